@@ -1,0 +1,50 @@
+# The few verbs of this repository. Each one prepares what it needs; nothing has to be done by hand.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+UV := $(BIN)/uv
+UI := backend/wattmark/_ui/index.html
+UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
+DEMO_ARGS ?=
+
+.PHONY: help setup system ui lock openapi screenshots test check fix bench package demo clean
+
+help: ## Show the verbs
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+
+$(UV):
+	@command -v python3 >/dev/null || { echo "python3 is missing: apt-get install python3 python3-venv"; exit 2; }
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "wattmark needs Python 3.11 or newer; found $$(python3 -V)"; exit 2; }
+	@python3 -c 'import ensurepip' 2>/dev/null || sh docker/system-packages.sh venv
+	python3 -m venv $(VENV)
+	$(BIN)/pip install --quiet uv==0.13.8
+
+$(VENV)/.installed: requirements.lock requirements-dev.lock pyproject.toml hatch_build.py | $(UV)
+	$(UV) pip sync --quiet --require-hashes --python $(BIN)/python requirements-dev.lock
+	$(UV) pip install --quiet --no-deps --python $(BIN)/python --editable .
+	@touch $@
+
+setup: $(VENV)/.installed ## Install the Python environment; the command is then .venv/bin/wattmark
+
+system: ## Install the Debian packages that parts of wattmark need (or say which are missing)
+	@sh docker/system-packages.sh demo
+
+frontend/node_modules/.installed: frontend/package-lock.json | $(VENV)/.installed
+	cd frontend && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(UI): $(UI_SOURCES) frontend/node_modules/.installed
+	cd frontend && npm run --silent build
+
+ui: $(UI) ## Build the web app into the Python package
+
+lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group tool --group node --group test --group check -o requirements-dev.lock
+
+clean: ## Remove what was built
+	rm -rf $(VENV) frontend/node_modules backend/wattmark/_ui dist .mypy_cache .ruff_cache .pytest_cache

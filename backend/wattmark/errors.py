@@ -1,0 +1,24 @@
+"""Errors that end in front of a person: a cause and a remedy, one line each, with an exit code."""
+
+from __future__ import annotations
+
+
+class WattmarkError(Exception):
+    """The work failed (exit code 1)."""
+
+    exit_code = 1
+
+    def __init__(self, cause: str, remedy: str = "") -> None:
+        super().__init__(f"{cause} {remedy}".strip())
+        self.cause = cause
+        self.remedy = remedy
+
+
+class InputError(WattmarkError):
+    """Wrong usage or wrong input (exit code 2): a file, an option or a request."""
+
+    exit_code = 2
+
+
+class StoreError(WattmarkError):
+    """The data folder cannot be used: read-only, locked by another process, full or damaged."""

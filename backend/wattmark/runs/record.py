@@ -1,0 +1,193 @@
+"""The record of one run: what was done, when, on which configuration, and how it ended."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Record(BaseModel):
+    """Base of all stored records: unknown fields are an error, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RunStatus(StrEnum):
+    """How a run stands."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    FAILED = "failed"
+    ABORTED = "aborted"
+    INTERRUPTED = "interrupted"
+    """The process died while the run was recording; its data up to then are kept."""
+
+
+class PhaseName(StrEnum):
+    """The phases of a run, in their order."""
+
+    IDLE = "idle"
+    SETTLE = "settle"
+    MEASURE = "measure"
+    COOL_DOWN = "cool-down"
+
+
+class Phase(Record):
+    """One phase; ``end_ns`` is None while it lasts (or when the run broke in it). UTC nanoseconds."""
+
+    name: PhaseName
+    begin_ns: int
+    end_ns: int | None = None
+
+
+class ThroughputInterval(Record):
+    """Work done between two marks of the workload: ``amount`` operations in [begin_ns, end_ns]."""
+
+    begin_ns: int
+    end_ns: int
+    amount: float
+
+
+class MeterRecord(Record):
+    """A meter as it was during the run, with everything the analysis needs to know about it."""
+
+    name: str
+    model: str
+    title: str
+    role: Literal["wall", "bmc"] = "wall"
+    share: float = 1.0
+    """Part of the server's power that passes this meter's channels (always 1; meters of one server add up)."""
+    serial: str | None = None
+    simulated: bool = False
+    indicative: bool = False
+    kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
+    period_s: float = 1.0
+    resolution_w: float | None = None
+    reading_pct: float | None = None
+    range_pct: float | None = None
+    fixed_w: float | None = None
+    range_w: float | None = None
+    """Active-power value of the range in use [W]; None where the model has no range term."""
+    accuracy_source: str | None = None
+    latency_s: float = 0.0
+    u_latency_s: float | None = None
+    """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""
+
+
+class RunRecord(Record):
+    """Everything about a run except its samples, which the sample store keeps under the same ``run_id``."""
+
+    run_id: str
+    campaign_id: str | None = None
+    plan: str | None = None
+    order: int = 0
+    server: str
+    configuration: str
+    workload: str
+    level: str
+    repeat: int = 1
+    status: RunStatus
+    reason: str | None = None
+    """Why a run failed, was aborted or interrupted; one line with the remedy."""
+    created_ns: int
+    source: str = "measured"
+    """"measured", or "imported: <what> <where>"."""
+    unit: str
+    """Unit of the work counted: "signs", "samples", "queries"."""
+    phases: tuple[Phase, ...] = ()
+    throughput: tuple[ThroughputInterval, ...] = ()
+    stated_throughput: float | None = None
+    """Throughput as the source states it [unit/s], when it gives no intervals."""
+    stated_energy_operations: float | None = None
+    """Operations in the window for latency-type results (MLPerf SingleStream); then energy per operation is the result."""
+    window_begin_ns: int | None = None
+    window_end_ns: int | None = None
+    """The workload's own begin and end marks of the measured work."""
+    meters: tuple[MeterRecord, ...] = ()
+    full_load_limit_pct: float | None = 95.0
+    """CPU utilisation that the window must reach; None where the source tells nothing about it."""
+    configuration_snapshot: dict[str, Any] = Field(default_factory=dict)
+    """The configuration as the bench file described it when the run was made (full disclosure)."""
+    disclosure: dict[str, Any] = Field(default_factory=dict)
+    """Versions, command line, host, clocks: what a reader needs to repeat the run."""
+
+
+class Budget(Record):
+    """One contribution to an uncertainty, ready to be shown."""
+
+    name: str
+    evaluation: Literal["A", "B"]
+    u: float
+    dof: float | None
+    """None: infinite."""
+    share_pct: float
+    correlation_group: str | None = None
+    note: str = ""
+
+
+class Verdict(Record):
+    """A named rule with its value and limit."""
+
+    rule: str
+    value: float | None
+    limit: float | None
+    unit: str = ""
+    outcome: Literal["pass", "fail", "not-applicable"]
+    text: str
+
+
+class Result(Record):
+    """What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
+
+    ``*_u`` are standard uncertainties, ``*_U95`` expanded ones at 95 %. None means: not known, never zero.
+    Field names are stable: others script against them.
+    """
+
+    run_id: str
+    campaign_id: str | None = None
+    server: str
+    configuration: str
+    configuration_title: str = ""
+    dimm_count: int | None = None
+    workload: str
+    level: str
+    repeat: int
+    status: RunStatus
+    reason: str | None = None
+    created: str
+    throughput: float | None = None
+    throughput_u: float | None = None
+    throughput_unit: str
+    power_w: float | None = None
+    power_u_w: float | None = None
+    power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
+    power_dof: float | None = None
+    energy_j: float | None = None
+    efficiency: float | None = None
+    efficiency_u: float | None = None
+    efficiency_U95: float | None = None  # noqa: N815
+    efficiency_unit: str
+    energy_per_op_j: float | None = None
+    energy_per_op_u_j: float | None = None
+    window_begin: str | None = None
+    window_end: str | None = None
+    window_s: float | None = None
+    window_rule: Literal["complete", "mlperf"] = "complete"
+    samples: int = 0
+    samples_excluded: int = 0
+    n_eff: float | None = None
+    steady: bool | None = None
+    full_load: bool | None = None
+    cpu_utilisation_pct: float | None = None
+    meter: str
+    simulated: bool
+    traceable: bool
+    """True only when every meter in the result has a maker's specification or a certificate."""
+    source: str
+    power_budget: tuple[Budget, ...] = ()
+    efficiency_budget: tuple[Budget, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Reasons for withheld figures and warnings, each one sentence."""

@@ -1,0 +1,39 @@
+"""What every store of run records can do."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from wattmark.runs.record import RunRecord
+
+
+class RunStore(Protocol):
+    """Keep run records and small documents (bench file, campaigns) durably."""
+
+    def put(self, run: RunRecord) -> None:
+        """Insert or replace a run record; durable when it returns."""
+        ...
+
+    def get(self, run_id: str) -> RunRecord | None:
+        """Read one record; None where there is none."""
+        ...
+
+    def all(self) -> list[RunRecord]:
+        """Read all records, oldest first."""
+        ...
+
+    def delete(self, run_id: str) -> None:
+        """Delete a record (its samples are the sample store's to delete)."""
+        ...
+
+    def mark_interrupted(self) -> list[str]:
+        """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""
+        ...
+
+    def put_document(self, kind: str, name: str, document: dict[str, Any]) -> None:
+        """Insert or replace a JSON document."""
+        ...
+
+    def documents(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Read all documents of a kind by name."""
+        ...

@@ -1,0 +1,77 @@
+"""A value with its uncertainty budget (JCGM 100:2008, clauses 5 and G.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scipy import stats
+
+INFINITE = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """One term of a budget: standard uncertainty of an input times its sensitivity.
+
+    ``u`` is in the unit of the input, ``sensitivity`` converts it to the unit of the result. Two results whose
+    contributions share a ``correlation_group`` share the very same error (same meter, range and certificate).
+    """
+
+    name: str
+    u: float
+    evaluation: Literal["A", "B"]
+    dof: float = INFINITE
+    sensitivity: float = 1.0
+    correlation_group: str | None = None
+    note: str = ""
+
+    @property
+    def u_result(self) -> float:
+        """Compute |sensitivity| x u [unit of the result]."""
+        return abs(self.sensitivity) * self.u
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainValue:
+    """A value, its unit and its budget. Without a traceable instrument term ``complete`` is False."""
+
+    value: float
+    unit: str
+    contributions: Sequence[Contribution] = field(default=())
+    complete: bool = True
+
+    @property
+    def u(self) -> float:
+        """Combine the standard uncertainty in quadrature [unit of the value]."""
+        return math.sqrt(math.fsum(c.u_result**2 for c in self.contributions))
+
+    @property
+    def dof(self) -> float:
+        """Compute effective degrees of freedom by Welch-Satterthwaite (JCGM 100 G.4.1)."""
+        return welch_satterthwaite([c.u_result for c in self.contributions], [c.dof for c in self.contributions])
+
+    @property
+    def k95(self) -> float:
+        """Compute the coverage factor for 95 % at floor(dof)."""
+        return coverage_factor(self.dof)
+
+    @property
+    def expanded_u(self) -> float:
+        """Compute the expanded uncertainty at 95 % [unit of the value]."""
+        return self.k95 * self.u
+
+
+def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
+    """Compute effective degrees of freedom; infinity when every term with weight has infinite ones."""
+    total = math.fsum(x * x for x in u)
+    denominator = math.fsum(x**4 / v for x, v in zip(u, dof, strict=True) if math.isfinite(v) and x > 0)
+    return INFINITE if denominator == 0 else total * total / denominator
+
+
+def coverage_factor(dof: float, probability: float = 0.95) -> float:
+    """Compute the two-sided Student t factor at floor(dof), at least one degree of freedom."""
+    whole = math.floor(dof) if math.isfinite(dof) else math.inf
+    return float(stats.t.ppf(0.5 + probability / 2, max(whole, 1)))

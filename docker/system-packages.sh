@@ -1,0 +1,27 @@
+#!/bin/sh
+# Install the Debian packages that a part of wattmark needs; without the right to do so, say which and go on.
+# usage: system-packages.sh venv|demo|test
+set -eu
+case "${1:-demo}" in
+  venv) packages="python3-venv"; programs="" ;;
+  demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
+  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config chromium fonts-dejavu-core"
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config chromium" ;;
+  *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
+esac
+missing=""
+for program in $programs; do command -v "$program" >/dev/null 2>&1 || missing="$missing $program"; done
+[ "${1:-demo}" = venv ] && missing="python3-venv"
+[ "${1:-demo}" = test ] && ! pkg-config --exists libmodbus 2>/dev/null && missing="$missing libmodbus"
+[ -e /usr/include/OpenIPMI ] || [ "${1:-demo}" = venv ] || missing="$missing OpenIPMI-headers"
+[ -z "$missing" ] && exit 0
+
+if [ "$(id -u)" = 0 ]; then as_root=""; elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root="sudo"; else as_root="none"; fi
+if command -v apt-get >/dev/null 2>&1 && [ "$as_root" != none ]; then
+  echo "Installing Debian packages:$missing"
+  if $as_root apt-get update -qq && $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >/dev/null; then exit 0; fi
+fi
+echo "Not installed (no right to run apt-get, or it failed):$missing" >&2
+echo "Install them with: sudo apt-get install $packages" >&2
+[ "${1:-demo}" = demo ] && exit 0
+exit 1

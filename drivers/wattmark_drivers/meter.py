@@ -1,0 +1,73 @@
+"""What the rest of wattmark sees of any device that measures: identity, channels, open, read, close."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from wattmark_drivers.reading import Channel, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Maker's limits of error for active power, as declared in the catalogue.
+
+    limit = reading_pct % of reading + range_pct % of range + fixed; None where the maker gives no figure, and
+    then no uncertainty may be invented. ``source`` names the manual and its page.
+    """
+
+    reading_pct: float
+    range_pct: float
+    fixed: float
+    range_value: float | None
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeterIdentity:
+    """Who measures: the name in the bench file, the model and what is known about it."""
+
+    name: str
+    model: str
+    maker: str
+    title: str
+    serial: str | None = None
+    simulated: bool = False
+    indicative: bool = False
+    """True for sensors without a specification (a BMC): shown, never given an invented uncertainty."""
+    update_period_s: float = 1.0
+    power_accuracy: Accuracy | None = None
+    unconfirmed: tuple[str, ...] = field(default=())
+    """Facts of the declaration that no source confirms."""
+
+
+class Meter(Protocol):
+    """A device that measures. One task at a time may use it."""
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the device; complete only after `open`."""
+        ...
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List what it measures; complete only after `open` (a BMC lists its sensors then)."""
+        ...
+
+    @property
+    def pushes(self) -> bool:
+        """Tell whether `read` waits for the device's own rhythm instead of polling it."""
+        ...
+
+    async def open(self) -> None:
+        """Connect and verify that the device answers. Raises a `DriverError`."""
+        ...
+
+    async def read(self) -> list[Reading]:
+        """Read all channels once. Raises `BadReply` (this reading is lost) or `ConnectionFailed` (reopen)."""
+        ...
+
+    async def close(self) -> None:
+        """Leave the device as it was found; never raises."""
+        ...

@@ -1,0 +1,77 @@
+"""The unit of measurement data: one value of one channel, with its stamp, kind, range and quality."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag, StrEnum
+
+
+class Kind(StrEnum):
+    """How a value relates to its stamp."""
+
+    AVERAGED = "averaged"
+    """Mean over the interval that ends at the stamp."""
+    INSTANTANEOUS = "instantaneous"
+    """Value at the stamp."""
+    COUNTER = "counter"
+    """Running total (an energy register); only differences mean something."""
+
+
+class Quality(IntFlag):
+    """What is wrong with a reading; 0 is good. Stored as an unsigned 16-bit number."""
+
+    GOOD = 0
+    INVALID = 1
+    """The device gave an error sentinel, a NaN or an unreadable field; the value must not be used."""
+    STALE = 2
+    """The value has not changed for longer than the device's update period allows."""
+    RETRIED = 4
+    """The value answers a repeated request, so it may be older than its stamp says."""
+    IMPLAUSIBLE = 8
+    """Outside the limits that the model's declaration gives for this quantity; must not be used."""
+    OVER_RANGE = 16
+    """The instrument reports over-range or peak-over."""
+    SATURATED = 32
+    """The value sits at the end of its number format (an 8-bit sensor at 255)."""
+
+    @property
+    def usable(self) -> bool:
+        """Tell whether the value may enter an average."""
+        return not self & (Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One measured quantity of one device.
+
+    ``id`` is unique within the device ("power", "voltage_l1", "psu1_input_power"); ``quantity`` is one of the
+    catalogue's quantities ("power", "voltage", "current", "energy", "temperature", "fan_speed", ...);
+    ``unit`` is its unit in this product (W, V, A, VA, var, Hz, Wh, °C, RPM, %, 1).
+    """
+
+    id: str
+    quantity: str
+    unit: str
+    kind: Kind
+    label: str = ""
+    resolution: float | None = None
+    """Step of the last digit in ``unit``; None where the maker does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One value of one channel.
+
+    ``t_ns`` is UTC in nanoseconds: the midpoint between request and answer for polled devices, the arrival for
+    pushing ones. ``u_t_ns`` is its standard-uncertainty bound: half the round trip.
+    """
+
+    channel: str
+    value: float
+    unit: str
+    t_ns: int
+    u_t_ns: int
+    kind: Kind
+    range: str | None = None
+    quality: Quality = Quality.GOOD
+    device_time_ns: int | None = None
