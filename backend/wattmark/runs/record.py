@@ -56,9 +56,8 @@ class MeterRecord(Record):
     name: str
     model: str
     title: str
-    role: Literal["wall", "bmc"] = "wall"
-    share: float = 1.0
-    """Part of the server's power that passes this meter's channels (always 1; meters of one server add up)."""
+    role: Literal["wall", "witness", "bmc"] = "wall"
+    """Wall meters of one server add up; a witness measures the same feed again and is shown, not added."""
     serial: str | None = None
     simulated: bool = False
     indicative: bool = False

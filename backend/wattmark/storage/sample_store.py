@@ -92,7 +92,9 @@ class SampleStore(Protocol):
         """Read the samples with begin_ns <= t <= end_ns, sealed or live."""
         ...
 
-    def envelope(self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None) -> Envelope:
+    def envelope(
+        self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None
+    ) -> Envelope:
         """Read a series at the resolution of a screen, from chunk extremes where they suffice."""
         ...
 

@@ -1,0 +1,39 @@
+"""Live values as they leave the service."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.schema import Schema
+
+
+class LiveChannel(Schema):
+    """One channel of one source with its latest value and recent history."""
+
+    source: str
+    channel: str
+    label: str
+    quantity: str
+    unit: str
+    kind: str
+    role: Literal["wall", "witness", "bmc", "host"]
+    server: str | None
+    simulated: bool
+    period_s: float
+    range: str | None = None
+    state: Literal["ok", "stale", "lost", "waiting"]
+    problem: str | None = None
+    t_s: list[float]
+    value: list[float | None]
+    """None marks a bad reading or a gap."""
+
+
+class LiveSamples(Schema):
+    """New samples of one channel."""
+
+    source: str
+    channel: str
+    t_s: list[float]
+    value: list[float | None]
+    state: Literal["ok", "stale", "lost", "waiting"]
+    problem: str | None = None

@@ -1,0 +1,122 @@
+"""Comparisons and the memory view, ready for the API, the pages and the exports."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.schema import Schema
+
+
+class Interval95(Schema):
+    """A value with its 95 % interval and degrees of freedom."""
+
+    value: float
+    low: float
+    high: float
+    u: float
+    dof: float | None = None
+
+
+class CompareGroup(Schema):
+    """Repeats of one configuration under one workload and level, or one published figure."""
+
+    key: str
+    """Stable identity: "<server>/<configuration>" or "published:<id>"."""
+    title: str
+    server: str
+    configuration: str
+    dimm_count: int | None
+    kind: Literal["measured", "simulated", "imported", "published"]
+    workload: str
+    level: str
+    runs: list[str]
+    n: int
+    efficiency: Interval95 | None
+    """For published figures low and high come from rounding only, and untraceable is set."""
+    power_w: Interval95 | None
+    throughput: Interval95 | None
+    efficiency_unit: str
+    throughput_unit: str
+    energy_per_op_j: float | None
+    steady: bool | None
+    full_load: bool | None
+    traceable: bool
+    rank_low: int | None = None
+    rank_high: int | None = None
+    source: str
+    refusal: str | None = None
+    """Why there is no perf/W here, in one sentence."""
+    remarks: list[str] = []
+
+
+class ComparePair(Schema):
+    """A against the baseline: ratio of efficiencies with interval and the verdict in words."""
+
+    key: str
+    baseline: str
+    ratio: float
+    low: float
+    high: float
+    p_adjusted: float | None
+    significant: bool | None
+    """None: cannot be tested (published figure, single run)."""
+    verdict: str
+
+
+class CompareOut(Schema):
+    """Configurations side by side under one workload and level."""
+
+    workload: str
+    level: str
+    title: str
+    efficiency_unit: str
+    throughput_unit: str
+    direction: Literal["higher", "lower"]
+    baseline: str | None
+    groups: list[CompareGroup]
+    pairs: list[ComparePair]
+    statement: str
+    """The answer in one plain sentence."""
+
+
+class CompareChoice(Schema):
+    """A workload and level that something can be compared under."""
+
+    workload: str
+    level: str
+    title: str
+    measured: int
+    published: int
+
+
+class MemoryPoint(Schema):
+    """One run of a configuration in the memory view."""
+
+    run_id: str
+    configuration: str
+    dimm_count: int
+    memory_gib: float | None
+    power_w: float
+    power_u_w: float | None
+    efficiency: float | None
+    throughput: float | None
+
+
+class MemoryOut(Schema):
+    """Watts against DIMM count for one server under one workload."""
+
+    server: str
+    workload: str
+    level: str
+    points: list[MemoryPoint]
+    watts_per_dimm: Interval95 | None
+    intercept_w: float | None
+    line: list[tuple[float, float, float, float]]
+    """(DIMM count, fitted W, low, high) along the fitted line."""
+    theil_sen_w: float | None
+    lack_of_fit_p: float | None
+    statement: str
+    refusal: str | None = None
+    simulated: bool
+    planted: dict[str, float] | None = None
+    """For a simulated server: what was put into its load model."""
