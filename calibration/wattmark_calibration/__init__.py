@@ -1,0 +1,1 @@
+"""Pure metrology: specifications, budgets, uncertainty."""

@@ -1,0 +1,1 @@
+"""Reads the physical world: meters, sensors and their simulators."""

@@ -1,0 +1,1 @@
+"""Pure functions on arrays: windows, energy, steady state, efficiency, comparison, memory."""

@@ -1,0 +1,1 @@
+"""From plan to runs: order, phases, full load, progress."""

@@ -1,0 +1,1 @@
+"""Servers, configurations, memory populations, meters and who feeds what: the bench file."""

@@ -1,0 +1,1 @@
+"""Results published by others, shipped as data, never mixed up with measurements."""

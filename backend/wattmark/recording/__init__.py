@@ -1,0 +1,1 @@
+"""From samplers to the store and the live view."""

@@ -1,0 +1,1 @@
+"""One SQLite file with one writer; the only room that speaks SQL."""

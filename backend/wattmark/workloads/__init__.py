@@ -1,0 +1,1 @@
+"""Declarations of workloads, the parsers of their output, and the triggers that start them."""

@@ -1,0 +1,1 @@
+"""Devices that push or answer lines of text."""

@@ -1,0 +1,1 @@
+"""One declaration per model, and the loader that checks them."""

@@ -1,0 +1,1 @@
+"""BMC power and sensors through ipmitool."""

@@ -1,0 +1,1 @@
+"""Any Modbus meter that the catalogue declares."""
