@@ -51,9 +51,7 @@ class UncertainValue:
     @property
     def dof(self) -> float:
         """Compute effective degrees of freedom by Welch-Satterthwaite (JCGM 100 G.4.1)."""
-        return welch_satterthwaite(
-            [c.u_result for c in self.contributions], [c.dof for c in self.contributions]
-        )
+        return welch_satterthwaite([c.u_result for c in self.contributions], [c.dof for c in self.contributions])
 
     @property
     def k95(self) -> float:

@@ -100,7 +100,7 @@ class RunRecord(Record):
     stated_throughput: float | None = None
     """Throughput as the source states it [unit/s], when it gives no intervals."""
     stated_energy_operations: float | None = None
-    """Operations in the window for latency-type results (MLPerf SingleStream); then energy per operation is the result."""
+    """Operations in the window of latency-type results (MLPerf SingleStream): energy per operation is the result."""
     window_begin_ns: int | None = None
     window_end_ns: int | None = None
     """The workload's own begin and end marks of the measured work."""
