@@ -1,0 +1,148 @@
+"""What the catalogue says about one model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register
+from wattmark_drivers.catalogue.source import Declared, Fact, Source, Status
+from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+from wattmark_drivers.reading import Kind
+
+Protocol = Annotated[ModbusMap | WattsUpMap | IpmiMap, Field(discriminator="engine")]
+
+
+class Transport(Fact):
+    """A way to reach the model and its factory settings."""
+
+    scheme: Literal["modbus-tcp", "modbus-rtu", "serial", "ipmi"]
+    port: int | None = Field(default=None, gt=0, le=65535)
+    baud: int | None = Field(default=None, gt=0)
+    parity: Literal["N", "E", "O"] = "N"
+    stopbits: Literal[1, 2] = 1
+    timeout_s: float = Field(gt=0)
+    """How long to wait for an answer [s]."""
+
+
+class Rhythm(Fact):
+    """How the model's values relate to time."""
+
+    kind: Kind
+    window_s: float | None = Field(default=None, gt=0)
+    """Averaging window [s]; None where unknown."""
+    update_period_s: float = Field(gt=0)
+    """How often a new value appears [s]."""
+    pushes: bool = False
+    note: str = ""
+
+
+class Range(Fact):
+    """A measuring range and its full-scale active power."""
+
+    id: str
+    power_w: float = Field(gt=0)
+    voltage_v: float | None = None
+    current_a: float | None = None
+    note: str = ""
+
+
+class AccuracyTerm(Fact):
+    """Maker's limit of error: reading_pct % of reading + range_pct % of range + fixed [unit of the quantity]."""
+
+    quantity: str
+    reading_pct: float = Field(default=0.0, ge=0)
+    range_pct: float = Field(default=0.0, ge=0)
+    fixed: float = Field(default=0.0, ge=0)
+    conditions: str = ""
+
+
+class Influence(Fact):
+    """An influence quantity (temperature, power factor, crest factor) and what the maker says about it."""
+
+    name: str
+    effect: str
+
+
+class Quirk(Fact):
+    """Something that bites, and the place that proves it."""
+
+    text: str
+
+
+class Declaration(Declared):
+    """One model of the catalogue: identity, transports, protocol table, rhythm, ranges, accuracy, quirks."""
+
+    id: str = Field(pattern=r"^[a-z0-9]+\.[a-z0-9]+$")
+    maker: str
+    model: str
+    title: str
+    firmware: str = ""
+    indicative: bool = False
+    """True for sensors without a specification."""
+    sources: dict[str, Source]
+    manual: str | None = None
+    """The source that is the maker's manual; None where there is none."""
+    transports: tuple[Transport, ...] = Field(min_length=1)
+    protocol: Protocol
+    rhythm: Rhythm
+    ranges: tuple[Range, ...] = ()
+    accuracy: tuple[AccuracyTerm, ...] = ()
+    influences: tuple[Influence, ...] = ()
+    quirks: tuple[Quirk, ...] = ()
+
+    def transport(self, scheme: str) -> Transport | None:
+        """Find the transport of that URL scheme."""
+        return next((item for item in self.transports if item.scheme == scheme), None)
+
+    def range(self, name: str | None) -> Range | None:
+        """Find a range by name; without a name the only one, or None when there are several or none."""
+        if name is None:
+            return self.ranges[0] if len(self.ranges) == 1 else None
+        return next((item for item in self.ranges if item.id == name), None)
+
+    def cite(self, fact: Fact) -> str:
+        """Write the sources of a fact as one text."""
+        return "; ".join(self.sources[key].citation for key in fact.source)
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Walk all facts, each with a name to show."""
+        yield "protocol table", self.protocol
+        if isinstance(self.protocol, ModbusMap) and self.protocol.serial_number:
+            yield "serial number register", self.protocol.serial_number
+        yield "averaging and update", self.rhythm
+        yield from ((f"{item.scheme} settings", item) for item in self.transports)
+        yield from ((f"range {item.id}", item) for item in self.ranges)
+        yield from ((f"accuracy of {item.quantity}", item) for item in self.accuracy)
+        yield from ((f"influence of {item.name}", item) for item in self.influences)
+        yield from ((f"quirk: {item.text}", item) for item in self.quirks)
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """Name the facts that no source confirms."""
+        return tuple(name for name, fact in self.facts() if fact.status is Status.UNCONFIRMED)
+
+    def kind_of(self, register: Register) -> Kind:
+        """Tell how a register's value relates to its stamp."""
+        return register.kind or self.rhythm.kind
+
+    @model_validator(mode="after")
+    def _sources_exist(self) -> Self:
+        for name, fact in self.facts():
+            unknown = set(fact.source) - set(self.sources)
+            if unknown:
+                raise ValueError(f"{name} names unknown sources: {', '.join(sorted(unknown))}")
+            if fact.status is not Status.UNCONFIRMED and not fact.source:
+                raise ValueError(f"{name} is {fact.status} but names no source")
+        if self.manual is not None and self.manual not in self.sources:
+            raise ValueError(f"the manual {self.manual} is not among the sources")
+        return self
+
+    @model_validator(mode="after")
+    def _indicative_has_no_accuracy(self) -> Self:
+        if self.indicative and self.accuracy:
+            raise ValueError("an indicative sensor has no accuracy")
+        return self

@@ -1,0 +1,29 @@
+"""What is read from a BMC."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wattmark_drivers.catalogue.source import Declared, Fact
+
+
+class SensorUnit(Declared):
+    """How a sensor unit of the BMC is called here."""
+
+    text: str
+    """As ipmitool prints it."""
+    quantity: str
+    unit: str
+
+
+class IpmiMap(Fact):
+    """Everything the IPMI engine needs; the sensors themselves are listed by the BMC."""
+
+    engine: Literal["ipmi"]
+    cipher: int = Field(ge=0, le=17)
+    """RMCP+ cipher suite when the address names none."""
+    privilege: Literal["USER", "OPERATOR", "ADMINISTRATOR"]
+    """Session privilege when the address names none."""
+    sensor_units: tuple[SensorUnit, ...] = Field(min_length=1)

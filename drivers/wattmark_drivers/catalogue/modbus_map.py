@@ -1,0 +1,123 @@
+"""The register table of a Modbus meter and the blocks in which it is read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from wattmark_drivers.catalogue.source import Declared, Fact
+from wattmark_drivers.reading import Kind
+
+MODBUS_READ_LIMIT = 125
+"""Most registers in one read (Modbus application protocol V1.1b3, 6.3 and 6.4)."""
+
+
+class RegisterType(StrEnum):
+    """How a number lies in 16-bit registers."""
+
+    UINT16 = "uint16"
+    INT16 = "int16"
+    UINT32 = "uint32"
+    INT32 = "int32"
+    FLOAT32 = "float32"
+    UINT64 = "uint64"
+    INT64 = "int64"
+    FLOAT64 = "float64"
+
+    @property
+    def words(self) -> int:
+        """Count its 16-bit registers."""
+        return int(self.value[-2:]) // 16
+
+
+WordOrder = Literal["high-first", "low-first"]
+FunctionCode = Literal[3, 4]
+
+
+class Register(Declared):
+    """One channel of a Modbus meter: value in ``unit`` = raw number x ``scale``."""
+
+    channel: str
+    quantity: str
+    unit: str
+    label: str
+    address: int = Field(ge=0, le=0xFFFF)
+    """Zero-based address as it travels on the wire."""
+    type: RegisterType
+    function: FunctionCode = 4
+    scale: float = Field(default=1.0, gt=0)
+    invalid: tuple[int, ...] = ()
+    """Raw numbers that mean 'not available'; a NaN always does."""
+    limits: tuple[float, float] | None = None
+    """Smallest and largest plausible value [unit]."""
+    resolution: float | None = None
+    """Step of the last digit [unit]; None where the maker does not say."""
+    kind: Kind | None = None
+    """None takes the kind of the model's rhythm."""
+
+    @property
+    def end(self) -> int:
+        """Name the address after its last register."""
+        return self.address + self.type.words
+
+
+class Block(Declared):
+    """Registers that are read in one request."""
+
+    function: FunctionCode = 4
+    address: int = Field(ge=0, le=0xFFFF)
+    count: int = Field(gt=0, le=MODBUS_READ_LIMIT)
+    retry_count: int | None = Field(default=None, le=MODBUS_READ_LIMIT)
+    """Length of a repeated request. It differs from ``count`` so that a late answer to the first one is recognised."""
+
+    def covers(self, register: Register) -> bool:
+        """Tell whether one read of this block contains the whole register."""
+        inside = self.address <= register.address and register.end <= self.address + self.count
+        return inside and self.function == register.function
+
+
+class SerialNumber(Fact):
+    """Where the unit keeps its serial number."""
+
+    function: FunctionCode = 3
+    address: int = Field(ge=0, le=0xFFFF)
+    type: RegisterType
+
+
+class ModbusMap(Fact):
+    """Everything the Modbus engine needs to read a model."""
+
+    engine: Literal["modbus"]
+    word_order: WordOrder = "high-first"
+    max_registers: int = Field(default=MODBUS_READ_LIMIT, le=MODBUS_READ_LIMIT)
+    """Most registers that the model gives in one answer."""
+    even_counts: bool = False
+    """The model refuses requests for an odd number of registers."""
+    request_gap_s: float = Field(default=0.0, ge=0)
+    """Silence that the meter wants on a serial line before each request [s]."""
+    quiet_gap_s: float = Field(default=0.5, gt=0)
+    """Silence on the line after an error, so that a late answer cannot be taken for the next one [s]."""
+    blocks: tuple[Block, ...] = Field(min_length=1)
+    registers: tuple[Register, ...] = Field(min_length=1)
+    serial_number: SerialNumber | None = None
+
+    @model_validator(mode="after")
+    def _blocks_fit(self) -> Self:
+        for block in self.blocks:
+            for count in (block.count, block.retry_count or block.count):
+                if count > self.max_registers:
+                    raise ValueError(f"a block reads {count} registers; the model gives at most {self.max_registers}")
+                if self.even_counts and count % 2:
+                    raise ValueError(f"a block reads {count} registers; the model wants an even number")
+            if block.retry_count is not None and block.retry_count <= block.count:
+                raise ValueError("retry_count must be larger than count")
+        return self
+
+    @model_validator(mode="after")
+    def _registers_lie_in_blocks(self) -> Self:
+        for register in self.registers:
+            if sum(block.covers(register) for block in self.blocks) != 1:
+                raise ValueError(f"register {register.channel} must lie in exactly one block")
+        return self
