@@ -22,3 +22,11 @@ class InputError(WattmarkError):
 
 class StoreError(WattmarkError):
     """The data folder cannot be used: read-only, locked by another process, full or damaged."""
+
+
+class NotFound(InputError):  # noqa: N818 - reads better at the raise site
+    """What was asked for does not exist."""
+
+
+class Conflict(WattmarkError):  # noqa: N818
+    """The service is busy with something that excludes the request."""
