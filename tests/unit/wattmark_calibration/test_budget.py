@@ -1,0 +1,87 @@
+"""Budget vectors: JCGM 100:2008 examples H.1 and H.2; GTC as independent oracle."""
+
+import math
+
+import GTC
+import numpy as np
+import pytest
+from wattmark_calibration import (
+    Contribution,
+    UncertainValue,
+    coverage_factor,
+    ratio_uncertainty,
+    welch_satterthwaite,
+)
+
+V = np.array([5.007, 4.994, 5.005, 4.990, 4.999])
+I_A = np.array([19.663, 19.639, 19.640, 19.685, 19.678]) * 1e-3
+
+
+def test_gum_h1():
+    """End gauge: u = 25, 9.7, 2.9, 16.6 nm give nu_eff 16.7, t99 = 2.92, U99 = 93 nm (H.1.6)."""
+    u = [25, 9.7, 2.9, 16.6]
+    dof = welch_satterthwaite(u, [18, 25.6, 50, 2])
+    assert dof == pytest.approx(16.7646, abs=5e-5)
+    assert coverage_factor(dof, 0.99) == pytest.approx(2.92, abs=5e-3)
+    assert coverage_factor(dof, 0.99) * 32 == pytest.approx(93, abs=0.6)
+
+
+def test_gum_h1_as_budget():
+    value = UncertainValue(
+        50_000_838.0,
+        "nm",
+        (
+            Contribution("standard", 25, "B", 18),
+            Contribution("difference", 9.7, "A", 25.6),
+            Contribution("thermal expansion", 2.9, "B", 50),
+            Contribution("temperature difference", 16.6, "B", 2),
+        ),
+    )
+    assert value.u == pytest.approx(32, abs=0.5)
+    assert value.dof == pytest.approx(16.7646, abs=5e-5)
+    assert value.expanded_u == pytest.approx(coverage_factor(16) * value.u)
+
+
+def test_gum_h2():
+    """Z = V/I, r = -0.36: u(Z) = 0.236 ohm with covariance, 0.204 without."""
+    n = len(V)
+    u_v, u_i = V.std(ddof=1) / math.sqrt(n), I_A.std(ddof=1) / math.sqrt(n)
+    r = np.corrcoef(V, I_A)[0, 1]
+    assert r == pytest.approx(-0.36, abs=5e-3)
+    assert V.mean() / I_A.mean() == pytest.approx(254.26, abs=5e-3)
+    assert ratio_uncertainty(V.mean(), u_v, I_A.mean(), u_i, r) == pytest.approx(0.23634, abs=5e-6)
+    assert ratio_uncertainty(V.mean(), u_v, I_A.mean(), u_i) == pytest.approx(0.20408, abs=5e-6)
+
+
+def test_ratio_against_gtc():
+    x = GTC.ureal(25.47, 0.21, independent=False)
+    y = GTC.ureal(245.3, 1.9, independent=False)
+    GTC.set_correlation(0.6, x, y)
+    assert ratio_uncertainty(25.47, 0.21, 245.3, 1.9, 0.6) == pytest.approx(GTC.uncertainty(x / y), rel=1e-12)
+
+
+def test_budget_against_gtc():
+    terms = [GTC.ureal(0, 0.57), GTC.ureal(0, 0.31, df=7), GTC.ureal(0, 0.02, df=3)]
+    total = 2 * terms[0] + terms[1] + terms[2]
+    value = UncertainValue(
+        245.0,
+        "W",
+        (
+            Contribution("instrument", 0.57, "B", sensitivity=2.0),
+            Contribution("scatter", 0.31, "A", 7),
+            Contribution("resolution", 0.02, "B", 3),
+        ),
+    )
+    assert value.u == pytest.approx(GTC.uncertainty(total), rel=1e-12)
+    assert value.dof == pytest.approx(GTC.dof(total), rel=1e-9)
+
+
+def test_no_finite_term_gives_infinite_dof():
+    assert math.isinf(welch_satterthwaite([1.0, 2.0], [math.inf, math.inf]))
+    assert coverage_factor(math.inf) == pytest.approx(1.959964, abs=1e-6)
+
+
+@pytest.mark.parametrize(("y", "r"), [(0.0, 0.0), (1.0, 1.5)])
+def test_impossible_ratio(y, r):
+    with pytest.raises(ValueError, match="ratio needs"):
+        ratio_uncertainty(1.0, 0.1, y, 0.1, r)
