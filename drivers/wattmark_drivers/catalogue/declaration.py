@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -13,7 +14,17 @@ from wattmark_drivers.catalogue.source import Declared, Fact, Source, Status
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.reading import Kind
 
+SCHEMES = {"modbus": ("modbus-tcp", "modbus-rtu"), "wattsup": ("serial",), "ipmi": ("ipmi",)}
+"""The address schemes that each protocol engine understands."""
 Protocol = Annotated[ModbusMap | WattsUpMap | IpmiMap, Field(discriminator="engine")]
+
+
+class Parity(StrEnum):
+    """Parity bit of a serial line."""
+
+    NONE = "N"
+    EVEN = "E"
+    ODD = "O"
 
 
 class Transport(Fact):
@@ -22,7 +33,7 @@ class Transport(Fact):
     scheme: Literal["modbus-tcp", "modbus-rtu", "serial", "ipmi"]
     port: int | None = Field(default=None, gt=0, le=65535)
     baud: int | None = Field(default=None, gt=0)
-    parity: Literal["N", "E", "O"] = "N"
+    parity: Parity = Parity.NONE
     stopbits: Literal[1, 2] = 1
     timeout_s: float = Field(gt=0)
     """How long to wait for an answer [s]."""
@@ -139,6 +150,13 @@ class Declaration(Declared):
                 raise ValueError(f"{name} is {fact.status} but names no source")
         if self.manual is not None and self.manual not in self.sources:
             raise ValueError(f"the manual {self.manual} is not among the sources")
+        return self
+
+    @model_validator(mode="after")
+    def _engine_speaks_transports(self) -> Self:
+        for transport in self.transports:
+            if transport.scheme not in SCHEMES[self.protocol.engine]:
+                raise ValueError(f"the engine {self.protocol.engine} does not speak {transport.scheme}")
         return self
 
     @model_validator(mode="after")

@@ -32,7 +32,13 @@ class RegisterType(StrEnum):
         return int(self.value[-2:]) // 16
 
 
-WordOrder = Literal["high-first", "low-first"]
+class WordOrder(StrEnum):
+    """Which 16-bit register of a longer number comes first."""
+
+    HIGH_FIRST = "high-first"
+    LOW_FIRST = "low-first"
+
+
 FunctionCode = Literal[3, 4]
 
 
@@ -90,7 +96,7 @@ class ModbusMap(Fact):
     """Everything the Modbus engine needs to read a model."""
 
     engine: Literal["modbus"]
-    word_order: WordOrder = "high-first"
+    word_order: WordOrder = WordOrder.HIGH_FIRST
     max_registers: int = Field(default=MODBUS_READ_LIMIT, le=MODBUS_READ_LIMIT)
     """Most registers that the model gives in one answer."""
     even_counts: bool = False

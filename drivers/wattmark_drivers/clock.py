@@ -1,0 +1,54 @@
+"""Time as the drivers see it: UTC for stamps, a monotonic clock for durations, sleeping."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """A source of time; tests bring their own."""
+
+    def utc_ns(self) -> int:
+        """Read UTC [ns since 1970]."""
+        ...
+
+    def monotonic_ns(self) -> int:
+        """Read a clock that never steps [ns]."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait [s]."""
+        ...
+
+
+class SystemClock:
+    """The clocks of this machine."""
+
+    def utc_ns(self) -> int:
+        """Read UTC [ns since 1970]."""
+        return time.time_ns()
+
+    def monotonic_ns(self) -> int:
+        """Read CLOCK_MONOTONIC [ns]."""
+        return time.monotonic_ns()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait [s]."""
+        await asyncio.sleep(max(0.0, seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """When a value was taken: midpoint between request and answer [UTC ns], and half the round trip [ns]."""
+
+    t_ns: int
+    u_t_ns: int
+
+
+def stamp_since(clock: Clock, asked_ns: int) -> Stamp:
+    """Compute the stamp of an answer that is here now and was asked for at ``asked_ns`` [monotonic ns]."""
+    half_ns = (clock.monotonic_ns() - asked_ns) // 2
+    return Stamp(clock.utc_ns() - half_ns, half_ns)

@@ -1,0 +1,38 @@
+"""Who measures: identity and accuracy of a meter, from its declaration and its settings."""
+
+from __future__ import annotations
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.meter import Accuracy, MeterIdentity
+from wattmark_drivers.settings import MeterSettings
+
+
+def identify(settings: MeterSettings, declaration: Declaration, serial: str | None = None) -> MeterIdentity:
+    """Describe a meter; ``serial`` is known only after it was opened, and not for every model."""
+    return MeterIdentity(
+        name=settings.name,
+        model=declaration.id,
+        maker=declaration.maker,
+        title=declaration.title,
+        serial=serial,
+        simulated=settings.simulated,
+        indicative=declaration.indicative,
+        update_period_s=declaration.rhythm.update_period_s,
+        power_accuracy=power_accuracy(declaration, settings.range),
+        unconfirmed=declaration.unconfirmed,
+    )
+
+
+def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy | None:
+    """Find the maker's limits of error for active power [W]; None where the maker gives none."""
+    term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
+    if term is None:
+        return None
+    measuring = declaration.range(range_name)
+    return Accuracy(
+        reading_pct=term.reading_pct,
+        range_pct=term.range_pct,
+        fixed=term.fixed,
+        range_value=measuring.power_w if measuring else None,
+        source=declaration.cite(term),
+    )

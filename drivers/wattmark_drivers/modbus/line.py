@@ -1,0 +1,172 @@
+"""One Modbus line: a TCP gateway or a serial port, shared by the devices behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pymodbus.client import AsyncModbusSerialClient, AsyncModbusTcpClient
+from pymodbus.exceptions import ModbusException
+from pymodbus.pdu import ExceptionResponse, ModbusPDU
+
+from wattmark_drivers.address import RtuAddress, TcpAddress
+from wattmark_drivers.bus import Bus
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.modbus.exception_codes import explain
+
+CONNECT_TIMEOUT_S = 3.0
+DROP_AFTER_SILENCES = 2
+Client = AsyncModbusTcpClient | AsyncModbusSerialClient
+Trace = Callable[[bool, bytes], bytes]
+
+
+class NoAnswer(ConnectionFailed):
+    """The device did not answer in time."""
+
+
+class ExceptionReply(BadReply):
+    """The device refuses the request with an exception code."""
+
+    def __init__(self, who: str, code: int) -> None:
+        words, remedy = explain(code)
+        super().__init__(f"{who} answers {words}.", remedy)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A read of consecutive registers of one device."""
+
+    device_id: int
+    function: int
+    address: int
+    count: int
+    timeout_s: float
+    request_gap_s: float
+    quiet_gap_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The registers and when they were taken."""
+
+    words: Sequence[int]
+    stamp: Stamp
+
+
+class Connector(Protocol):
+    """Makes the client of a line; ``trace`` hears its traffic."""
+
+    def __call__(self, trace: Trace) -> Client:
+        """Make a client that neither retries nor reconnects by itself."""
+        ...
+
+
+class ModbusLine:
+    """Sends one request at a time; neither retries nor hides an error."""
+
+    def __init__(self, connect: Connector, label: str, clock: Clock) -> None:
+        logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
+        self._client = connect(self._trace)
+        self._label = label
+        self._clock = clock
+        self._bus = Bus(clock)
+        self._silences = 0
+
+    async def read(self, request: Request) -> Answer:
+        """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
+        async with self._bus.turn(request_gap_s=request.request_gap_s, quiet_gap_s=request.quiet_gap_s):
+            await self._connect()
+            asked_ns = self._clock.monotonic_ns()
+            reply = await self._exchange(request)
+            stamp = stamp_since(self._clock, asked_ns)
+            self._silences = 0
+            if not reply.isError():
+                self._check_count(request, reply)
+        if isinstance(reply, ExceptionResponse):
+            raise ExceptionReply(self._who(request), reply.exception_code)
+        return Answer(reply.registers, stamp)
+
+    def close(self) -> None:
+        """Let go of the line."""
+        self._client.close()
+
+    async def _connect(self) -> None:
+        if not self._client.connected and not await self._client.connect():
+            raise ConnectionFailed(
+                f"No connection to {self._label}.",
+                "Check the address and the cable, that the device is switched on, and that this user may open it.",
+            )
+
+    async def _exchange(self, request: Request) -> ModbusPDU:
+        read = self._client.read_input_registers if request.function == 4 else self._client.read_holding_registers
+        try:
+            async with asyncio.timeout(request.timeout_s):
+                return await read(request.address, count=request.count, device_id=request.device_id)
+        except TimeoutError:
+            raise self._silent(request) from None
+        except (ModbusException, OSError) as error:
+            self._client.close()
+            raise ConnectionFailed(f"{self._label} broke off: {error}.", "It is tried again by itself.") from None
+
+    def _silent(self, request: Request) -> ConnectionFailed:
+        """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
+        lost = not self._client.connected
+        self._silences += 1
+        if lost or self._silences >= DROP_AFTER_SILENCES:
+            self._client.close()
+            self._silences = 0
+        if lost:
+            return NoAnswer(f"{self._label} closed the connection.", "It is tried again by itself.")
+        return NoAnswer(
+            f"{self._who(request)} does not answer within {request.timeout_s:g} s.",
+            "Check the device id, the wiring, the baud rate and the parity.",
+        )
+
+    def _check_count(self, request: Request, reply: ModbusPDU) -> None:
+        if len(reply.registers) != request.count:
+            raise BadReply(
+                f"{self._who(request)} gave {len(reply.registers)} registers for {request.count}: a late answer.",
+                "Raise timeout_s if this repeats.",
+            )
+
+    def _who(self, request: Request) -> str:
+        return f"Device {request.device_id} at {self._label}"
+
+    def _trace(self, _sending: bool, packet: bytes) -> bytes:
+        self._bus.heard()
+        return packet
+
+
+def connector(address: TcpAddress | RtuAddress) -> Connector:
+    """Choose the client for an address."""
+    return _tcp_connector(address) if isinstance(address, TcpAddress) else _rtu_connector(address)
+
+
+def _tcp_connector(address: TcpAddress) -> Connector:
+    def connect(trace: Trace) -> Client:
+        return AsyncModbusTcpClient(
+            address.host, port=address.port, timeout=CONNECT_TIMEOUT_S, retries=0, reconnect_delay=0, trace_packet=trace
+        )
+
+    return connect
+
+
+def _rtu_connector(address: RtuAddress) -> Connector:
+    def connect(trace: Trace) -> Client:
+        return AsyncModbusSerialClient(
+            address.path,
+            baudrate=address.baud,
+            parity=address.parity,
+            stopbits=address.stopbits,
+            timeout=CONNECT_TIMEOUT_S,
+            retries=0,
+            reconnect_delay=0,
+            trace_packet=trace,
+        )
+
+    return connect

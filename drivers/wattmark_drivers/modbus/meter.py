@@ -1,0 +1,164 @@
+"""Any Modbus meter that the catalogue declares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wattmark_drivers.address import RtuAddress, TcpAddress
+from wattmark_drivers.bus import SharedLines
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, WordOrder
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
+from wattmark_drivers.modbus.layout import Layout, lay_out
+from wattmark_drivers.modbus.line import Answer, ExceptionReply, ModbusLine, NoAnswer, Request, connector
+from wattmark_drivers.modbus.serial_number import read_serial_number
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.settings import MeterSettings
+
+PASSING = (0x05, 0x06, GATEWAY_SILENT)
+"""Exception codes that may be gone at the next request."""
+
+
+class ModbusMeter:
+    """Reads each block of the declaration in one request and retries once, after silence, with another length."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        registers: ModbusMap,
+        address: TcpAddress | RtuAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+        lines: SharedLines[ModbusLine],
+    ) -> None:
+        self._settings = settings
+        self._declaration = declaration
+        self._map = registers
+        self._address = address
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._lines = lines
+        self._line: ModbusLine | None = None
+        self._in_doubt = False
+        self._layouts = [(block, self._lay_out(block)) for block in self._map.blocks]
+        measuring = declaration.range(settings.range)
+        self._range = measuring.id if measuring else None
+        self._identity = identify(settings, declaration)
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the meter; the serial number is known after `open`."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List the declared channels."""
+        return [
+            Channel(
+                register.channel,
+                register.quantity,
+                register.unit,
+                self._declaration.kind_of(register),
+                register.label,
+                register.resolution,
+            )
+            for register in self._map.registers
+        ]
+
+    async def open(self) -> None:
+        """Connect, read everything once and the serial number where there is one. Raises a `DriverError`."""
+        await self.close()
+        self._line = self._lines.acquire(self._line_key, self._make_line)
+        try:
+            await self.read()
+            serial = await read_serial_number(self._line, self._map, self._request)
+        except BaseException:
+            await self.close()
+            raise
+        self._identity = identify(self._settings, self._declaration, serial)
+
+    async def read(self) -> list[Reading]:
+        """Read all blocks. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
+        readings: list[Reading] = []
+        for block, layout in self._layouts:
+            readings += await self._read_block(block, layout)
+        return readings
+
+    async def close(self) -> None:
+        """Give up the share in the line."""
+        if self._line is not None:
+            self._line = None
+            unused = self._lines.release(self._line_key)
+            if unused is not None:
+                unused.close()
+
+    @property
+    def _line_key(self) -> tuple[str | int, ...]:
+        if isinstance(self._address, TcpAddress):
+            return (self._address.host, self._address.port)
+        return (self._address.path,)
+
+    def _make_line(self) -> ModbusLine:
+        return ModbusLine(connector(self._address), ":".join(str(part) for part in self._line_key), self._clock)
+
+    def _lay_out(self, block: Block) -> Layout:
+        order = self._settings.options.get("word_order", self._map.word_order)
+        if order not in list(WordOrder):
+            problem = f"Meter {self._settings.name}: word_order is {order}."
+            raise ConfigurationError(problem, f"Write {' or '.join(WordOrder)}.")
+        return lay_out(block, self._map.registers, WordOrder(order))
+
+    async def _read_block(self, block: Block, layout: Layout) -> list[Reading]:
+        retried = Quality.GOOD
+        try:
+            answer = await self._ask(block)
+        except (NoAnswer, BadReply) as error:
+            if isinstance(error, ExceptionReply) and error.code not in PASSING:
+                raise
+            retried = Quality.RETRIED
+            answer = await self._ask(block)
+        return [
+            Reading(
+                channel=register.channel,
+                value=value,
+                unit=register.unit,
+                t_ns=answer.stamp.t_ns,
+                u_t_ns=answer.stamp.u_t_ns,
+                kind=self._declaration.kind_of(register),
+                range=self._range,
+                quality=quality | retried,
+            )
+            for register, value, quality in layout.decode(answer.words)
+        ]
+
+    async def _ask(self, block: Block) -> Answer:
+        """Ask for a block; after a failure with its other length, so that a late answer is known by its count."""
+        if self._line is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        count = block.retry_count if self._in_doubt and block.retry_count else block.count
+        try:
+            return await self._line.read(self._request(block.function, block.address, count))
+        except (NoAnswer, BadReply) as error:
+            if not isinstance(error, ExceptionReply):
+                self._in_doubt = not self._in_doubt
+            raise
+
+    def _request(self, function: int, address: int, count: int) -> Request:
+        serial = isinstance(self._address, RtuAddress)
+        return Request(
+            device_id=self._address.device_id,
+            function=function,
+            address=address,
+            count=count,
+            timeout_s=self._timeout_s,
+            request_gap_s=self._map.request_gap_s if serial else 0.0,
+            quiet_gap_s=self._map.quiet_gap_s,
+        )

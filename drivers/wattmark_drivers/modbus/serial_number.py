@@ -1,0 +1,25 @@
+"""Read the serial number of a Modbus meter."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.modbus.layout import CODES
+from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, Request
+
+
+async def read_serial_number(
+    line: ModbusLine, registers: ModbusMap, request: Callable[[int, int, int], Request]
+) -> str | None:
+    """Read the unit's serial number; None where the model declares none or the unit does not tell."""
+    place = registers.serial_number
+    if place is None:
+        return None
+    try:
+        answer = await line.read(request(place.function, place.address, place.type.words))
+    except ExceptionReply:
+        return None
+    packed = struct.pack(f">{place.type.words}H", *answer.words)
+    return str(struct.unpack(f">{CODES[place.type]}", packed)[0])
