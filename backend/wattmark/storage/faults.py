@@ -1,0 +1,76 @@
+"""Turn what SQLite and the operating system report into a cause and a remedy."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from wattmark.errors import StoreError
+
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_ELSEWHERE = "Give this user write access or choose another folder with --data DIR."
+
+
+def explain(error: apsw.Error, path: Path, system_errno: int = 0) -> StoreError:
+    """Name the cause of a SQLite error on ``path`` and what to do about it."""
+    detail = os.strerror(system_errno) if system_errno else str(error)
+    if isinstance(error, apsw.FullError) or (isinstance(error, apsw.IOError) and system_errno in _NO_SPACE):
+        return no_space(path, detail)
+    match error:
+        case apsw.NotADBError():
+            return foreign(path)
+        case apsw.CorruptError():
+            return StoreError(f"{path} is damaged ({error}).", "Restore it from a backup.")
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreError(
+                f"{path} is held by another program.", "Close that program (a SQLite browser?) and retry."
+            )
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+            return unwritable(path, detail)
+        case apsw.IOError():
+            return StoreError(f"{path} cannot be read or written: {detail}.", "Check the disk.")
+        case _:
+            return StoreError(f"{path}: {error}.", "This is a defect of wattmark: please report it.")
+
+
+def explain_os(error: OSError, path: Path) -> StoreError:
+    """Name the cause of an operating system's error on ``path`` and what to do about it."""
+    detail = error.strerror or str(error)
+    return no_space(path, detail) if error.errno in _NO_SPACE else unwritable(path, detail)
+
+
+def no_space(path: Path, detail: str) -> StoreError:
+    """Say that the disk, the quota or a file-size limit is exhausted."""
+    return StoreError(f"No space left to write {path} ({detail}).", "Free disk space, then try again.")
+
+
+def unwritable(path: Path, detail: str) -> StoreError:
+    """Say that the folder or the file refuses us."""
+    return StoreError(f"{path} cannot be opened for writing: {detail}.", _ELSEWHERE)
+
+
+def foreign(path: Path) -> StoreError:
+    """Say that the file is something else."""
+    return StoreError(f"{path} is not a wattmark database.", "Move it away or choose another folder with --data DIR.")
+
+
+def damaged(path: Path, part: str) -> StoreError:
+    """Name the part of the data whose checksum does not match."""
+    return StoreError(
+        f"{part} in {path} is damaged: its checksum does not match.",
+        "Everything else stays readable; restore the file from a backup to get this part.",
+    )
+
+
+@contextmanager
+def explained(path: Path, connection: apsw.Connection | None = None) -> Iterator[None]:
+    """Raise `StoreError` for every SQLite error inside the block."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise explain(error, path, connection.system_errno if connection else 0) from error

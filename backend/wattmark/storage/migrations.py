@@ -1,0 +1,87 @@
+"""The layout of the database, as the steps that lead to it. A step that was released never changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+
+from wattmark.errors import StoreError
+from wattmark.storage.faults import foreign
+from wattmark.storage.query import query
+
+APPLICATION_ID = 0x57544D4B
+"""Marks the file as wattmark's ("WTMK") in SQLite's header."""
+
+MIGRATIONS = (
+    """
+    CREATE TABLE migration(version INTEGER PRIMARY KEY, applied TEXT NOT NULL) STRICT;
+
+    CREATE TABLE series(
+      id INTEGER PRIMARY KEY,
+      run_id TEXT NOT NULL, server TEXT NOT NULL, source TEXT NOT NULL, channel TEXT NOT NULL,
+      quantity TEXT NOT NULL, unit TEXT NOT NULL, kind TEXT NOT NULL, range TEXT NOT NULL,
+      label TEXT NOT NULL, simulated INTEGER NOT NULL,
+      UNIQUE(run_id, server, source, channel, quantity, unit, kind, range, label, simulated)
+    ) STRICT;
+
+    CREATE TABLE tail(
+      id INTEGER PRIMARY KEY, run_id TEXT NOT NULL,
+      t0 INTEGER NOT NULL, t1 INTEGER NOT NULL, n INTEGER NOT NULL, head_crc INTEGER NOT NULL,
+      blob BLOB NOT NULL, crc INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX tail_by_run ON tail(run_id);
+
+    CREATE TABLE chunk(
+      series_id INTEGER NOT NULL REFERENCES series(id), k INTEGER NOT NULL,
+      n INTEGER NOT NULL, n_usable INTEGER NOT NULL, t0 INTEGER NOT NULL, t1 INTEGER NOT NULL,
+      vmin REAL, vmax REAL, vsum REAL NOT NULL, crc INTEGER NOT NULL,
+      PRIMARY KEY(series_id, k)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE chunk_data(
+      id INTEGER PRIMARY KEY, codec INTEGER NOT NULL,
+      t BLOB NOT NULL, v BLOB NOT NULL, quality BLOB, u_t BLOB, crc INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE run(
+      run_id TEXT PRIMARY KEY, created_ns INTEGER NOT NULL, campaign_id TEXT,
+      server TEXT NOT NULL, configuration TEXT NOT NULL, workload TEXT NOT NULL, status TEXT NOT NULL,
+      record TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX run_by_age ON run(created_ns);
+    CREATE INDEX run_by_status ON run(status);
+
+    CREATE TABLE document(
+      kind TEXT NOT NULL, name TEXT NOT NULL, document TEXT NOT NULL,
+      PRIMARY KEY(kind, name)
+    ) STRICT, WITHOUT ROWID;
+    """,
+)
+
+
+def version_of(connection: apsw.Connection, path: Path) -> int:
+    """Tell how many steps the file has taken; 0 for an empty one. Raises `StoreError` for another program's file."""
+    if not query(connection, "SELECT 1 FROM sqlite_schema LIMIT 1"):
+        return 0
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise foreign(path)
+    ((version,),) = query(connection, "SELECT max(version) FROM migration")
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"{path} was written by a newer wattmark (schema {version}, this one knows {len(MIGRATIONS)}).",
+            "Install that version or choose another folder with --data DIR.",
+        )
+    return int(version)
+
+
+def migrate(connection: apsw.Connection, path: Path) -> None:
+    """Take the steps that the file lacks, all or none."""
+    version = version_of(connection, path)
+    if version == len(MIGRATIONS):
+        return
+    with connection:
+        connection.pragma("application_id", APPLICATION_ID)
+        for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
+            query(connection, step)
+            query(connection, "INSERT INTO migration VALUES (?, strftime('%FT%TZ'))", number)

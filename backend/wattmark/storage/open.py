@@ -1,0 +1,29 @@
+"""Open a data folder with everything that is kept in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.storage.database import Database
+from wattmark.storage.sqlite_runs import SqliteRunStore
+from wattmark.storage.sqlite_samples import SqliteSampleStore
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """The stores of one data folder; they share the file and its one writer."""
+
+    database: Database
+    samples: SqliteSampleStore
+    runs: SqliteRunStore
+
+    def close(self) -> None:
+        """Commit what is queued and let the next process in; returns within two seconds."""
+        self.database.close()
+
+
+def open_storage(data_dir: Path, *, read_only: bool = False) -> Storage:
+    """Open a data folder, alone for writing or beside others for reading. Raises `StoreError`."""
+    database = Database(data_dir, read_only=read_only)
+    return Storage(database, SqliteSampleStore(database), SqliteRunStore(database))

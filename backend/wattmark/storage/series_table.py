@@ -1,0 +1,49 @@
+"""The series of all runs: their identity and their number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, fields
+from typing import Any
+
+import apsw
+
+from wattmark.errors import StoreError
+from wattmark.storage.query import query
+from wattmark.storage.sample_store import SeriesKey
+
+_NAMES = [field.name for field in fields(SeriesKey)]
+_COLUMNS = ", ".join(_NAMES)
+_HOLES = ", ".join("?" * len(_NAMES))
+
+
+def find(connection: apsw.Connection, series_id: int) -> SeriesKey:
+    """Read the identity of a series. Raises `StoreError` where there is none."""
+    rows = query(connection, f"SELECT {_COLUMNS} FROM series WHERE id = ?", series_id)  # noqa: S608
+    if not rows:
+        raise StoreError(f"There is no series {series_id}.", "Its run was deleted; load the page again.")
+    return _key(rows[0])
+
+
+def number_of(connection: apsw.Connection, key: SeriesKey) -> int:
+    """Find or create a series."""
+    values = astuple(key)
+    query(connection, f"INSERT OR IGNORE INTO series({_COLUMNS}) VALUES ({_HOLES})", *values)  # noqa: S608
+    ((number,),) = query(connection, f"SELECT id FROM series WHERE ({_COLUMNS}) = ({_HOLES})", *values)  # noqa: S608
+    return int(number)
+
+
+def of_run(connection: apsw.Connection, run_id: str) -> dict[int, SeriesKey]:
+    """List the series of a run by number, oldest first."""
+    rows = query(connection, f"SELECT id, {_COLUMNS} FROM series WHERE run_id = ? ORDER BY id", run_id)  # noqa: S608
+    return {number: _key(values) for number, *values in rows}
+
+
+def delete(connection: apsw.Connection, run_id: str) -> None:
+    """Delete the series of a run; what refers to them must be gone."""
+    query(connection, "DELETE FROM series WHERE run_id = ?", run_id)
+
+
+def _key(values: Sequence[Any]) -> SeriesKey:
+    named = dict(zip(_NAMES, values, strict=True))
+    return SeriesKey(**{**named, "simulated": bool(named["simulated"])})

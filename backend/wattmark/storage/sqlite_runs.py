@@ -1,0 +1,97 @@
+"""Run records and small documents on the one SQLite file: JSON, with columns for what is searched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import apsw
+from pydantic import ValidationError
+
+from wattmark.errors import StoreError
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+
+_INTERRUPTED = "The process ended while this run was recording; its data up to then are kept. Repeat the run."
+
+
+class SqliteRunStore:
+    """Keep run records and documents; every change is on disk when the call returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, run: RunRecord) -> None:
+        """Insert or replace a run record; durable when it returns."""
+        self._database.write(partial(_put, runs=[run]))
+
+    def get(self, run_id: str) -> RunRecord | None:
+        """Read one record; None where there is none."""
+        found = self._records("WHERE run_id = ?", run_id)
+        return found[0] if found else None
+
+    def all(self) -> list[RunRecord]:
+        """Read all records, oldest first."""
+        return self._records("ORDER BY created_ns, run_id")
+
+    def delete(self, run_id: str) -> None:
+        """Delete a record (its samples are the sample store's to delete)."""
+        self._database.write(lambda connection: query(connection, "DELETE FROM run WHERE run_id = ?", run_id))
+
+    def mark_interrupted(self) -> list[str]:
+        """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""
+        broken = [
+            run.model_copy(update={"status": RunStatus.INTERRUPTED, "reason": _INTERRUPTED})
+            for run in self._records("WHERE status = ? ORDER BY created_ns, run_id", RunStatus.RUNNING.value)
+        ]
+        if broken:
+            self._database.write(partial(_put, runs=broken))
+        return [run.run_id for run in broken]
+
+    def put_document(self, kind: str, name: str, document: dict[str, Any]) -> None:
+        """Insert or replace a JSON document."""
+        row = kind, name, json.dumps(document, ensure_ascii=False)
+        self._database.write(
+            lambda connection: query(connection, "INSERT OR REPLACE INTO document VALUES (?,?,?)", *row)
+        )
+
+    def documents(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Read all documents of a kind by name."""
+        with self._database.snapshot() as connection:
+            rows = query(connection, "SELECT name, document FROM document WHERE kind = ? ORDER BY name", kind)
+        return {name: self._parsed(f"Document {kind}/{name}", text) for name, text in rows}
+
+    def _records(self, condition: str, *values: str) -> list[RunRecord]:
+        with self._database.snapshot() as connection:
+            rows = query(connection, f"SELECT run_id, record FROM run {condition}", *values)  # noqa: S608
+        return [self._record(run_id, text) for run_id, text in rows]
+
+    def _record(self, run_id: str, text: str) -> RunRecord:
+        try:
+            return RunRecord.model_validate(self._parsed(f"Run {run_id}", text))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise self._unreadable(f"Run {run_id}", f"{place}: {first['msg']}") from error
+
+    def _parsed(self, what: str, text: str) -> dict[str, Any]:
+        try:
+            document: dict[str, Any] = json.loads(text)
+        except ValueError as error:
+            raise self._unreadable(what, str(error)) from error
+        return document
+
+    def _unreadable(self, what: str, detail: str) -> StoreError:
+        return StoreError(f"{what} in {self._database.path} cannot be read ({detail}).", "Delete it, or use a backup.")
+
+
+def _put(connection: apsw.Connection, runs: Sequence[RunRecord]) -> None:
+    connection.executemany("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?)", map(_row, runs))
+
+
+def _row(run: RunRecord) -> tuple[str | int | None, ...]:
+    head = run.run_id, run.created_ns, run.campaign_id, run.server, run.configuration, run.workload, run.status.value
+    return *head, json.dumps(run.model_dump(mode="json"), ensure_ascii=False)

@@ -1,0 +1,176 @@
+"""The sample store on the one SQLite file. What `append` has returned for survives a crash."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import apsw
+import numpy as np
+
+from wattmark.errors import InputError, StoreError
+from wattmark.storage import chunks, series_table, tail
+from wattmark.storage.chunks import DamagedError, Head
+from wattmark.storage.columns import between, concatenate, in_order, make_samples
+from wattmark.storage.database import Database
+from wattmark.storage.envelope import Cells, cut
+from wattmark.storage.faults import damaged
+from wattmark.storage.sample_store import Envelope, Samples, Series, SeriesKey
+from wattmark.storage.tail import Part, TailRow
+
+TAIL_ROWS = 512
+"""Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
+_EVER = np.iinfo(np.int64)
+_log = logging.getLogger(__name__)
+
+
+class SqliteSampleStore:
+    """Keep samples as live rows, then as chunks. All stamps are kept, in order; equal stamps in order of arrival."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def series(self, key: SeriesKey) -> Series:
+        """Find or create a series."""
+        return self._database.write(partial(_series, key=key))
+
+    def append(self, batch: Sequence[Part]) -> None:
+        """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`."""
+        parts = [
+            (series_id, make_samples(samples.t_ns, samples.value, samples.quality, samples.u_t_s))
+            for series_id, samples in batch
+            if len(samples)
+        ]
+        if parts:
+            self._database.write(partial(_append, parts=parts))
+
+    def seal(self, run_id: str) -> None:
+        """Move the run's live rows into chunks. Raises `StoreError` when a row is damaged; the others are moved."""
+        left = self._database.write(partial(_seal, run_id=run_id))
+        for row in left:
+            raise self._damaged_row(row)
+
+    def list_series(self, run_id: str) -> list[Series]:
+        """List the series of a run with their sample counts; samples of damaged live rows are not counted."""
+        with self._database.snapshot() as connection:
+            keys = series_table.of_run(connection, run_id)
+            live = tail.counts(connection, run_id)
+            return [
+                Series(number, key, chunks.count(connection, number) + live[number]) for number, key in keys.items()
+            ]
+
+    def read(self, series_id: int, begin_ns: int | None = None, end_ns: int | None = None) -> Samples:
+        """Read the samples with begin_ns <= t <= end_ns, sealed or live.
+
+        Raises `StoreError` when a part of that span is damaged; other spans stay readable.
+        """
+        begin, end = _span(begin_ns, end_ns)
+        with self._database.snapshot() as connection:
+            key = series_table.find(connection, series_id)
+            heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
+            sealed = [chunks.columns(connection, head) for head in heads]
+            live = tail.rows(connection, key.run_id)
+        parts = [self._decoded(columns, key) for columns in sealed]
+        return between(in_order(concatenate([*parts, *self._live(live, series_id, begin, end)])), begin, end)
+
+    def envelope(
+        self, series_id: int, buckets: int, begin_ns: int | None = None, end_ns: int | None = None
+    ) -> Envelope:
+        """Read a series at the resolution of a screen: at most ``buckets`` spans with minimum, maximum and mean.
+
+        Readings that may not be used (not finite, or of a bad quality) count in ``n`` only; where a span has no
+        other, its figures are NaN. With more chunks than buckets the spans end at chunk borders.
+        """
+        if buckets < 1:
+            raise InputError(f"{buckets} buckets were asked for.", "Ask for at least one.")
+        begin, end = _span(begin_ns, end_ns)
+        cells = self._chunk_cells(series_id, buckets, begin, end)
+        if cells is None:
+            cells = Cells.of_samples(self.read(series_id, begin, end))
+        return cut(cells, buckets)
+
+    def delete_run(self, run_id: str) -> None:
+        """Delete all series of a run; their space is used again."""
+        self._database.write(partial(_delete_run, run_id=run_id))
+
+    def _chunk_cells(self, series_id: int, buckets: int, begin: int, end: int) -> Cells | None:
+        with self._database.snapshot() as connection:
+            key = series_table.find(connection, series_id)
+            heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
+            whole = [head for head in heads if head.inside(begin, end)]
+            if len(whole) < buckets:
+                return None
+            cut_through = [chunks.columns(connection, head) for head in heads if not head.inside(begin, end)]
+            live = tail.rows(connection, key.run_id)
+        edges = [between(self._decoded(columns, key), begin, end) for columns in cut_through]
+        recent = between(in_order(concatenate(list(self._live(live, series_id, begin, end)))), begin, end)
+        parts = [Cells.of_samples(edge) for edge in [*edges, recent]]
+        cells = Cells.in_time([Cells.of_chunks(whole), *parts])
+        return None if cells.overlap else cells
+
+    def _heads(self, connection: apsw.Connection, series_id: int, key: SeriesKey) -> list[Head]:
+        try:
+            return list(chunks.heads(connection, series_id))
+        except DamagedError as error:
+            raise damaged(self._database.path, f"Chunk {error.k} of {_name(key)}") from error
+
+    def _decoded(self, columns: chunks.Columns, key: SeriesKey) -> Samples:
+        try:
+            return columns.samples()
+        except DamagedError as error:
+            raise damaged(self._database.path, f"Chunk {error.k} of {_name(key)}") from error
+
+    def _live(self, rows: Sequence[TailRow], series_id: int, begin: int, end: int) -> Iterator[Samples]:
+        for row in rows:
+            if not row.may_touch(begin, end):
+                continue
+            if not row.sound:
+                raise self._damaged_row(row)
+            yield from row.part(series_id)
+
+    def _damaged_row(self, row: TailRow) -> StoreError:
+        return damaged(self._database.path, f"Live row {row.id} of run {row.run_id}")
+
+
+def _span(begin_ns: int | None, end_ns: int | None) -> tuple[int, int]:
+    return int(_EVER.min) if begin_ns is None else begin_ns, int(_EVER.max) if end_ns is None else end_ns
+
+
+def _name(key: SeriesKey) -> str:
+    return f"{key.source} {key.channel} of run {key.run_id}"
+
+
+def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
+    number = series_table.number_of(connection, key)
+    return Series(number, key, chunks.count(connection, number) + tail.counts(connection, key.run_id)[number])
+
+
+def _append(connection: apsw.Connection, parts: Sequence[Part]) -> None:
+    by_run: defaultdict[str, list[Part]] = defaultdict(list)
+    for series_id, samples in parts:
+        by_run[series_table.find(connection, series_id).run_id].append((series_id, samples))
+    for run_id, run_parts in by_run.items():
+        if tail.write(connection, run_id, run_parts) >= TAIL_ROWS:
+            for left in _seal(connection, run_id):
+                _log.warning("Live row %d of run %s is damaged and was not sealed.", left.id, run_id)
+
+
+def _seal(connection: apsw.Connection, run_id: str) -> list[TailRow]:
+    rows = tail.rows(connection, run_id)
+    by_series: defaultdict[int, list[Samples]] = defaultdict(list)
+    for row in rows:
+        for series_id, samples in row.parts() if row.sound else ():
+            by_series[series_id].append(samples)
+    for series_id, pieces in by_series.items():
+        chunks.write(connection, series_id, concatenate(pieces))
+    tail.delete(connection, [row.id for row in rows if row.sound])
+    return [row for row in rows if not row.sound]
+
+
+def _delete_run(connection: apsw.Connection, run_id: str) -> None:
+    for number in series_table.of_run(connection, run_id):
+        chunks.delete(connection, number)
+    tail.delete(connection, [row.id for row in tail.rows(connection, run_id)])
+    series_table.delete(connection, run_id)
