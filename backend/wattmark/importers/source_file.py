@@ -1,0 +1,51 @@
+"""Files of a source: read once, hashed, decoded; errors name the file, the line, what was found and what to do."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wattmark.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A text file with its digest. Undecodable bytes become U+FFFD, so that a parser meets and reports them."""
+
+    name: str
+    """Path as errors and the disclosure show it."""
+    data: bytes = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """Decode as UTF-8."""
+        return self.data.decode("utf-8", "replace")
+
+    @property
+    def sha256(self) -> str:
+        """Compute the digest of the bytes as they are."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def disclosed(self) -> dict[str, str | int]:
+        """Give name, size and digest for the full disclosure."""
+        return {"file": self.name, "bytes": len(self.data), "sha256": self.sha256}
+
+
+def read_source(path: Path, name: str) -> SourceFile:
+    """Read a file. Raises `InputError` when it is missing or unreadable."""
+    try:
+        return SourceFile(name, path.read_bytes())
+    except OSError as error:
+        raise InputError(
+            f"{name} cannot be read: {error.strerror or error}.",
+            "Restore the file, or import a complete result folder.",
+        ) from error
+
+
+def broken(name: str, line: int | None, found: str, remedy: str) -> InputError:
+    """Build the error for a file that is not what it should be; ``found`` is cut to one readable line."""
+    where = name if line is None else f"{name} line {line}"
+    shown = "".join(c if c.isprintable() else "\ufffd" for c in found)
+    return InputError(f"{where}: {shown[:160]}{'…' if len(shown) > 160 else ''}.", remedy)
