@@ -10,6 +10,7 @@ UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 DEMO_ARGS ?=
+OPENAPI := frontend/openapi.json
 
 .PHONY: help setup system ui lock openapi screenshots test check fix bench package demo clean
 
@@ -41,6 +42,50 @@ $(UI): $(UI_SOURCES) frontend/node_modules/.installed
 	cd frontend && npm run --silent build
 
 ui: $(UI) ## Build the web app into the Python package
+
+$(OPENAPI): $(shell find backend/wattmark -name '*.py' 2>/dev/null) | $(VENV)/.installed
+	@$(BIN)/python -m wattmark.openapi > $@.new
+	@cmp -s $@.new $@ && rm $@.new && touch $@ || mv $@.new $@
+
+openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file and the web app's types from the routes
+	cd frontend && npm run --silent types
+
+demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
+	$(BIN)/wattmark demo $(DEMO_ARGS)
+
+test: setup ui ## Run all tests (unit, integration with real peers, browser), and install what they need
+	@sh docker/system-packages.sh test
+	cd frontend && npm run --silent test
+	$(BIN)/pytest
+
+check: setup ui openapi ## Lint, types, import law; ends with "no diff after generation"
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	cd frontend && npm run --silent check
+	sh -n docker/system-packages.sh
+	$(BIN)/python -m wattmark_drivers.catalogue.support --check drivers/README.md
+	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api requirements.lock requirements-dev.lock drivers/README.md \
+		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
+	@echo "no diff after generation"
+
+fix: setup ## Format and repair what can be repaired
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	cd frontend && npm run --silent fix
+
+bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
+	@for script in $$(find tests/benchmarks -name 'bench_*.py' | sort); do echo "== $$script"; $(BIN)/python $$script; done
+
+package: setup ui ## Build a wheel that carries the web app
+	rm -rf dist
+	$(UV) build --quiet --out-dir dist
+	@ls -l dist
+
+screenshots: setup ui ## Refresh the pictures of the README from a real demo
+	@sh docker/system-packages.sh test
+	$(BIN)/python tests/e2e/screenshots.py
 
 lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements.lock
