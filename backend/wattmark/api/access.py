@@ -24,7 +24,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """Names under which the service answers, and the token that is asked for off loopback (None: no token)."""
+    """Names under which the service answers beside numeric addresses, and the token asked for (None: no token)."""
 
     hosts: frozenset[str]
     token: str | None = None
@@ -32,10 +32,7 @@ class AccessPolicy:
     @classmethod
     def for_address(cls, host: str, token: str | None, also: Iterable[str] = ()) -> AccessPolicy:
         """Build the policy of a listening address; `also` adds names that a lab's DNS gives the machine."""
-        names = {"localhost", "127.0.0.1", "[::1]", *also}
-        if not is_loopback(host):
-            names.add(host if ":" not in host else f"[{host}]")
-        return cls(frozenset(name.lower() for name in names), token)
+        return cls(frozenset(name.lower() for name in {"localhost", host, *also}), token)
 
 
 def is_loopback(host: str) -> bool:
@@ -78,10 +75,7 @@ class AccessMiddleware:
 
     def _known_host(self, host: str) -> bool:
         name = _host_name(host)
-        if name is None:
-            return False
-        name = f"[{name}]" if ":" in name else name
-        return name.lower() in self._policy.hosts
+        return name is not None and (name in self._policy.hosts or _is_address(name))
 
     def _log_in(self, scope: Scope) -> Response | None:
         token = self._policy.token
@@ -91,10 +85,19 @@ class AccessMiddleware:
             return None
         query = parse_qs(scope["query_string"].decode("latin-1"))
         if scope["method"] == "GET" and _same(query.get("token", [""])[0], token):
-            return _with_cookie(RedirectResponse(scope["path"], status_code=303), token)
+            return _with_cookie(RedirectResponse("/" + scope["path"].lstrip("/"), status_code=303), token)
         return _problem(
             401, "A token is needed.", "Open the address that `wattmark serve` printed, or send it as Bearer."
         )
+
+
+def _is_address(name: str) -> bool:
+    """Tell whether a Host is a number: rebinding needs a name, so numbers are always answered."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _host_name(netloc: str) -> str | None:

@@ -34,7 +34,7 @@ def client(policy: AccessPolicy, base: str = "http://127.0.0.1:8400") -> TestCli
 LOCAL = AccessPolicy.for_address("127.0.0.1", None)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8400", "localhost:8400", "LOCALHOST", "[::1]:8400"])
+@pytest.mark.parametrize("host", ["127.0.0.1:8400", "localhost:8400", "LOCALHOST", "[::1]:8400", "192.0.2.7:8400"])
 def test_own_names_are_answered(host: str) -> None:
     assert client(LOCAL).get("/api/bench", headers={"Host": host}).status_code == 200
 
@@ -102,7 +102,7 @@ def test_the_printed_address_becomes_a_cookie_that_scripts_cannot_read() -> None
 
 
 def test_the_redirect_stays_on_this_service() -> None:
-    assert remote().get("//evil.example/", params={"token": TOKEN}).headers["location"] == "/evil.example/"
+    assert remote().get("http://192.0.2.7:8400//evil.example/", params={"token": TOKEN}).headers["location"] == "/evil.example/"
 
 
 def test_every_answer_carries_the_security_headers() -> None:
