@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 
-from wattmark_drivers.address import Address, RtuAddress, TcpAddress, parse_address
+from wattmark_drivers.address import Address, RtuAddress, SerialAddress, TcpAddress, parse_address
+from wattmark_drivers.ascii.wattsup import WattsUpMeter
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.catalogue import Declaration, load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.meter import Meter
@@ -51,6 +53,8 @@ def _build(
     if isinstance(protocol, ModbusMap) and isinstance(address, TcpAddress | RtuAddress):
         lines = _modbus_lines()
         return ModbusMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock, lines=lines)
+    if isinstance(protocol, WattsUpMap) and isinstance(address, SerialAddress):
+        return WattsUpMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock)
     raise NotImplementedError
 
 

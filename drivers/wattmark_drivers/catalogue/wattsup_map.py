@@ -11,7 +11,7 @@ from wattmark_drivers.reading import Kind
 
 
 class PushedField(Declared):
-    """One channel of a pushed record: value in ``unit`` = whole number x ``scale``."""
+    """One channel of a pushed record: value in ``unit`` = whole number / ``divisor``."""
 
     channel: str
     quantity: str
@@ -19,7 +19,7 @@ class PushedField(Declared):
     label: str
     field: str
     """Name in the device's header record; the order is the device's."""
-    scale: float = Field(gt=0)
+    divisor: int = Field(gt=0)
     limits: tuple[float, float] | None = None
     """Smallest and largest plausible value [unit]."""
     resolution: float | None = None
