@@ -1,0 +1,33 @@
+"""Tables as CSV (RFC 4180): keys with units in the header, full precision, safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+
+from wattmark.reports.table import Cell, Table
+
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def write_csv(table: Table) -> bytes:
+    """Write the table as UTF-8. What is not known is an empty cell."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow([_text(column.header) for column in table.columns])
+    writer.writerows([_field(cell) for cell in row] for row in table.rows)
+    return out.getvalue().encode()
+
+
+def _field(cell: Cell) -> str:
+    if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return _text(cell) if isinstance(cell, str) else repr(cell)
+
+
+def _text(text: str) -> str:
+    """Keep a spreadsheet from reading text as a formula (OWASP, CSV injection)."""
+    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text

@@ -1,0 +1,38 @@
+"""The file formats a table can be written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wattmark.errors import InputError
+from wattmark.reports.csv_file import write_csv
+from wattmark.reports.html_file import write_html
+from wattmark.reports.json_file import write_json
+from wattmark.reports.markdown_file import write_markdown
+from wattmark.reports.table import Table
+from wattmark.reports.xlsx_file import write_xlsx
+
+FORMATS = {
+    "csv": "text/csv; charset=utf-8; header=present",
+    "md": "text/markdown; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+    "html": "text/html; charset=utf-8",
+}
+"""Extension -> media type."""
+
+_WRITERS: dict[str, Callable[[Table], bytes]] = {
+    "csv": write_csv,
+    "md": write_markdown,
+    "xlsx": write_xlsx,
+    "json": write_json,
+    "html": write_html,
+}
+
+
+def write(table: Table, format: str) -> bytes:  # noqa: A002 - the word everybody uses for it
+    """Write a table; the same table always gives the same bytes. Raises `InputError` for an unknown format."""
+    writer = _WRITERS.get(format)
+    if writer is None:
+        raise InputError(f"Tables are not written as {format[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
+    return writer(table)

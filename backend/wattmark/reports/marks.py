@@ -1,0 +1,57 @@
+"""The words that mark a figure which is not a plain measurement, and what each means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from wattmark.results.views import CompareGroup
+from wattmark.runs.record import Result
+
+SIMULATED = "simulated"
+PUBLISHED = "published"
+IMPORTED = "imported"
+UNTRACEABLE = "not traceable"
+UNSTEADY = "not steady"
+BELOW_FULL_LOAD = "below full load"
+OVERRIDDEN = "overridden"
+
+_MEANING = {
+    SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
+    PUBLISHED: "figure of others, not measured here; its interval comes from the rounding of the printed digits only.",
+    IMPORTED: "measured by others and evaluated here from their logs.",
+    UNTRACEABLE: "no maker's limits of error and no certificate cover the measurement; no full uncertainty is known.",
+    UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but it is no full-load power.",
+    BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
+    OVERRIDDEN: "a refusal was overridden by the operator; the notes say which.",
+}
+
+
+def result_marks(result: Result) -> list[str]:
+    """Give the marks of a result."""
+    tests = {
+        SIMULATED: result.simulated,
+        IMPORTED: result.source.startswith("imported"),
+        UNTRACEABLE: not result.traceable,
+        UNSTEADY: result.steady is False,
+        BELOW_FULL_LOAD: result.full_load is False,
+        OVERRIDDEN: any("overridden" in note.lower() for note in result.notes),
+    }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def group_marks(group: CompareGroup) -> list[str]:
+    """Give the marks of a compared group."""
+    tests = {
+        group.kind: group.kind != "measured",
+        UNTRACEABLE: not group.traceable,
+        UNSTEADY: group.steady is False,
+        BELOW_FULL_LOAD: group.full_load is False,
+        OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
+    }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def explain(marks: Iterable[str]) -> tuple[str, ...]:
+    """Write one footnote per mark that occurs, in a fixed order."""
+    present = set(marks)
+    return tuple(f"{mark}: {meaning}" for mark, meaning in _MEANING.items() if mark in present)

@@ -1,0 +1,19 @@
+"""How the figures of every table were found, in the words of the sheet on methods."""
+
+from __future__ import annotations
+
+METHODS = (
+    ("efficiency", "Throughput divided by mean power over the same window of the same run [ops/J = (ops/s)/W]."),
+    ("energy per operation", "Inverse of the efficiency [J]."),
+    (
+        "window rule complete",
+        "Complete meter intervals between the workload's own marks, shifted by the meter's latency.",
+    ),
+    ("window rule mlperf", "Plain mean of the positive samples strictly between power_begin and power_end."),
+    ("u", "Standard uncertainty, all contributions combined in quadrature (JCGM 100:2008, clause 5)."),
+    (
+        "U95, ±",
+        "Expanded uncertainty at 95 %: u times Student's t at the effective degrees of freedom (JCGM 100, G.4).",
+    ),
+    ("empty cell", "Not known. It never means zero."),
+)

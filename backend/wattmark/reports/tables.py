@@ -1,0 +1,199 @@
+"""The tables of the product: results, comparison, memory, and those of the published library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wattmark.published.views import PublishedTable
+from wattmark.reports.marks import SIMULATED, explain, group_marks, result_marks
+from wattmark.reports.methods import METHODS
+from wattmark.reports.numbers import format_number
+from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
+from wattmark.runs.record import Result
+
+Source = TypeVar("Source")
+Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
+
+
+def results_table(results: Sequence[Result]) -> Table:
+    """Build the table of runs: the columns that scripts rely on, then the finer ones."""
+    footnotes = explain(mark for result in results for mark in result_marks(result))
+    return _build("results", "Results", _RESULT, results, footnotes)
+
+
+def compare_table(compared: CompareOut) -> Table:
+    """Build the table of a comparison: one row per group, with the ratio to the baseline where there is one."""
+    pairs = {pair.key: pair for pair in compared.pairs}
+    fields: Fields[CompareGroup] = (
+        *_COMPARE,
+        (Column("ratio", "Ratio to baseline", kind="number"), lambda g: pairs[g.key].ratio if g.key in pairs else None),
+        (
+            Column("ratio_low", "", kind="number", for_people=False),
+            lambda g: pairs[g.key].low if g.key in pairs else None,
+        ),
+        (
+            Column("ratio_high", "", kind="number", for_people=False),
+            lambda g: pairs[g.key].high if g.key in pairs else None,
+        ),
+        (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
+        (Column("source", "Source"), lambda g: g.source),
+        (Column("refusal", "Why there is no figure"), lambda g: g.refusal),
+        (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
+    )
+    marks = [mark for group in compared.groups for mark in group_marks(group)]
+    return _build("compare", compared.title, fields, compared.groups, (compared.statement, *explain(marks)))
+
+
+def memory_table(memory: MemoryOut) -> Table:
+    """Build the table behind watts against DIMM count; the fit and its interval stand in the footnotes."""
+    slope = memory.watts_per_dimm
+    footnotes = [memory.statement, memory.refusal or ""]
+    if slope is not None:
+        low, high = format_number(slope.low), format_number(slope.high)
+        footnotes.append(
+            f"Watts per DIMM at the wall: {format_number(slope.value)} W, 95 % interval {low} to {high} W."
+        )
+    planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))
+    footnotes.append(f"Put into the load model of the simulator: {planted}." if planted else "")
+    footnotes.extend(explain([SIMULATED] if memory.simulated else []))
+    title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
+    return _build("memory", title, _MEMORY, memory.points, tuple(note for note in footnotes if note))
+
+
+def published_table(table: PublishedTable) -> Table:
+    """Build the export of a published table; a column is numeric when it holds numbers only."""
+    columns = tuple(_published_column(table, position) for position in range(len(table.columns)))
+    notice = f"Published, not measured here. Source: {table.source}."
+    return Table(table.id, table.title, columns, tuple(map(tuple, table.rows)), (notice, *table.remarks))
+
+
+def _published_column(table: PublishedTable, position: int) -> Column:
+    cells = [row[position] for row in table.rows]
+    numeric = any(isinstance(cell, float) for cell in cells) and not any(isinstance(cell, str) for cell in cells)
+    title = table.columns[position]
+    return Column(title, title, kind="number" if numeric else "text")
+
+
+def _build(
+    identity: str, title: str, fields: Fields[Source], sources: Sequence[Source], footnotes: tuple[str, ...]
+) -> Table:
+    rows = tuple(tuple(take(source) for _, take in fields) for source in sources)
+    return Table(identity, title, tuple(column for column, _ in fields), rows, footnotes, METHODS)
+
+
+def _low(interval: Interval95 | None) -> float | None:
+    return interval.low if interval else None
+
+
+def _high(interval: Interval95 | None) -> float | None:
+    return interval.high if interval else None
+
+
+def _half(interval: Interval95 | None) -> float | None:
+    return (interval.high - interval.low) / 2 if interval else None
+
+
+def _value(interval: Interval95 | None) -> float | None:
+    return interval.value if interval else None
+
+
+_RESULT: Fields[Result] = (
+    (Column("run_id", "Run"), lambda r: r.run_id),
+    (Column("server", "Server"), lambda r: r.server),
+    (Column("configuration", "Configuration"), lambda r: r.configuration),
+    (Column("workload", "Workload"), lambda r: r.workload),
+    (Column("level", "Level"), lambda r: r.level),
+    (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
+    (Column("status", "Status"), lambda r: r.status.value),
+    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda r: r.throughput),
+    (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
+    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: r.power_w),
+    (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda r: r.power_u_w),
+    (
+        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
+        lambda r: r.efficiency,
+    ),
+    (
+        Column("efficiency_u", "u(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
+        lambda r: r.efficiency_u,
+    ),
+    (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
+    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda r: r.energy_per_op_j),
+    (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
+    (Column("window_end", "Window end", kind="time", for_people=False), lambda r: r.window_end),
+    (Column("window_s", "Window", "s", "number"), lambda r: r.window_s),
+    (Column("window_rule", "Window rule"), lambda r: r.window_rule),
+    (Column("samples", "Samples", kind="integer"), lambda r: r.samples),
+    (Column("meter", "Meter"), lambda r: r.meter),
+    (Column("simulated", "Simulated", kind="flag", for_people=False), lambda r: r.simulated),
+    (Column("traceable", "Traceable", kind="flag", for_people=False), lambda r: r.traceable),
+    (Column("source", "Source"), lambda r: r.source),
+    (Column("configuration_title", "Configuration in words", for_people=False), lambda r: r.configuration_title),
+    (Column("dimm_count", "DIMMs", kind="integer"), lambda r: r.dimm_count),
+    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: r.power_U95_w),
+    (
+        Column("efficiency_U95", "U95(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
+        lambda r: r.efficiency_U95,
+    ),
+    (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: r.energy_per_op_u_j),
+    (Column("energy_j", "Energy", "J", "number", for_people=False), lambda r: r.energy_j),
+    (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
+    (Column("samples_excluded", "Samples left out", kind="integer", for_people=False), lambda r: r.samples_excluded),
+    (
+        Column("cpu_utilisation_pct", "CPU utilisation", "%", "number", for_people=False),
+        lambda r: r.cpu_utilisation_pct,
+    ),
+    (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
+    (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
+    (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
+    (Column("reason", "Reason", for_people=False), lambda r: r.reason),
+    (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
+)
+
+_COMPARE: Fields[CompareGroup] = (
+    (Column("key", "Group", for_people=False), lambda g: g.key),
+    (Column("title", "Configuration"), lambda g: g.title),
+    (Column("server", "Server"), lambda g: g.server),
+    (Column("configuration", "Configuration id", for_people=False), lambda g: g.configuration),
+    (Column("dimm_count", "DIMMs", kind="integer"), lambda g: g.dimm_count),
+    (Column("kind", "Kind"), lambda g: g.kind),
+    (Column("workload", "Workload", for_people=False), lambda g: g.workload),
+    (Column("level", "Level"), lambda g: g.level),
+    (Column("n", "Runs", kind="integer"), lambda g: g.n),
+    (
+        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
+        lambda g: _value(g.efficiency),
+    ),
+    (Column("efficiency_low", "", kind="number", for_people=False), lambda g: _low(g.efficiency)),
+    (Column("efficiency_high", "", kind="number", for_people=False), lambda g: _high(g.efficiency)),
+    (Column("efficiency_U95", "", kind="number", for_people=False), lambda g: _half(g.efficiency)),
+    (Column("efficiency_unit", "Unit", for_people=False), lambda g: g.efficiency_unit),
+    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda g: _value(g.power_w)),
+    (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _low(g.power_w)),
+    (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _high(g.power_w)),
+    (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: _half(g.power_w)),
+    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda g: _value(g.throughput)),
+    (Column("throughput_low", "", kind="number", for_people=False), lambda g: _low(g.throughput)),
+    (Column("throughput_high", "", kind="number", for_people=False), lambda g: _high(g.throughput)),
+    (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
+    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda g: g.energy_per_op_j),
+    (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
+    (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),
+    (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),
+    (Column("rank_low", "Rank from", kind="integer"), lambda g: g.rank_low),
+    (Column("rank_high", "to", kind="integer"), lambda g: g.rank_high),
+    (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g)) or None),
+)
+
+_MEMORY: Fields[MemoryPoint] = (
+    (Column("run_id", "Run"), lambda p: p.run_id),
+    (Column("configuration", "Configuration"), lambda p: p.configuration),
+    (Column("dimm_count", "DIMMs", kind="integer"), lambda p: p.dimm_count),
+    (Column("memory_gib", "Memory", "GiB", "number"), lambda p: p.memory_gib),
+    (Column("power_w", "Power", "W", "number"), lambda p: p.power_w),
+    (Column("power_u_w", "u(power)", "W", "number"), lambda p: p.power_u_w),
+    (Column("throughput", "Throughput", kind="number"), lambda p: p.throughput),
+    (Column("efficiency", "Efficiency", kind="number"), lambda p: p.efficiency),
+)

@@ -1,0 +1,87 @@
+"""Tables as XLSX: typed cells in full precision, a second sheet on methods, the same bytes every time."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import xlsxwriter
+
+from wattmark.reports.table import Cell, Column, Table
+
+_CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - the format knows no zone; fixed so that files repeat
+_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}
+_SHEET_FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
+_LONGEST_CELL = 32767
+
+
+def write_xlsx(table: Table) -> bytes:
+    """Write the table with all its columns. What is not known is an empty cell."""
+    out = io.BytesIO()
+    book = xlsxwriter.Workbook(out, _OPTIONS)
+    book.set_properties({"title": table.title, "created": _CREATED})
+    _data_sheet(book, table)
+    _methods_sheet(book, table)
+    book.close()
+    return out.getvalue()
+
+
+def _data_sheet(book: Any, table: Table) -> None:
+    sheet = book.add_worksheet(_SHEET_FORBIDDEN.sub(" ", table.title)[:31].strip() or table.id)
+    bold = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
+    moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
+    for at, column in enumerate(table.columns):
+        sheet.write_string(0, at, column.header, bold)
+        sheet.set_column(at, at, _width(column, [row[at] for row in table.rows]))
+    for line, row in enumerate(table.rows, start=1):
+        for at, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+            _write_cell(sheet, line, at, column, cell, moment)
+    sheet.freeze_panes(1, 0)
+    if table.columns:
+        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+
+
+def _write_cell(sheet: Any, line: int, at: int, column: Column, cell: Cell, moment: Any) -> None:
+    when = _moment(cell) if column.kind == "time" and isinstance(cell, str) else None
+    if when is not None:
+        sheet.write_datetime(line, at, when, moment)
+    elif isinstance(cell, bool):
+        sheet.write_boolean(line, at, cell)
+    elif isinstance(cell, str):
+        _write_text(sheet, line, at, cell)
+    elif cell is not None and math.isfinite(cell):
+        sheet.write_number(line, at, cell)
+
+
+def _write_text(sheet: Any, line: int, at: int, text: str) -> None:
+    if text:
+        sheet.write_string(line, at, text[:_LONGEST_CELL])
+
+
+def _methods_sheet(book: Any, table: Table) -> None:
+    sheet = book.add_worksheet("Methods")
+    bold, wrap = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
+    sheet.set_column(0, 0, 24)
+    sheet.set_column(1, 1, 100, wrap)
+    lines = [("note", note) for note in table.footnotes] + list(table.methods)
+    lines += [(column.header, column.title or column.key) for column in table.columns]
+    sheet.write_row(0, 0, ["term", "meaning"], bold)
+    for line, (term, text) in enumerate(lines, start=1):
+        sheet.write_string(line, 0, term)
+        sheet.write_string(line, 1, text[:_LONGEST_CELL])
+
+
+def _moment(text: str) -> datetime | None:
+    """Read an ISO stamp as UTC; spreadsheets know no zones."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _width(column: Column, cells: list[Cell]) -> int:
+    longest = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
+    return min(max(longest, len(column.header), 10), 50)
