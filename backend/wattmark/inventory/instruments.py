@@ -1,0 +1,72 @@
+"""What measures: wall meters with what they feed, and BMCs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from wattmark.inventory.configuration import Setting
+from wattmark.workloads.declaration import Identifier, Part, Word
+
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class Feed(Part):
+    """What a meter measures of a server: the inputs of these power supplies, or of all of them."""
+
+    server: Identifier
+    psus: tuple[Identifier, ...] | None = Field(default=None, min_length=1)
+
+
+class Meter(Part):
+    """A wall meter. Meters with the role "wall" add up to the power of the server that they feed."""
+
+    id: Identifier
+    model: Word
+    """Model of the driver catalogue."""
+    url: Annotated[str, Field(pattern=r"^[a-z][a-z0-9+-]*:\S+$", max_length=1024)]
+    """Connection, as the model's driver describes it."""
+    feeds: tuple[Feed, ...] = Field(min_length=1)
+    role: Literal["wall", "witness"] = "wall"
+    """A witness measures the same feed again; it is shown and never added."""
+    period_s: Seconds = 1.0
+    range: str | None = None
+    simulated: bool = False
+    latency_s: float = Field(default=0.0, ge=0, le=60)
+    """How much later than the power the meter's value is stamped [s]."""
+    u_latency_s: float | None = Field(default=None, ge=0, le=60)
+    options: dict[str, Setting] = Field(default_factory=dict)
+    """Settings of the model's driver."""
+
+    @field_validator("url")
+    @classmethod
+    def _carries_no_password(cls, value: str) -> str:
+        if "@" in value.split("?", 1)[0]:
+            raise ValueError("an address without user or password")
+        return value
+
+
+class Bmc(Part):
+    """A baseboard management controller: indicative power, temperatures, fans."""
+
+    id: Identifier
+    server: Identifier
+    host: Word
+    port: Annotated[int, Field(strict=True, ge=1, le=65535)] = 623
+    user: Word
+    password_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    """Environment variable that holds the password."""
+    password_file: Word | None = None
+    """File that holds the password, readable by its owner only; relative to the bench file."""
+    cipher: Annotated[int, Field(strict=True, ge=0, le=17)] | None = None
+    """RMCP+ cipher suite; None: the driver's."""
+    privilege: Literal["USER", "OPERATOR", "ADMINISTRATOR"] = "USER"
+    period_s: Seconds = 2.0
+    simulated: bool = False
+
+    @model_validator(mode="after")
+    def _one_password(self) -> Self:
+        if (self.password_env is None) == (self.password_file is None):
+            raise ValueError("exactly one of password_env (name of a variable) and password_file (path)")
+        return self

@@ -1,0 +1,119 @@
+"""The bench as the service shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from wattmark.inventory.bench import Bench
+from wattmark.inventory.configuration import Configuration, Memory
+from wattmark.inventory.instruments import Bmc, Meter
+from wattmark.inventory.server import Server
+from wattmark.inventory.views import BenchOut, ConfigurationOut, MeterOut, ModuleOut, PlanOut, ServerOut
+
+BMC_MODEL = "ipmi"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the driver catalogue says about a model."""
+
+    title: str
+    indicative: bool = False
+    accuracy: str | None = None
+    accuracy_source: str | None = None
+
+
+def bench_out(bench: Bench, plans: Sequence[PlanOut], model_facts: Callable[[str], ModelFacts]) -> BenchOut:
+    """Describe the bench. ``plans`` come from `wattmark.campaigns.expand.plan_out`."""
+    return BenchOut(
+        file=str(bench.file) if bench.file else None,
+        lab=bench.lab,
+        servers=[_server(bench, server) for server in bench.servers],
+        meters=[_meter(meter, model_facts(meter.model)) for meter in bench.meters] + [_bmc(bmc) for bmc in bench.bmcs],
+        plans=list(plans),
+    )
+
+
+def configuration_out(configuration: Configuration) -> ConfigurationOut:
+    """Describe a configuration; the DIMM count is counted from the slots."""
+    cpu, memory = configuration.cpu, configuration.memory
+    return ConfigurationOut(
+        id=configuration.id,
+        title=configuration.title or configuration.id,
+        cpu=cpu.model,
+        cpu_count=cpu.sockets,
+        cores=cpu.cores,
+        clock_mhz=cpu.clock_mhz,
+        memory_type=configuration.memory_type,
+        memory_gib=configuration.memory_gib,
+        dimm_count=configuration.dimm_count,
+        modules=_modules(memory) if memory else [],
+        psus=[_psu(psu.id, psu.rated_w, powered=psu.powered) for psu in configuration.psus],
+        disks=list(configuration.disks),
+        firmware={key: _setting(value) for key, value in configuration.firmware.items()},
+        os=configuration.os.name,
+        kernel=configuration.os.kernel,
+    )
+
+
+def _modules(memory: Memory) -> list[ModuleOut]:
+    rows = []
+    for slot, module in memory.slots.items():
+        facts = module.model_dump(include={"type", "capacity_gib", "speed_mts", "ranks", "vendor"}) if module else {}
+        rows.append(ModuleOut(slot=slot, channel=memory.channel(slot), **facts))
+    return rows
+
+
+def _psu(name: str, rated_w: float | None, *, powered: bool) -> str:
+    rated = f" {rated_w:g} W" if rated_w else ""
+    return f"{name}{rated}{'' if powered else ' (not powered)'}"
+
+
+def _setting(value: str | float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _server(bench: Bench, server: Server) -> ServerOut:
+    return ServerOut(
+        id=server.id,
+        title=server.title or server.id,
+        configurations=[configuration_out(item) for item in server.configurations],
+        meters=[meter.id for meter in bench.meters_of(server.id)],
+        bmcs=[bmc.id for bmc in bench.bmcs_of(server.id)],
+    )
+
+
+def _meter(meter: Meter, facts: ModelFacts) -> MeterOut:
+    servers = {feed.server for feed in meter.feeds}
+    return MeterOut(
+        id=meter.id,
+        model=meter.model,
+        title=facts.title,
+        role=meter.role,
+        connection=meter.url,
+        server=servers.pop() if len(servers) == 1 else None,
+        feeds=[f"{feed.server}/{psu}" for feed in meter.feeds for psu in feed.psus or ("all PSUs",)],
+        simulated=meter.simulated,
+        indicative=facts.indicative,
+        period_s=meter.period_s,
+        accuracy=facts.accuracy,
+        accuracy_source=facts.accuracy_source,
+    )
+
+
+def _bmc(bmc: Bmc) -> MeterOut:
+    return MeterOut(
+        id=bmc.id,
+        model=BMC_MODEL,
+        title="BMC (IPMI)",
+        role="bmc",
+        connection=f"ipmi://{bmc.host}:{bmc.port}",
+        server=bmc.server,
+        feeds=[],
+        simulated=bmc.simulated,
+        indicative=True,
+        period_s=bmc.period_s,
+        accuracy=None,
+        accuracy_source=None,
+    )

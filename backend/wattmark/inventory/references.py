@@ -1,0 +1,129 @@
+"""Check what the bench file says against itself: names that point at something, and who measures what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from wattmark.inventory.bench import Bench, suggestion
+from wattmark.inventory.workload_entry import WorkloadUse
+from wattmark.workloads.catalogue import load_catalogue
+
+Path = tuple[str | int, ...]
+HOST_SOURCE = "host"
+"""Name under which the operating system's own series are stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in the bench file: where, and what instead."""
+
+    path: Path
+    text: str
+
+
+def check_references(bench: Bench, known_models: Collection[str] | None) -> Iterator[Mistake]:
+    """Find names that are used twice or point nowhere, and PSUs measured twice."""
+    yield from _unique(bench)
+    yield from _meters(bench, known_models)
+    yield from _measured_twice(bench)
+    yield from _bmcs(bench)
+    yield from _workloads(bench)
+    yield from _plans(bench)
+
+
+def _unique(bench: Bench) -> Iterator[Mistake]:
+    yield from _twice(((("servers", i, "id"), s.id) for i, s in enumerate(bench.servers)), "server")
+    for i, server in enumerate(bench.servers):
+        base: Path = ("servers", i, "configurations")
+        yield from _twice((((*base, j, "id"), c.id) for j, c in enumerate(server.configurations)), "configuration")
+        for j, configuration in enumerate(server.configurations):
+            psus = (((*base, j, "psus", k, "id"), psu.id) for k, psu in enumerate(configuration.psus))
+            yield from _twice(psus, "PSU")
+    sources: list[tuple[Path, str]] = [(("meters", i, "id"), m.id) for i, m in enumerate(bench.meters)]
+    sources += [(("bmcs", i, "id"), b.id) for i, b in enumerate(bench.bmcs)]
+    yield from _twice(sources, "meter or BMC")
+    for path, name in sources:
+        if name == HOST_SOURCE:
+            yield Mistake(path, f"found {name!r}, which names the operating system's own series; choose another id")
+    named: list[tuple[Path, str]] = []
+    for i, entry in enumerate(bench.workloads):
+        uses = isinstance(entry, WorkloadUse)
+        named.append((("workloads", i, "id"), entry.name if isinstance(entry, WorkloadUse) else entry.id))
+        if not uses and named[-1][1] in load_catalogue():
+            yield Mistake(named[-1][0], f"found {named[-1][1]!r}, a workload of the catalogue; choose another id")
+    yield from _twice(named, "workload")
+    yield from _twice(((("plans", i, "name"), p.name) for i, p in enumerate(bench.plans)), "plan")
+
+
+def _twice(named: Iterable[tuple[Path, str]], what: str) -> Iterator[Mistake]:
+    seen = set()
+    for path, name in named:
+        if name in seen:
+            yield Mistake(path, f"found {name!r}, which names another {what} already; choose another id")
+        seen.add(name)
+
+
+def _meters(bench: Bench, known_models: Collection[str] | None) -> Iterator[Mistake]:
+    servers = {server.id for server in bench.servers}
+    for i, meter in enumerate(bench.meters):
+        if known_models is not None and meter.model not in known_models:
+            yield _unknown(("meters", i, "model"), meter.model, known_models, "meter model")
+        for j, feed in enumerate(meter.feeds):
+            if feed.server not in servers:
+                yield _unknown(("meters", i, "feeds", j, "server"), feed.server, servers, "server")
+                continue
+            psus = _psus(bench, feed.server)
+            for k, psu in enumerate(feed.psus or ()):
+                if psu not in psus:
+                    yield _unknown(("meters", i, "feeds", j, "psus", k), psu, psus, "PSU of that server")
+
+
+def _psus(bench: Bench, server_id: str) -> set[str]:
+    server = bench.server(server_id)
+    return {psu.id for configuration in server.configurations for psu in configuration.psus}
+
+
+def _measured_twice(bench: Bench) -> Iterator[Mistake]:
+    taken: dict[tuple[str, str | None], str] = {}
+    for i, meter in enumerate(bench.meters):
+        for j, feed in enumerate(meter.feeds if meter.role == "wall" else ()):
+            if all(server.id != feed.server for server in bench.servers):
+                continue
+            for psu in feed.psus or sorted(_psus(bench, feed.server)) or (None,):
+                other = taken.setdefault((feed.server, psu), meter.id)
+                if other != meter.id:
+                    what = f"PSU {psu} of {feed.server}" if psu else f"server {feed.server}"
+                    text = f"{what} is measured by {other} already and would count twice"
+                    yield Mistake(("meters", i, "feeds", j), f"{text}; name its psus or set role: witness")
+                    break
+
+
+def _bmcs(bench: Bench) -> Iterator[Mistake]:
+    servers = {server.id for server in bench.servers}
+    for i, bmc in enumerate(bench.bmcs):
+        if bmc.server not in servers:
+            yield _unknown(("bmcs", i, "server"), bmc.server, servers, "server")
+
+
+def _workloads(bench: Bench) -> Iterator[Mistake]:
+    for i, entry in enumerate(bench.workloads):
+        if isinstance(entry, WorkloadUse) and entry.uses not in load_catalogue():
+            yield _unknown(("workloads", i, "uses"), entry.uses, load_catalogue(), "workload of the catalogue")
+
+
+def _plans(bench: Bench) -> Iterator[Mistake]:
+    configurations = {f"{server.id}/{c.id}" for server in bench.servers for c in server.configurations}
+    workloads = bench.workload_declarations()
+    for i, plan in enumerate(bench.plans):
+        for j, reference in enumerate(plan.configurations):
+            if reference not in configurations:
+                path: Path = ("plans", i, "configurations", j)
+                yield _unknown(path, reference, configurations, "server/configuration")
+        for j, name in enumerate(plan.workloads):
+            if name not in workloads:
+                yield _unknown(("plans", i, "workloads", j), name, workloads, "workload")
+
+
+def _unknown(path: Path, found: str, known: Collection[str], what: str) -> Mistake:
+    return Mistake(path, f"found {found!r}, which is no known {what}; {suggestion(found, known)}")

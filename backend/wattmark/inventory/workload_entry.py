@@ -1,0 +1,50 @@
+"""A workload in the bench file: one of the catalogue, perhaps adapted, or a command of one's own."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Discriminator, Field, Tag
+
+from wattmark.workloads.declaration import Declaration, Identifier, Part, Word
+
+
+class Adaptation(Part):
+    """What a bench may change about a workload of the catalogue."""
+
+    program: Word | None = None
+    """Path of the program, where it is not the one on PATH."""
+    slice_s: Annotated[int, Field(strict=True, ge=1, le=3600)] | None = None
+    timeout_s: float | None = Field(default=None, gt=0)
+    environment: dict[str, str] | None = None
+
+
+class WorkloadUse(Part):
+    """A workload of the catalogue. A changed one should have its own id, because results compare by it."""
+
+    uses: Identifier
+    id: Identifier | None = None
+    adapt: Adaptation = Field(default_factory=Adaptation, alias="with")
+
+    @property
+    def name(self) -> str:
+        """Name the workload as plans and results do."""
+        return self.id or self.uses
+
+    def apply(self, declaration: Declaration) -> Declaration:
+        """Adapt the declaration of the catalogue."""
+        changes = self.adapt.model_dump(exclude_none=True, exclude={"program"})
+        if self.adapt.program:
+            changes["command"] = (self.adapt.program, *declaration.command[1:])
+            changes["version"] = declaration.version and (self.adapt.program, *declaration.version[1:])
+        return declaration.model_copy(update={"id": self.name, **changes})
+
+
+def _form(value: Any) -> str:
+    uses = "uses" in value if isinstance(value, dict) else isinstance(value, WorkloadUse)
+    return "from-catalogue" if uses else "own-command"
+
+
+WorkloadEntry = Annotated[
+    Annotated[WorkloadUse, Tag("from-catalogue")] | Annotated[Declaration, Tag("own-command")], Discriminator(_form)
+]

@@ -1,0 +1,34 @@
+"""Hold a load without counting it, so that a server settles."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.marks import Clock
+from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
+
+
+async def hold_load(
+    declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
+) -> None:
+    """Keep the workload running for ``seconds``, starting it again when it ends early, then end it.
+
+    Raises `WorkloadFailed` when the program fails.
+    """
+    begin, cpus = clock.now(), await trigger.cpus()
+    while (left_s := seconds - clock.now().since(begin)) > 0:
+        argv = declaration.argv(level=level, seconds=math.ceil(left_s) + 1, cpus=cpus)
+        async with trigger.start(argv, _ignore, declaration.environment) as execution:
+            try:
+                status, _ = await asyncio.wait_for(execution.wait(), left_s)
+            except TimeoutError:
+                return
+            if status != 0:
+                cause = f"{declaration.command[0]} ended with exit status {status} while the server settled"
+                raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
+
+
+def _ignore(_: Line) -> None:
+    """What is printed while a server settles does not count."""

@@ -1,0 +1,80 @@
+"""Find throughput in JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from wattmark.workloads.declaration import JsonParser
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.number_track import NumberTrack
+from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.work import Work
+
+MAX_CHARACTERS = 4_000_000
+
+
+class JsonOutput:
+    """Standard output as one JSON document, or as one per line for interval reports."""
+
+    def __init__(self, parser: JsonParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+        self._pointer = parser.pointer
+        self._track = NumberTrack(parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds)
+        self._track.begin_at(started)
+        self._lines: list[str] = []
+        self._characters = 0
+
+    @property
+    def began(self) -> Mark | None:
+        """Tell when the work that counts began."""
+        return self._track.began
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the time asked for is filled."""
+        return self._track.done
+
+    def feed(self, line: Line) -> None:
+        """Take a line of standard output; in interval reports, lines without the number are passed over."""
+        if line.stream != "stdout":
+            return
+        if self._track.by_interval:
+            value = _find(_decode(line.text), self._pointer)
+            if value is not None:
+                self._track.add(line.mark, value)
+            return
+        self._characters += len(line.text)
+        if self._characters > MAX_CHARACTERS:
+            raise WorkloadFailed(
+                f"The program printed more than {MAX_CHARACTERS} characters.", "Print the result only."
+            )
+        self._lines.append(line.text)
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work. Raises `WorkloadFailed` when the document has no such number."""
+        if not self._track.by_interval:
+            value = _find(_decode("\n".join(self._lines)), self._pointer)
+            if value is None:
+                raise WorkloadFailed(f"The program's JSON has no number at {self._pointer}.", "Check the pointer.")
+            self._track.add(ended, value)
+        return self._track.result(ended)
+
+
+def _decode(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _find(document: Any, pointer: str) -> float | None:
+    """Follow a JSON Pointer (RFC 6901) to a number."""
+    for raw in pointer.split("/")[1:]:
+        step = raw.replace("~1", "/").replace("~0", "~")
+        if isinstance(document, dict) and step in document:
+            document = document[step]
+        elif isinstance(document, list) and step.isascii() and step.isdigit() and int(step) < len(document):
+            document = document[int(step)]
+        else:
+            return None
+    return float(document) if isinstance(document, int | float) and not isinstance(document, bool) else None

@@ -1,0 +1,127 @@
+"""Start loads on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import uuid
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+
+from wattmark.workloads.marks import Clock, Mark
+from wattmark.workloads.output_reader import read_output
+from wattmark.workloads.process_group import MARKER, kill_marked, signal_group
+from wattmark.workloads.trigger import Line, WorkloadFailed
+
+INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
+"""What a load sees of our environment: never the variables that hold passwords."""
+TAIL_LINES = 5
+
+
+class LocalTrigger:
+    """Starts programs as groups of their own, without a shell, and leaves none of their processes behind."""
+
+    def __init__(self, clock: Clock, folder: Path, grace_s: float = 1.0) -> None:
+        self._clock = clock
+        self._folder = folder
+        self._grace_s = grace_s
+
+    async def cpus(self) -> int:
+        """Count the CPUs that this process may use."""
+        return len(os.sched_getaffinity(0))
+
+    @contextlib.asynccontextmanager
+    async def start(
+        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+    ) -> AsyncIterator[LocalExecution]:
+        """Run a program for the length of the context. Raises `WorkloadFailed` when it cannot be started."""
+        marker = uuid.uuid4().hex
+        process = self._spawn(argv, {**(environment or {}), MARKER: marker})
+        execution = LocalExecution(process, self._clock, on_line)
+        try:
+            yield execution
+        finally:
+            await self._end(execution, process, marker)
+
+    def _spawn(self, argv: Sequence[str], added: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        try:
+            return subprocess.Popen(
+                list(argv),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=self._folder,
+                env={**inherited, "LC_ALL": "C.UTF-8", **added},
+                start_new_session=True,
+            )
+        except FileNotFoundError:
+            raise WorkloadFailed(f"The program {argv[0]} is not there;", "install it or give its path.") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise WorkloadFailed(f"The program {argv[0]} cannot be started: {reason}.", "Check the command.") from None
+
+    async def _end(self, execution: LocalExecution, process: subprocess.Popen[bytes], marker: str) -> None:
+        """The leader stays unreaped until its group is dead, so that its number cannot name another group."""
+        try:
+            if not execution.ended and self._grace_s:
+                signal_group(process.pid, signal.SIGTERM)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(execution.wait(), self._grace_s)
+        finally:
+            signal_group(process.pid, signal.SIGKILL)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=5)
+            await asyncio.to_thread(kill_marked, marker)
+
+
+class LocalExecution:
+    """A program on this machine, watched by a thread of its own so that stamps do not wait for the event loop."""
+
+    def __init__(self, process: subprocess.Popen[bytes], clock: Clock, on_line: Callable[[Line], None]) -> None:
+        self.started = clock.now()
+        self._process = process
+        self._clock = clock
+        self._on_line = on_line
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._loop = asyncio.get_running_loop()
+        self._exit: asyncio.Future[tuple[int, Mark]] = self._loop.create_future()
+        pidfd = os.pidfd_open(process.pid)
+        threading.Thread(target=self._watch, args=(pidfd,), daemon=True, name=f"load-{process.pid}").start()
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the program has ended."""
+        return self._exit.done()
+
+    @property
+    def error_tail(self) -> str:
+        """Show the last lines of its standard error, as one line."""
+        return " | ".join(self._tail)[-500:]
+
+    def kill(self) -> None:
+        """Kill the program and its group at once."""
+        signal_group(self._process.pid, signal.SIGKILL)
+
+    async def wait(self) -> tuple[int, Mark]:
+        """Wait for the end of the program itself; its children may live on until the context ends."""
+        return await asyncio.shield(self._exit)
+
+    def _watch(self, pidfd: int) -> None:
+        result = read_output(self._process, pidfd, self._clock, self._take)
+        with contextlib.suppress(RuntimeError):  # the loop may be closed when the program outlived it
+            self._loop.call_soon_threadsafe(self._finish, result)
+
+    def _finish(self, result: tuple[int, Mark]) -> None:
+        if not self._exit.done():
+            self._exit.set_result(result)
+
+    def _take(self, line: Line) -> None:
+        if line.stream == "stderr" and line.text.strip():
+            self._tail.append(line.text.strip())
+        self._on_line(line)

@@ -1,0 +1,99 @@
+"""Measure a workload: run its program, once or in slices, and count the work between its own marks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.marks import Clock, Mark
+from wattmark.workloads.parsing import OutputParser, parser_for
+from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
+from wattmark.workloads.work import Work, join
+
+
+async def measure(
+    declaration: Declaration,
+    *,
+    level: int | None,
+    seconds: float,
+    trigger: Trigger,
+    clock: Clock,
+    on_begin: Callable[[Mark], None],
+) -> Work:
+    """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
+
+    Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
+    """
+    cpus = await trigger.cpus()
+    parts: list[Work] = []
+    async with AsyncExitStack() as stack:
+        for slice_s in declaration.slices(seconds):
+            argv = declaration.argv(level=level, seconds=slice_s + round(declaration.warm_up_s), cpus=cpus)
+            parser = parser_for(declaration, level=level, seconds=slice_s, started=clock.now())
+            watch = _Watch(parser, None if parts else on_begin)
+            execution = await stack.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
+            parts.append(await _one(declaration, watch, execution, slice_s, clock))
+    return join(parts)
+
+
+async def _one(declaration: Declaration, watch: _Watch, execution: Execution, slice_s: int, clock: Clock) -> Work:
+    limit_s = time_limit_s(declaration, slice_s)
+    ended = asyncio.ensure_future(execution.wait())
+    seen = asyncio.ensure_future(watch.finished.wait())
+    try:
+        await asyncio.wait({ended, seen}, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
+        if watch.failure:
+            raise watch.failure
+        if watch.parser.done:
+            execution.kill()
+            return watch.parser.result(clock.now())
+        if not ended.done():
+            cause = f"{declaration.command[0]} had not ended after {limit_s:.0f} s and was killed."
+            raise WorkloadFailed(cause, "Set timeout_s or correct the command.")
+        status, mark = ended.result()
+        if status != 0:
+            raise WorkloadFailed(_exit_cause(declaration, status, execution.error_tail))
+        return watch.parser.result(mark)
+    finally:
+        ended.cancel()
+        seen.cancel()
+
+
+def time_limit_s(declaration: Declaration, seconds: float) -> float:
+    """Compute how long one run of the program may take [s]."""
+    return declaration.timeout_s or 2 * (declaration.lead_in_s(seconds) + seconds) + 60
+
+
+def _exit_cause(declaration: Declaration, status: int, tail: str) -> str:
+    how = f"was killed by signal {-status}" if status < 0 else f"ended with exit status {status}"
+    return f"{declaration.command[0]} {how}{f': {tail}' if tail else ''}."
+
+
+class _Watch:
+    """Feeds a parser from the reading thread and tells the event loop what matters."""
+
+    def __init__(self, parser: OutputParser, on_begin: Callable[[Mark], None] | None) -> None:
+        self.parser = parser
+        self.failure: WorkloadFailed | None = None
+        self.finished = asyncio.Event()
+        self._on_begin = on_begin
+        self._loop = asyncio.get_running_loop()
+
+    def take(self, line: Line) -> None:
+        if self.failure:
+            return
+        try:
+            self.parser.feed(line)
+        except WorkloadFailed as failure:
+            self.failure = failure
+        self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        began = self.parser.began
+        if self._on_begin and began is not None:
+            self._on_begin(began)
+            self._on_begin = None
+        if self.failure or self.parser.done:
+            self.finished.set()

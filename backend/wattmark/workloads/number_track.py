@@ -1,0 +1,86 @@
+"""Numbers that a program reports, with their instants: one at the end, or one per interval."""
+
+from __future__ import annotations
+
+import math
+
+from wattmark.workloads.declaration import Reports
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.workloads.work import Work, interval
+
+
+class NumberTrack:
+    """Numbers under one of the four meanings that a declaration can give them.
+
+    Interval reports: the first one after the warm-up marks the begin; each later one closes the interval since the
+    one before. Total and rate: the last number counts, for the time between the begin and end marks.
+    """
+
+    def __init__(self, reports: Reports, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+        self._reports = reports
+        self._started = started
+        self._warm_up_s = warm_up_s
+        self._seconds = seconds
+        self._rows: list[tuple[Mark, float]] = []
+        self._begin: Mark | None = None
+        self._end: Mark | None = None
+
+    @property
+    def by_interval(self) -> bool:
+        """Tell whether the program reports interval by interval."""
+        return self._reports.startswith("interval")
+
+    @property
+    def began(self) -> Mark | None:
+        """Tell when the work that counts began."""
+        if self.by_interval:
+            return self._rows[0][0] if self._rows else None
+        return self._begin
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the intervals fill the time asked for; a total is done when the program ends."""
+        return self.by_interval and bool(self._rows) and self._rows[-1][0].since(self._rows[0][0]) >= self._seconds
+
+    def begin_at(self, mark: Mark) -> None:
+        """Mark the begin; the first one counts."""
+        self._begin = self._begin or mark
+
+    def end_at(self, mark: Mark) -> None:
+        """Mark the end; the last one counts."""
+        self._end = mark
+
+    def add(self, mark: Mark, value: float) -> None:
+        """Take a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
+        if not math.isfinite(value) or value < 0:
+            raise WorkloadFailed(f"The program reported {value:g}, which is no amount of work.", "Check the parser.")
+        if not self.by_interval:
+            self._rows = [(mark, value)]
+        elif mark.since(self._started) >= self._warm_up_s and not self.done:
+            self._rows.append((mark, value))
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work. Raises `WorkloadFailed` when too few numbers came."""
+        work = self._by_interval() if self.by_interval else self._whole(ended)
+        amount = work.stated_rate if work.stated_rate is not None else sum(item.amount for item in work.intervals)
+        if amount <= 0 or work.duration_s <= 0:
+            raise WorkloadFailed("The program reported no work.", "Check the command and the parser.")
+        return work
+
+    def _by_interval(self) -> Work:
+        if len(self._rows) < 2:
+            cause = f"The program reported {len(self._rows)} intervals after the warm-up; two at least are needed."
+            raise WorkloadFailed(cause, "Measure longer or check the parser.")
+        pairs = zip(self._rows, self._rows[1:], strict=False)
+        rate = self._reports == "interval-rate"
+        intervals = tuple(interval(a, b, value * (b.since(a) if rate else 1.0)) for (a, _), (b, value) in pairs)
+        return Work(self._rows[0][0], self._rows[-1][0], intervals)
+
+    def _whole(self, ended: Mark) -> Work:
+        if not self._rows:
+            raise WorkloadFailed("The program printed no throughput that the parser finds.", "Check the parser.")
+        begin, end, value = self._begin or self._started, self._end or ended, self._rows[-1][1]
+        if self._reports == "rate":
+            return Work(begin, end, stated_rate=value)
+        return Work(begin, end, (interval(begin, end, value),))

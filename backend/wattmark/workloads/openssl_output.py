@@ -1,0 +1,83 @@
+"""Read the marks of ``openssl speed -mr rsaNNNN``.
+
+Each process prints "+DTP:<bits>:private:rsa:<seconds>" when it begins to sign and "+R1:<count>:<bits>:<CPU seconds>"
+when it ends, then the same with "public" and "+R2" for verifications (apps/speed.c, OpenSSL 3.0). The seconds in +R
+are CPU time of the process, so the rate that openssl prints is too high when processes wait for a CPU; here the count
+is divided by the time between the marks.
+
+Counted interval: from the last process's begin to the first process's end, [B, E]. A process that counted n_i
+operations until e_i contributes n_i (E - B)/(e_i - b), where b is the mean of the begins: the lines do not say which
+process they come from. The begins and ends lie within ``edge_s`` of each other.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.work import Work, interval
+
+LEAST_OVERLAP = 0.8
+"""Share of the time asked for during which all processes must have worked together."""
+_BEGIN = re.compile(r"\+DTP:\d+:(private|public):rsa")
+_END = re.compile(r"\+R([12]):(\d+):\d+:[\d.]+")
+_FAILURE = re.compile(r"(?i)failure|error:|unknown algorithm")
+
+
+class OpensslRsaOutput:
+    """The marks of one operation by several processes."""
+
+    def __init__(self, operation: Literal["sign", "verify"], *, processes: int, seconds: float) -> None:
+        self._word, self._digit = {"sign": ("private", "1"), "verify": ("public", "2")}[operation]
+        self._processes = processes
+        self._seconds = seconds
+        self._begins: list[Mark] = []
+        self._ends: list[tuple[Mark, int]] = []
+
+    @property
+    def began(self) -> Mark | None:
+        """Tell when the last process began."""
+        return self._begins[-1] if len(self._begins) == self._processes else None
+
+    @property
+    def done(self) -> bool:
+        """Tell whether every process has given its count."""
+        return len(self._ends) == self._processes
+
+    def feed(self, line: Line) -> None:
+        """Take a line of standard error. Raises `WorkloadFailed` on openssl's own failure messages."""
+        if line.stream != "stderr" or self.done:
+            return
+        begin, end = _BEGIN.match(line.text), _END.match(line.text)
+        if begin and begin[1] == self._word and len(self._begins) < self._processes:
+            self._begins.append(line.mark)
+        elif end and end[1] == self._digit:
+            self._ends.append((line.mark, int(end[2])))
+        elif not begin and not end and _FAILURE.search(line.text):
+            raise WorkloadFailed(f"openssl failed: {line.text.strip()[:200]}.")
+
+    def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
+        """Compute the operations between the last begin and the first end."""
+        if self.began is None or not self.done:
+            seen = f"{len(self._begins)} begin and {len(self._ends)} end marks of {self._processes} processes"
+            raise WorkloadFailed(f"openssl ended after {seen}.", "Look at its messages; is this OpenSSL 3?")
+        begin, end = self.began, self._ends[0][0]
+        overlap_s = end.since(begin)
+        if overlap_s < LEAST_OVERLAP * self._seconds:
+            cause = (
+                f"The {self._processes} processes worked together for only {overlap_s:.2f} s of {self._seconds:g} s."
+            )
+            raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
+        amount = sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
+        if amount <= 0:
+            raise WorkloadFailed("openssl counted no operation.", "Use a longer measurement for this key length.")
+        return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s())
+
+    def _length_s(self, end: Mark) -> float:
+        mean_begin = sum(mark.monotonic_ns - end.monotonic_ns for mark in self._begins) / len(self._begins)
+        return -mean_begin / 1e9
+
+    def _edge_s(self) -> float:
+        return max(self._begins[-1].since(self._begins[0]), self._ends[-1][0].since(self._ends[0][0]))

@@ -1,0 +1,45 @@
+"""Turn what a program prints into work done."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from wattmark.workloads.declaration import Declaration, JsonParser, OpensslRsa
+from wattmark.workloads.json_output import JsonOutput
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.openssl_output import OpensslRsaOutput
+from wattmark.workloads.text_output import TextOutput
+from wattmark.workloads.trigger import Line
+from wattmark.workloads.work import Work
+
+
+class OutputParser(Protocol):
+    """Reads the lines of one run of a program."""
+
+    @property
+    def began(self) -> Mark | None:
+        """Tell when the work that counts began; None while it has not."""
+        ...
+
+    @property
+    def done(self) -> bool:
+        """Tell whether everything has been seen, so that the program can be stopped."""
+        ...
+
+    def feed(self, line: Line) -> None:
+        """Take a line. Raises `WorkloadFailed` when it says that the program failed."""
+        ...
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work done. Raises `WorkloadFailed` when the output holds no measurement."""
+        ...
+
+
+def parser_for(declaration: Declaration, *, level: int | None, seconds: float, started: Mark) -> OutputParser:
+    """Make the parser that a declaration names, for one run of the program."""
+    parser = declaration.parser
+    if isinstance(parser, OpensslRsa):
+        return OpensslRsaOutput(parser.operation, processes=level or 1, seconds=seconds)
+    if isinstance(parser, JsonParser):
+        return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
+    return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)

@@ -1,0 +1,27 @@
+"""Placeholders in argument lists: replaced as text inside one argument, never through a shell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
+
+PLACEHOLDERS = ("level", "seconds", "cpus")
+_NAME = re.compile(r"\{([a-z_]+)\}")
+
+
+def fill(word: str, values: Mapping[str, str]) -> str:
+    """Replace each known {name} once; other braces stay as they are, and values are not looked at again."""
+    return _NAME.sub(lambda match: values.get(match[1], match[0]), word)
+
+
+def well_spelt(known: Collection[str]) -> Callable[[str], str]:
+    """Make a check that refuses a placeholder which is almost a known one, such as {sever}."""
+
+    def check(word: str) -> str:
+        for match in _NAME.finditer(word):
+            if match[1] not in known and get_close_matches(match[1], known, 1, 0.75):
+                raise ValueError(f"the placeholders {', '.join(f'{{{name}}}' for name in known)}")
+        return word
+
+    return check

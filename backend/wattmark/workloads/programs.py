@@ -1,0 +1,21 @@
+"""Programs that are not there, and the Debian packages that bring them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from wattmark.workloads.declaration import Declaration
+
+
+def missing_program(declaration: Declaration, folder: Path) -> str | None:
+    """Say which program of a workload is not on this machine and what brings it; None where it is there."""
+    program = declaration.command[0]
+    if shutil.which(str(folder / program) if "/" in program else program):
+        return None
+    return f"The program {program} is not installed; {remedy(declaration.package)}."
+
+
+def remedy(package: str | None) -> str:
+    """Tell how to get a program."""
+    return f"apt-get install {package}" if package else "install it or give its full path"

@@ -1,0 +1,63 @@
+"""What starts a load and watches it, here or on another machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from wattmark.errors import WattmarkError
+from wattmark.workloads.marks import Mark
+
+
+class WorkloadFailed(WattmarkError):  # noqa: N818 - reads better at the raise site
+    """The load could not be started, ended with an error, or printed something that is no measurement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line and the instant at which it arrived."""
+
+    stream: Literal["stdout", "stderr"]
+    text: str
+    mark: Mark
+
+
+class Execution(Protocol):
+    """A program that runs."""
+
+    @property
+    def started(self) -> Mark:
+        """Tell when it was started."""
+        ...
+
+    @property
+    def error_tail(self) -> str:
+        """Show the last lines of its standard error, as one line."""
+        ...
+
+    def kill(self) -> None:
+        """Kill it at once, without waiting for it."""
+        ...
+
+    async def wait(self) -> tuple[int, Mark]:
+        """Wait for its end: exit status (negative: killed by that signal) and instant."""
+        ...
+
+
+class Trigger(Protocol):
+    """Starts programs on one machine."""
+
+    def start(
+        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+    ) -> AbstractAsyncContextManager[Execution]:
+        """Run a program for the length of the context; at its end, however that comes, nothing of it is left alive.
+
+        ``on_line`` may be called in another thread. Raises `WorkloadFailed` when the program cannot be started.
+        """
+        ...
+
+    async def cpus(self) -> int:
+        """Count the CPUs that a load may use."""
+        ...

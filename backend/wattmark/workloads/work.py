@@ -1,0 +1,51 @@
+"""What a load has done, by its own marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wattmark.runs.record import ThroughputInterval
+from wattmark.workloads.marks import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Work done between the workload's own begin and end marks.
+
+    ``intervals`` lie inside [begin, end]; ``stated_rate`` [unit/s] is set instead where the program states only that.
+    ``edge_s`` bounds by how much an interval's edge may be off: the spread of the processes' marks.
+    """
+
+    begin: Mark
+    end: Mark
+    intervals: tuple[ThroughputInterval, ...] = ()
+    stated_rate: float | None = None
+    edge_s: float = 0.0
+
+    @property
+    def duration_s(self) -> float:
+        """Compute the length of the window [s]."""
+        return self.end.since(self.begin)
+
+    @property
+    def gap_s(self) -> float:
+        """Compute how long within the window no interval was counted [s]."""
+        counted = sum(interval.end_ns - interval.begin_ns for interval in self.intervals) / 1e9
+        return max(0.0, self.duration_s - counted) if self.intervals else 0.0
+
+
+def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
+    """Write an interval of work."""
+    return ThroughputInterval(begin_ns=begin.utc_ns, end_ns=end.utc_ns, amount=amount)
+
+
+def join(parts: Sequence[Work]) -> Work:
+    """Put slices that ran back to back into one window; the gaps between them stay in it."""
+    return Work(
+        begin=parts[0].begin,
+        end=parts[-1].end,
+        intervals=tuple(item for part in parts for item in part.intervals),
+        stated_rate=parts[0].stated_rate,
+        edge_s=max(part.edge_s for part in parts),
+    )
