@@ -1,0 +1,99 @@
+"""The live view: what every channel shows now, and who listens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Channel, Reading
+
+from wattmark.campaigns.status import CampaignOut
+from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
+from wattmark.recording.subscription import CampaignEvent, LiveEvent, SamplesEvent, Subscription
+from wattmark.recording.views import LiveChannel
+
+__all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscription"]
+
+BEAT_S = 0.1
+"""Time between batches."""
+_BACKLOG_BATCHES = 20
+
+
+class LiveHub:
+    """Fan readings out to listeners. All methods but `close` belong to the event loop's thread."""
+
+    def __init__(self, clock: Clock, *, history_s: float = 600.0, backlog: int = _BACKLOG_BATCHES) -> None:
+        self._clock = clock
+        self._history_s = history_s
+        self._backlog = backlog
+        self._sources: dict[str, LiveSource] = {}
+        self._traces: dict[tuple[str, str], ChannelTrace] = {}
+        self._subscriptions: list[Subscription] = []
+        self._closed = False
+
+    def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
+        """Show a source before its first reading, with the channels that it already knows."""
+        identity = meter.identity
+        self._sources[identity.name] = LiveSource(identity.name, role, server, identity.simulated, period_s)
+        self._show(meter)
+
+    def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
+        """Take readings of a registered source; it is no longer lost then."""
+        source = self._sources[meter.identity.name]
+        source.problem = None
+        source.simulated = meter.identity.simulated
+        now_ns = self._clock.monotonic_ns()
+        for reading in readings:
+            if (source.name, reading.channel) not in self._traces:
+                self._show(meter, reading)
+            self._traces[source.name, reading.channel].add(reading, now_ns)
+
+    def lose(self, name: str, problem: str) -> None:
+        """Say that a source does not answer, and why."""
+        self._sources[name].problem = problem
+
+    def snapshot(self) -> list[LiveChannel]:
+        """Describe every channel with its recent history."""
+        now_ns = self._clock.monotonic_ns()
+        return [trace.view(now_ns) for trace in list(self._traces.values())]
+
+    def beat(self) -> None:
+        """Send what is new, in one batch; to be called every `BEAT_S`."""
+        now_ns, now_s = self._clock.monotonic_ns(), self._clock.utc_ns() * 1e-9
+        batch = tuple(news for trace in self._traces.values() if (news := trace.news(now_ns, now_s)) is not None)
+        if batch:
+            for subscription in self._subscriptions:
+                subscription.offer_samples(batch)
+
+    def publish_campaign(self, campaign: CampaignOut) -> None:
+        """Send the campaign's new state at once."""
+        for subscription in self._subscriptions:
+            subscription.offer_campaign(campaign)
+
+    def subscribe(self) -> Subscription:
+        """Listen from now on; take the snapshot after subscribing and nothing is missed between them."""
+        subscription = Subscription(self._forget, self._backlog)
+        self._subscriptions.append(subscription)
+        if self._closed:
+            subscription.close()
+        return subscription
+
+    def close(self) -> None:
+        """End all subscriptions, present and future, so that the server can stop. From any thread."""
+        self._closed = True
+        for subscription in list(self._subscriptions):
+            subscription.close()
+
+    def _forget(self, subscription: Subscription) -> None:
+        if subscription in self._subscriptions:
+            self._subscriptions.remove(subscription)
+
+    def _show(self, meter: Meter, reading: Reading | None = None) -> None:
+        source = self._sources[meter.identity.name]
+        channels = list(meter.channels)
+        if reading is not None and all(channel.id != reading.channel for channel in channels):
+            channels.append(Channel(reading.channel, reading.channel, reading.unit, reading.kind))
+        for channel in channels:
+            trace = ChannelTrace(source, channel, self._history_s)
+            self._traces.setdefault((source.name, channel.id), trace)

@@ -1,0 +1,110 @@
+"""One live channel: its recent history, and whether it is fresh."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark_drivers.reading import Channel, Reading
+
+from wattmark.recording.views import LiveChannel, LiveSamples
+
+Role = Literal["wall", "witness", "bmc", "host"]
+State = Literal["ok", "stale", "lost", "waiting"]
+
+HISTORY_POINTS = 12_000
+"""Bound of the history of one channel, however fast it comes."""
+_PENDING_POINTS = 1_000
+
+
+@dataclass(slots=True)
+class LiveSource:
+    """A meter, BMC or host as the live view knows it; ``problem`` is set while it is lost."""
+
+    name: str
+    role: Role
+    server: str | None
+    simulated: bool
+    period_s: float
+    problem: str | None = None
+
+
+class ChannelTrace:
+    """Keep the last ``history_s`` seconds of one channel. Ages count from arrival, on the monotonic clock."""
+
+    def __init__(self, source: LiveSource, channel: Channel, history_s: float) -> None:
+        self._source = source
+        self._channel = channel
+        self._history_s = history_s
+        self._range: str | None = None
+        self._points: deque[tuple[float, float | None]] = deque(maxlen=HISTORY_POINTS)
+        self._pending: deque[tuple[float, float | None]] = deque(maxlen=_PENDING_POINTS)
+        self._arrived_ns: int | None = None
+        self._state: State = "waiting"
+
+    def add(self, reading: Reading, monotonic_ns: int) -> None:
+        """Take a reading; one that must not be used becomes None."""
+        good = reading.quality.usable and math.isfinite(reading.value)
+        self._range = reading.range
+        self._arrived_ns = monotonic_ns
+        self._put(reading.t_ns * 1e-9, reading.value if good else None)
+
+    def news(self, monotonic_ns: int, now_s: float) -> LiveSamples | None:
+        """Give what is new since the last call: samples, or a change of state, which also breaks the line."""
+        state = self._state_at(monotonic_ns)
+        if state != self._state:
+            if state in {"stale", "lost"} and self._state == "ok":
+                self._put(now_s, None)
+            self._state = state
+        elif not self._pending:
+            return None
+        return self._take()
+
+    def view(self, monotonic_ns: int) -> LiveChannel:
+        """Describe the channel with its recent history."""
+        points = list(self._points)
+        return LiveChannel(
+            source=self._source.name,
+            channel=self._channel.id,
+            label=self._channel.label or self._channel.id,
+            quantity=self._channel.quantity,
+            unit=self._channel.unit,
+            kind=self._channel.kind.value,
+            role=self._source.role,
+            server=self._source.server,
+            simulated=self._source.simulated,
+            period_s=self._source.period_s,
+            range=self._range,
+            state=self._state_at(monotonic_ns),
+            problem=self._source.problem,
+            t_s=[t_s for t_s, _ in points],
+            value=[value for _, value in points],
+        )
+
+    def _put(self, t_s: float, value: float | None) -> None:
+        self._points.append((t_s, value))
+        self._pending.append((t_s, value))
+        while self._points[0][0] < t_s - self._history_s:
+            self._points.popleft()
+
+    def _take(self) -> LiveSamples:
+        points = list(self._pending)
+        self._pending.clear()
+        return LiveSamples(
+            source=self._source.name,
+            channel=self._channel.id,
+            t_s=[t_s for t_s, _ in points],
+            value=[value for _, value in points],
+            state=self._state,
+            problem=self._source.problem,
+        )
+
+    def _state_at(self, monotonic_ns: int) -> State:
+        if self._source.problem is not None:
+            return "lost"
+        if self._arrived_ns is None:
+            return "waiting"
+        stale = (monotonic_ns - self._arrived_ns) * 1e-9 > 2 * self._source.period_s
+        return "stale" if stale else "ok"

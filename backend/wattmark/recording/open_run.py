@@ -1,0 +1,35 @@
+"""What the recorder knows of a run that records: its sources and what went wrong with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+
+@dataclass(slots=True)
+class OpenRun:
+    """A run between begin and end. Stamps are UTC nanoseconds."""
+
+    run_id: str
+    server: str
+    sources: frozenset[str]
+    begin_ns: int
+    heard: set[str] = field(default_factory=set)
+    overflowed: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def note_gap(self, source: str, begin_ns: int, end_ns: int, problem: str) -> None:
+        """Note that a source did not answer from ``begin_ns`` (or the run's begin) to ``end_ns``."""
+        since_ns = max(begin_ns, self.begin_ns)
+        at = datetime.fromtimestamp(since_ns * 1e-9, UTC).strftime("%H:%M:%S")
+        self.faults.append(f"{source} was lost at {at} UTC for {(end_ns - since_ns) * 1e-9:.1f} s: {problem}")
+
+    def note_fault(self, fault: str) -> None:
+        """Note a fault once."""
+        if fault not in self.faults:
+            self.faults.append(fault)
+
+    def problems(self) -> list[str]:
+        """List what the reader of this run must know; empty when nothing went wrong."""
+        lost = f"{self.overflowed} samples were lost: the data folder did not take them for too long."
+        return [*self.faults, *([lost] if self.overflowed else [])]

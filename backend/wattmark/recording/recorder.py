@@ -1,0 +1,175 @@
+"""From readings to the store: in memory at once, on disk every second, never in the way of a meter."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Channel, Reading
+
+from wattmark.errors import StoreError, WattmarkError
+from wattmark.recording.backlog import Backlog, Batch
+from wattmark.recording.open_run import OpenRun
+from wattmark.storage.sample_store import SampleStore, SeriesKey
+
+COMMIT_EVERY_S = 1.0
+LIMIT_SAMPLES = 1_000_000
+"""Samples that may wait for a disk that does not answer: 22 MB, two hours of 12 channels at 10 Hz."""
+_REMEMBERED_RUNS = 256
+_log = logging.getLogger(__name__)
+
+
+class Recorder:
+    """Record the sources of any number of runs. All methods belong to the event loop's thread."""
+
+    def __init__(
+        self,
+        samples: SampleStore,
+        clock: Clock,
+        *,
+        commit_every_s: float = COMMIT_EVERY_S,
+        limit_samples: int = LIMIT_SAMPLES,
+    ) -> None:
+        self._samples = samples
+        self._clock = clock
+        self._commit_every_s = commit_every_s
+        self._backlog = Backlog(limit_samples)
+        self._numbers: dict[SeriesKey, int] = {}
+        self._runs: dict[str, OpenRun] = {}
+        self._ended: dict[str, OpenRun] = {}
+        self._lost: dict[str, tuple[int, str]] = {}
+        self._worker = ThreadPoolExecutor(1, "wattmark-recorder")
+        self._committing: asyncio.Task[None] | None = None
+
+    def begin(self, run_id: str, server: str, sources: set[str]) -> None:
+        """Record the named meters, BMCs or "host" under ``run_id`` from now on."""
+        if run_id in self._runs:
+            raise WattmarkError(f"Run {run_id} is recording already.", "Give the new run its own id.")
+        self._runs[run_id] = OpenRun(run_id, server, frozenset(sources), self._clock.utc_ns())
+        if self._committing is None:
+            self._committing = asyncio.create_task(self._commit_regularly(), name="recorder")
+
+    def feed(self, meter: Meter, readings: Sequence[Reading]) -> None:
+        """Take readings of one meter for every run that wants them; never waits for the disk."""
+        identity = meter.identity
+        runs = [run for run in self._runs.values() if identity.name in run.sources]
+        self._found(identity.name)
+        if not runs or not readings:
+            return
+        channels = {channel.id: channel for channel in meter.channels}
+        for run in runs:
+            run.heard.add(identity.name)
+            for reading in readings:
+                channel = channels.get(reading.channel)
+                self._keep(run, _key(run, identity.name, identity.simulated, channel, reading), reading)
+
+    def lose(self, source: str, problem: str) -> None:
+        """Note that a source does not answer; its next reading ends the gap."""
+        self._lost.setdefault(source, (self._clock.utc_ns(), problem))
+
+    async def end(self, run_id: str) -> None:
+        """Stop recording a run, write the rest and seal it.
+
+        Raises `StoreError` when samples could not be written; they are given up then, and `problems` tells how many.
+        """
+        if run_id not in self._runs:
+            raise WattmarkError(f"Run {run_id} is not recording.", "Begin it first.")
+        run = self._runs.pop(run_id)
+        self._remember(run)
+        for source in sorted(run.sources & self._lost.keys()):
+            since_ns, problem = self._lost[source]
+            run.note_gap(source, since_ns, self._clock.utc_ns(), problem)
+        for source in sorted(run.sources - run.heard):
+            run.note_fault(f"{source} gave no reading.")
+        if not self._runs and self._committing is not None:
+            self._committing.cancel()
+            self._committing = None
+        await asyncio.get_running_loop().run_in_executor(self._worker, self._finish, run)
+
+    def problems(self, run_id: str) -> list[str]:
+        """List gaps and disk errors of a run that records or has ended lately, one sentence each."""
+        run = self._runs.get(run_id) or self._ended.get(run_id)
+        return run.problems() if run else []
+
+    def _keep(self, run: OpenRun, key: SeriesKey, reading: Reading) -> None:
+        if self._backlog.add(key, reading):
+            return
+        if not run.overflowed:
+            _log.error("Run %s loses samples: the data folder does not take them.", run.run_id)
+        run.overflowed += 1
+
+    def _found(self, source: str) -> None:
+        if source not in self._lost:
+            return
+        since_ns, problem = self._lost.pop(source)
+        for run in self._runs.values():
+            if source in run.sources:
+                run.note_gap(source, since_ns, self._clock.utc_ns(), problem)
+
+    def _remember(self, run: OpenRun) -> None:
+        self._ended[run.run_id] = run
+        while len(self._ended) > _REMEMBERED_RUNS:
+            del self._ended[next(iter(self._ended))]
+
+    async def _commit_regularly(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._clock.sleep(self._commit_every_s)
+            await loop.run_in_executor(self._worker, self._commit)
+
+    def _commit(self) -> Exception | None:
+        batch = self._backlog.take()
+        if not batch:
+            return None
+        try:
+            self._samples.append([(self._number(key), buffer.samples()) for key, buffer in batch.items()])
+        except Exception as error:
+            self._keep_for_later(batch, error)
+            return error
+        self._backlog.done(batch)
+        return None
+
+    def _number(self, key: SeriesKey) -> int:
+        if key not in self._numbers:
+            self._numbers[key] = self._samples.series(key).id
+        return self._numbers[key]
+
+    def _keep_for_later(self, batch: Batch, error: Exception) -> None:
+        self._numbers.clear()
+        runs = {key.run_id for key in batch}
+        self._backlog.give_back(batch)
+        for run in [*self._runs.values(), *self._ended.values()]:
+            if run.run_id in runs and str(error) not in run.faults:
+                _log.error("Run %s: %s", run.run_id, error, exc_info=not isinstance(error, StoreError))
+                run.note_fault(str(error))
+
+    def _finish(self, run: OpenRun) -> None:
+        error = self._commit()
+        self._numbers = {key: number for key, number in self._numbers.items() if key.run_id != run.run_id}
+        if error is not None:
+            run.overflowed += self._backlog.discard(run.run_id)
+            raise error
+        try:
+            self._samples.seal(run.run_id)
+        except StoreError as broken:
+            run.note_fault(str(broken))
+            raise
+
+
+def _key(run: OpenRun, source: str, simulated: bool, channel: Channel | None, reading: Reading) -> SeriesKey:
+    return SeriesKey(
+        run_id=run.run_id,
+        server=run.server,
+        source=source,
+        channel=reading.channel,
+        quantity=channel.quantity if channel else reading.channel,
+        unit=reading.unit,
+        kind=reading.kind.value,
+        range=reading.range or "",
+        label=channel.label if channel else "",
+        simulated=simulated,
+    )

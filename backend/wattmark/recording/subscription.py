@@ -1,0 +1,78 @@
+"""One listener to the live view. A slow one loses batches and is told how many; it never holds anybody up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Self
+
+from wattmark.campaigns.status import CampaignOut
+from wattmark.recording.views import LiveSamples
+
+
+@dataclass(frozen=True, slots=True)
+class SamplesEvent:
+    """A batch of new samples. ``dropped`` counts the batches that this listener has lost so far."""
+
+    samples: tuple[LiveSamples, ...]
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignEvent:
+    """The campaign as it stands now."""
+
+    campaign: CampaignOut
+
+
+LiveEvent = SamplesEvent | CampaignEvent
+
+
+class Subscription(AsyncIterator[LiveEvent]):
+    """Iterate over events until the hub closes. Use as an async context, so that the hub forgets it afterwards."""
+
+    def __init__(self, forget: Callable[[Subscription], None], backlog: int) -> None:
+        self._forget = forget
+        self._batches: deque[tuple[LiveSamples, ...]] = deque(maxlen=backlog)
+        self._campaign: CampaignOut | None = None
+        self._dropped = 0
+        self._closed = False
+        self._wake = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._forget(self)
+        self.close()
+
+    async def __anext__(self) -> LiveEvent:
+        while not (self._closed or self._campaign or self._batches):
+            self._wake.clear()
+            await self._wake.wait()
+        if self._closed:
+            raise StopAsyncIteration
+        if self._campaign is not None:
+            campaign, self._campaign = self._campaign, None
+            return CampaignEvent(campaign)
+        return SamplesEvent(self._batches.popleft(), self._dropped)
+
+    def offer_samples(self, batch: tuple[LiveSamples, ...]) -> None:
+        """Queue a batch; the oldest one is dropped when the listener is too far behind."""
+        self._dropped += len(self._batches) == self._batches.maxlen
+        self._batches.append(batch)
+        self._wake.set()
+
+    def offer_campaign(self, campaign: CampaignOut) -> None:
+        """Queue the campaign's state; only the newest counts."""
+        self._campaign = campaign
+        self._wake.set()
+
+    def close(self) -> None:
+        """End the iteration, from any thread."""
+        self._closed = True
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake.set)
