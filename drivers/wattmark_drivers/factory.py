@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 
-from wattmark_drivers.address import Address, RtuAddress, SerialAddress, TcpAddress, parse_address
+from wattmark_drivers.address import Address, IpmiAddress, RtuAddress, SerialAddress, TcpAddress, parse_address
 from wattmark_drivers.ascii.wattsup import WattsUpMeter
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.ipmi.meter import IpmiMeter
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.modbus.line import ModbusLine
 from wattmark_drivers.modbus.meter import ModbusMeter
@@ -55,7 +57,9 @@ def _build(
         return ModbusMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock, lines=lines)
     if isinstance(protocol, WattsUpMap) and isinstance(address, SerialAddress):
         return WattsUpMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock)
-    raise NotImplementedError
+    if isinstance(protocol, IpmiMap) and isinstance(address, IpmiAddress):
+        return IpmiMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock)
+    raise ConfigurationError(f"{declaration.id} declares a protocol that does not fit its address.")
 
 
 @cache

@@ -26,4 +26,6 @@ class IpmiMap(Fact):
     """RMCP+ cipher suite when the address names none."""
     privilege: Literal["USER", "OPERATOR", "ADMINISTRATOR"]
     """Session privilege when the address names none."""
+    sensors_period_s: float = Field(gt=0)
+    """How often the sensors are listed while DCMI gives the power [s]; a list can take a BMC seconds."""
     sensor_units: tuple[SensorUnit, ...] = Field(min_length=1)

@@ -1,0 +1,47 @@
+"""Sensors of a BMC as `ipmitool sdr elist full` prints them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+LIST_COMMAND = "sdr elist full"
+_ROW = re.compile(
+    r"(?P<name>.*\S|)\s*\| (?P<number>[0-9A-Fa-f]{2})h \| (?P<state>\w+)\s*\|"
+    r"\s*(?P<entity>\d+\.\d+) \| ?(?P<reading>.*)"
+)
+_VALUE = re.compile(r"(-?\d+(?:\.\d+)?) (\S.*?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class SensorRow:
+    """One sensor: number and entity identify it, the name may be garbled; value None where it has no reading."""
+
+    name: str
+    number: int
+    entity: str
+    state: str
+    value: float | None
+    unit: str
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """Identify the sensor; the number alone repeats where satellite controllers own sensors."""
+        return (self.number, self.entity)
+
+
+def parse_sensor_list(text: str) -> list[SensorRow]:
+    """Parse the list; lines that are no sensors are skipped."""
+    return [_row(match) for line in text.splitlines() if (match := _ROW.fullmatch(line.rstrip()))]
+
+
+def _row(match: re.Match[str]) -> SensorRow:
+    value = _VALUE.fullmatch(match["reading"])
+    return SensorRow(
+        name=match["name"],
+        number=int(match["number"], 16),
+        entity=match["entity"],
+        state=match["state"],
+        value=float(value[1]) if value else None,
+        unit=value[2] if value else "",
+    )

@@ -1,0 +1,118 @@
+"""Keep one meter talking: poll it on time, notice when it goes away, bring it back."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark_drivers.clock import Clock, SystemClock
+from wattmark_drivers.errors import BadReply, DriverError
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Reading
+from wattmark_drivers.stale import StaleWatch
+
+LOG = logging.getLogger(__name__)
+FIRST_PAUSE_S = 0.5
+LONGEST_PAUSE_S = 30.0
+BAD_REPLIES_IN_A_ROW = 3
+CLOSE_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerState:
+    """How a meter is doing since ``since_ns`` [UTC ns]; ``problem`` says why it is lost."""
+
+    name: str
+    state: Literal["connecting", "ok", "lost"]
+    problem: str | None
+    since_ns: int
+
+
+class Sampler:
+    """Hands over readings as they come. What was not measured is a gap: no reading is ever made up."""
+
+    def __init__(
+        self,
+        meter: Meter,
+        *,
+        period_s: float,
+        phase_s: float = 0.0,
+        on_readings: Callable[[Meter, list[Reading]], None],
+        on_state: Callable[[SamplerState], None],
+        clock: Clock | None = None,
+    ) -> None:
+        self._meter = meter
+        self._period_ns = int(period_s * 1e9)
+        self._phase_ns = int(phase_s * 1e9)
+        self._on_readings = on_readings
+        self._on_state = on_state
+        self._clock = clock or SystemClock()
+        self._state: SamplerState | None = None
+        self._pause_s = FIRST_PAUSE_S
+
+    async def run(self) -> None:
+        """Sample until cancelled; then close the meter within 2 s."""
+        self._enter("connecting")
+        try:
+            while True:
+                try:
+                    await self._meter.open()
+                    self._enter("ok")
+                    await self._sample()
+                except DriverError as error:
+                    self._enter("lost", str(error))
+                await self._close()
+                await self._clock.sleep(self._pause_s)
+                self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
+        finally:
+            await self._close()
+
+    async def _sample(self) -> None:
+        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
+        watch = StaleWatch(self._meter.identity.update_period_s)
+        bad = 0
+        while True:
+            if not self._meter.pushes:
+                await self._next_tick()
+            try:
+                readings = await self._meter.read()
+            except BadReply as error:
+                bad += 1
+                LOG.debug("Meter %s: reading lost: %s", self._meter.identity.name, error)
+                if bad >= BAD_REPLIES_IN_A_ROW:
+                    raise
+                continue
+            bad, self._pause_s = 0, FIRST_PAUSE_S
+            self._on_readings(self._meter, watch.mark(readings))
+
+    async def _next_tick(self) -> None:
+        """Wait for the next multiple of the period; ticks that passed while the meter was slow are left out."""
+        now_ns = self._clock.monotonic_ns()
+        ticks = (now_ns - self._phase_ns) // self._period_ns + 1
+        await self._clock.sleep((self._phase_ns + ticks * self._period_ns - now_ns) / 1e9)
+
+    async def _close(self) -> None:
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self._meter.close()
+        except TimeoutError:
+            LOG.warning("Meter %s could not be closed in %g s.", self._meter.identity.name, CLOSE_TIMEOUT_S)
+
+    def _enter(self, state: Literal["connecting", "ok", "lost"], problem: str | None = None) -> None:
+        """Tell a change of state once; log only when the meter goes away and when it returns."""
+        name = self._meter.identity.name
+        before = self._state
+        if before is not None and (before.state, before.problem) == (state, problem):
+            return
+        since_ns = self._clock.utc_ns()
+        if before is not None and before.state == state:
+            since_ns = before.since_ns
+        elif state == "lost":
+            LOG.warning("Meter %s is lost: %s", name, problem)
+        elif state == "ok" and before is not None and before.state == "lost":
+            LOG.warning("Meter %s is back.", name)
+        self._state = SamplerState(name, state, problem, since_ns)
+        self._on_state(self._state)
