@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import math
 
+from wattmark_drivers.clock import Clock
+
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.marks import Clock
+from wattmark.workloads.marks import mark_now
 from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
 
 
@@ -17,8 +19,8 @@ async def hold_load(
 
     Raises `WorkloadFailed` when the program fails.
     """
-    begin, cpus = clock.now(), await trigger.cpus()
-    while (left_s := seconds - clock.now().since(begin)) > 0:
+    begin, cpus = mark_now(clock), await trigger.cpus()
+    while (left_s := seconds - mark_now(clock).since(begin)) > 0:
         argv = declaration.argv(level=level, seconds=math.ceil(left_s) + 1, cpus=cpus)
         async with trigger.start(argv, _ignore, declaration.environment) as execution:
             try:

@@ -13,7 +13,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 
-from wattmark.workloads.marks import Clock, Mark
+from wattmark_drivers.clock import Clock
+
+from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
 from wattmark.workloads.process_group import MARKER, kill_marked, signal_group
 from wattmark.workloads.trigger import Line, WorkloadFailed
@@ -84,7 +86,7 @@ class LocalExecution:
     """A program on this machine, watched by a thread of its own so that stamps do not wait for the event loop."""
 
     def __init__(self, process: subprocess.Popen[bytes], clock: Clock, on_line: Callable[[Line], None]) -> None:
-        self.started = clock.now()
+        self.started = mark_now(clock)
         self._process = process
         self._clock = clock
         self._on_line = on_line

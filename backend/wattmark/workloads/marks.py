@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from dataclasses import dataclass
-from typing import Protocol
+
+from wattmark_drivers.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +23,6 @@ class Mark:
         return (self.utc_ns - earlier.utc_ns) / 1e9 - self.since(earlier)
 
 
-class Clock(Protocol):
-    """Tells the time and waits."""
-
-    def now(self) -> Mark:
-        """Stamp this instant; may be called from any thread."""
-        ...
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        ...
-
-
-class SystemClock:
-    """The clocks of this machine."""
-
-    def now(self) -> Mark:
-        """Stamp this instant."""
-        return Mark(time.time_ns(), time.monotonic_ns())
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait."""
-        await asyncio.sleep(seconds)
+def mark_now(clock: Clock) -> Mark:
+    """Stamp this instant; may be called from any thread."""
+    return Mark(clock.utc_ns(), clock.monotonic_ns())

@@ -6,8 +6,10 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
+from wattmark_drivers.clock import Clock
+
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.marks import Clock, Mark
+from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
 from wattmark.workloads.work import Work, join
@@ -31,7 +33,7 @@ async def measure(
     async with AsyncExitStack() as stack:
         for slice_s in declaration.slices(seconds):
             argv = declaration.argv(level=level, seconds=slice_s + round(declaration.warm_up_s), cpus=cpus)
-            parser = parser_for(declaration, level=level, seconds=slice_s, started=clock.now())
+            parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
             watch = _Watch(parser, None if parts else on_begin)
             execution = await stack.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
             parts.append(await _one(declaration, watch, execution, slice_s, clock))
@@ -48,7 +50,7 @@ async def _one(declaration: Declaration, watch: _Watch, execution: Execution, sl
             raise watch.failure
         if watch.parser.done:
             execution.kill()
-            return watch.parser.result(clock.now())
+            return watch.parser.result(mark_now(clock))
         if not ended.done():
             cause = f"{declaration.command[0]} had not ended after {limit_s:.0f} s and was killed."
             raise WorkloadFailed(cause, "Set timeout_s or correct the command.")

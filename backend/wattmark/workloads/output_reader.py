@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Literal
 
-from wattmark.workloads.marks import Clock, Mark
+from wattmark_drivers.clock import Clock
+
+from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.trigger import Line
 
 BLOCK = 65_536
@@ -67,7 +69,7 @@ def _register(selector: selectors.BaseSelector, pipe: IO[bytes] | None, stream: 
 def _pump(selector: selectors.BaseSelector, pidfd: int, clock: Clock, on_line: Callable[[Line], None]) -> Mark:
     while True:
         ready = [key for key, _ in selector.select()]
-        mark = clock.now()
+        mark = mark_now(clock)
         ended = any(key.fd == pidfd for key in ready)
         for key in list(selector.get_map().values()) if ended else ready:
             if key.fd != pidfd and not _drain(key.fd, key.data, mark, on_line, BLOCKS_AT_END if ended else 1):
