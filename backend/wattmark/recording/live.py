@@ -38,11 +38,15 @@ class LiveHub:
         self._sources[identity.name] = LiveSource(identity.name, role, server, identity.simulated, period_s)
         self._show(meter)
 
+    def found(self, meter: Meter) -> None:
+        """Say that a source answers; its channels are complete now."""
+        self._sources[meter.identity.name].problem = None
+        self._show(meter)
+
     def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
         """Take readings of a registered source; it is no longer lost then."""
         source = self._sources[meter.identity.name]
         source.problem = None
-        source.simulated = meter.identity.simulated
         now_ns = self._clock.monotonic_ns()
         for reading in readings:
             if (source.name, reading.channel) not in self._traces:

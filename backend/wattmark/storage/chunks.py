@@ -125,11 +125,13 @@ class Columns(NamedTuple):
 def heads(connection: apsw.Connection, series_id: int) -> Iterator[Head]:
     """Read the summaries of a series in order of sealing; a damaged one is made again from the columns.
 
-    Raises `DamagedError` when the columns are damaged too.
+    Raises `DamagedError` when the columns are damaged too, or a summary is missing.
     """
     sql = f"SELECT {_HEAD}, crc FROM chunk WHERE series_id = ? ORDER BY k"  # noqa: S608
-    for *fields, crc in query(connection, sql, series_id):
+    for expected, (*fields, crc) in enumerate(query(connection, sql, series_id)):
         head = Head._make(fields)
+        if head.k != expected:
+            raise DamagedError(expected)
         yield head if head.crc == crc else Head.of(series_id, head.k, columns(connection, head).samples())
 
 

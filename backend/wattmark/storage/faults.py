@@ -16,15 +16,19 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ELSEWHERE = "Give this user write access or choose another folder with --data DIR."
 
 
-def explain(error: apsw.Error, path: Path, system_errno: int = 0) -> StoreError:
-    """Name the cause of a SQLite error on ``path`` and what to do about it."""
+REPORTED = (apsw.Error, UnicodeDecodeError)
+"""What reading and writing the file can raise; text that is no UTF-8 is damage."""
+
+
+def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
+    """Name the cause of a `REPORTED` error on ``path`` and what to do about it."""
     detail = os.strerror(system_errno) if system_errno else str(error)
     if isinstance(error, apsw.FullError) or (isinstance(error, apsw.IOError) and system_errno in _NO_SPACE):
         return no_space(path, detail)
     match error:
         case apsw.NotADBError():
             return foreign(path)
-        case apsw.CorruptError():
+        case apsw.CorruptError() | UnicodeDecodeError():
             return StoreError(f"{path} is damaged ({error}).", "Restore it from a backup.")
         case apsw.BusyError() | apsw.LockedError():
             return StoreError(
@@ -69,8 +73,8 @@ def damaged(path: Path, part: str) -> StoreError:
 
 @contextmanager
 def explained(path: Path, connection: apsw.Connection | None = None) -> Iterator[None]:
-    """Raise `StoreError` for every SQLite error inside the block."""
+    """Raise `StoreError` for every `REPORTED` error inside the block."""
     try:
         yield
-    except apsw.Error as error:
+    except REPORTED as error:
         raise explain(error, path, connection.system_errno if connection else 0) from error

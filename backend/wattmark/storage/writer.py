@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import apsw
 
 from wattmark.errors import StoreError
-from wattmark.storage.faults import explain
+from wattmark.storage.faults import REPORTED, explain
 
 T = TypeVar("T")
 
@@ -122,6 +122,6 @@ class Writer:
         self._connection.execute("RELEASE job")
 
     def _explained(self, error: Exception) -> Exception:
-        if isinstance(error, apsw.Error):
+        if isinstance(error, REPORTED):
             return explain(error, self._path, self._connection.system_errno)
         return error

@@ -1,0 +1,152 @@
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.errors import InputError, StoreError
+from wattmark.storage import chunks, sqlite_samples
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+
+Row = tuple[int, float, int, float]
+
+
+def key(run_id: str, channel: str = "power", **fields: object) -> SeriesKey:
+    base = {"server": "r1", "source": "wall1", "quantity": "power", "unit": "W", "kind": "averaged"}
+    return SeriesKey(run_id=run_id, channel=channel, **{**base, **fields})  # type: ignore[arg-type]
+
+
+def columns(rows: list[Row]) -> Samples:
+    t, value, quality, u = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return make_samples(t, value, quality, u)
+
+
+def same(samples: Samples, rows: list[Row]) -> None:
+    expected = columns(rows)
+    for found, wanted in zip(
+        (samples.t_ns, samples.value, samples.quality, samples.u_t_s),
+        (expected.t_ns, expected.value, expected.quality, expected.u_t_s),
+        strict=True,
+    ):
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_full_chunks_are_made_of_the_real_size(storage: Storage) -> None:
+    series = storage.samples.series(key("r"))
+    n = 2 * chunks.CHUNK_SAMPLES + 7
+    t = np.arange(n) * 10**8
+    half = n // 2
+    storage.samples.append([(series.id, make_samples(t[:half], t[:half]))])
+    storage.samples.seal("r")
+    storage.samples.append([(series.id, make_samples(t[half:], t[half:]))])
+    storage.samples.seal("r")
+    with storage.database.snapshot() as connection:
+        sizes = [size for (size,) in connection.execute("SELECT n FROM chunk ORDER BY k")]
+        assert connection.execute("SELECT count(*) FROM tail").get == 0
+    assert sizes == [4096, 4096, 7]
+    np.testing.assert_array_equal(storage.samples.read(series.id).t_ns, t)
+
+
+def test_a_long_run_seals_itself(storage: Storage) -> None:
+    series = storage.samples.series(key("r"))
+    for tick in range(sqlite_samples.TAIL_ROWS + 3):
+        storage.samples.append([(series.id, make_samples([tick], [1.0]))])
+    with storage.database.snapshot() as connection:
+        assert connection.execute("SELECT count(*) FROM tail").get == 3
+    np.testing.assert_array_equal(storage.samples.read(series.id).t_ns, range(sqlite_samples.TAIL_ROWS + 3))
+
+
+def test_equal_and_late_stamps_are_kept_in_order_of_arrival(storage: Storage) -> None:
+    series = storage.samples.series(key("r"))
+    for t, value in [(5, 1.0), (5, 2.0), (3, 3.0), (5, 2.0)]:
+        storage.samples.append([(series.id, make_samples([t], [value]))])
+    for _ in range(2):
+        samples = storage.samples.read(series.id)
+        assert list(zip(samples.t_ns, samples.value, strict=True)) == [(3, 3.0), (5, 1.0), (5, 2.0), (5, 2.0)]
+        storage.samples.seal("r")
+
+
+def test_a_bad_reading_keeps_its_quality(storage: Storage) -> None:
+    series = storage.samples.series(key("r"))
+    storage.samples.append([(series.id, make_samples([1, 2, 3], [10.0, math.nan, 30.0], [0, 1, 16], [0.1, 0.2, 0.3]))])
+    for _ in range(2):
+        same(storage.samples.read(series.id), [(1, 10.0, 0, 0.1), (2, math.nan, 1, 0.2), (3, 30.0, 16, 0.3)])
+        envelope = storage.samples.envelope(series.id, 1)
+        assert (envelope.minimum[0], envelope.maximum[0], envelope.mean[0], envelope.n[0]) == (10.0, 30.0, 20.0, 3)
+        storage.samples.seal("r")
+
+
+def test_a_change_of_range_is_another_series(storage: Storage) -> None:
+    one, other, again = (storage.samples.series(key("r", range=name)) for name in ("1A", "10A", "1A"))
+    assert one.id == again.id != other.id
+    assert [series.key.range for series in storage.samples.list_series("r")] == ["1A", "10A"]
+
+
+def test_a_key_comes_back_as_it_was(storage: Storage) -> None:
+    given_key = key("r", label="Wall ü", range="2", simulated=True, unit="°C")
+    number = storage.samples.series(given_key).id
+    (series,) = storage.samples.list_series("r")
+    assert (series.id, series.key, series.n) == (number, given_key, 0)
+    assert series.key.simulated is True
+
+
+def test_series_counts_sealed_and_live_samples(storage: Storage) -> None:
+    series = storage.samples.series(key("r"))
+    storage.samples.append([(series.id, make_samples([1], [1.0]))])
+    storage.samples.seal("r")
+    storage.samples.append([(series.id, make_samples([2, 3], [1.0, 1.0]))])
+    assert storage.samples.series(key("r")).n == 3
+
+
+def test_runs_do_not_mix(storage: Storage) -> None:
+    a, b = (storage.samples.series(key(run)).id for run in ("a", "b"))
+    storage.samples.append([(a, make_samples([1], [1.0])), (b, make_samples([2], [2.0]))])
+    storage.samples.seal("a")
+    storage.samples.delete_run("a")
+    assert storage.samples.list_series("a") == []
+    same(storage.samples.read(b), [(2, 2.0, 0, 0.0)])
+    with pytest.raises(StoreError, match=rf"There is no series {a}\."):
+        storage.samples.read(a)
+    with storage.database.snapshot() as connection:
+        for table in ("chunk", "chunk_data"):
+            assert connection.execute(f"SELECT count(*) FROM {table}").get == 0
+
+
+def test_a_batch_for_an_unknown_series_is_refused_whole(storage: Storage) -> None:
+    known = storage.samples.series(key("r")).id
+    with pytest.raises(StoreError, match="There is no series 99"):
+        storage.samples.append([(known, make_samples([1], [1.0])), (99, make_samples([1], [1.0]))])
+    assert len(storage.samples.read(known)) == 0
+
+
+def test_nothing_costs_no_commit(storage: Storage) -> None:
+    number = storage.samples.series(key("r")).id
+    storage.samples.append([])
+    storage.samples.append([(number, make_samples([], []))])
+    envelope = storage.samples.envelope(number, 100)
+    assert len(storage.samples.read(number)) == len(envelope.n) == 0
+    assert envelope.decimated is False
+
+
+def test_bad_arguments_are_named(storage: Storage) -> None:
+    number = storage.samples.series(key("r")).id
+    with pytest.raises(InputError, match="0 buckets"):
+        storage.samples.envelope(number, 0)
+    with pytest.raises(InputError, match="differ in length"):
+        make_samples([1, 2], [1.0])
+    torn = Samples(np.array([1, 2]), np.array([1.0]), np.array([0], np.uint16), np.array([0], np.float32))
+    with pytest.raises(InputError, match="differ in length"):
+        storage.samples.append([(number, torn)])
+
+
+def test_data_outlive_the_process(tmp_path: Path) -> None:
+    storage = open_storage(tmp_path)
+    number = storage.samples.series(key("r")).id
+    storage.samples.append([(number, make_samples([1], [1.0]))])
+    storage.close()
+    for read_only in (True, False):
+        storage = open_storage(tmp_path, read_only=read_only)
+        same(storage.samples.read(number), [(1, 1.0, 0, 0.0)])
+        storage.close()
