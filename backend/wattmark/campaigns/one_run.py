@@ -10,11 +10,11 @@ from typing import Any
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.disclosure import work_facts
+from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.recorder_protocol import RunRecorder
 from wattmark.errors import WattmarkError
 from wattmark.inventory.plan import Plan
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
-from wattmark.storage.run_store import RunStore
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
 from wattmark.workloads.marks import Mark, mark_now
@@ -34,7 +34,7 @@ OnPhase = Callable[[PhaseName, float, float], None]
 class Rooms:
     """What a run works with."""
 
-    runs: RunStore
+    journal: Journal
     recorder: RunRecorder
     trigger: Trigger
     clock: Clock
@@ -58,11 +58,13 @@ class OneRun:
     async def carry_out(self) -> RunRecord:
         """Run all phases. A failing load or meter ends in the record; cancelling it leaves it "aborted"."""
         self._keep()
+        await self._rooms.journal.flush()
         try:
             await self._phases()
             phases = self._closed(mark_now(self._rooms.clock).utc_ns)
             await self._end_recording()
             self._judge(phases)
+            await self._rooms.journal.flush()
         except asyncio.CancelledError:
             await self._break_off(RunStatus.ABORTED, self._stopped_where())
             raise
@@ -79,6 +81,7 @@ class OneRun:
             self._open(PhaseName.IDLE, plan.idle_s)
             await clock.sleep(plan.idle_s)
         self._take(await self._load())
+        await self._rooms.journal.flush()
         if plan.cool_down_s:
             self._open(PhaseName.COOL_DOWN, plan.cool_down_s)
             await clock.sleep(plan.cool_down_s)
@@ -121,7 +124,7 @@ class OneRun:
     def _judge(self, phases: tuple[Phase, ...]) -> None:
         """Fail the run when a wall meter or the recording broke since the begin mark; others are disclosed."""
         problems = [p for p in self._rooms.recorder.problems(self.record.run_id) if p not in self._known_problems]
-        others = tuple(f"{m.name} " for m in self.record.meters if m.role != "wall")
+        others = tuple(f"{name} " for name in (HOST, *(m.name for m in self.record.meters if m.role != "wall")))
         serious = [problem for problem in problems if not problem.startswith(others)]
         if serious:
             raise WorkloadFailed(serious[0])
@@ -135,6 +138,7 @@ class OneRun:
         except WattmarkError as error:
             reason = f"{reason} {error}"
         self._keep(status=status, reason=" ".join(reason.split()), phases=phases)
+        await self._rooms.journal.flush()
 
     def _stopped_where(self) -> str:
         phase = next((phase.name.value for phase in self.record.phases if phase.end_ns is None), None)
@@ -159,4 +163,4 @@ class OneRun:
 
     def _keep(self, **changes: Any) -> None:
         self.record = self.record.model_copy(update=changes)
-        self._rooms.runs.put(self.record)
+        self._rooms.journal.put(self.record)

@@ -12,6 +12,7 @@ from uuid import uuid4
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.disclosure import host_facts
+from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.new_record import new_record
 from wattmark.campaigns.one_run import OneRun, Rooms
 from wattmark.campaigns.plan import PlannedRun, expand
@@ -63,7 +64,7 @@ class CampaignRunner:
     ) -> None:
         self._bench = bench
         self._plan = plan
-        self._runs = runs
+        self._journal = Journal(runs)
         self._recorder = recorder
         self._meters = meters
         self._on_status = on_status
@@ -94,6 +95,14 @@ class CampaignRunner:
         self._progress = Progress(self._new_id(), self._plan.name, planned, self._clock, self._show)
         self._progress.change(state="running")
         try:
+            await self._all(planned)
+            await self._journal.flush()
+        finally:
+            self._journal.close()
+        return self._progress.out
+
+    async def _all(self, planned: list[PlannedRun]) -> None:
+        try:
             for place, block in groupby(planned, key=lambda run: f"{run.server}/{run.configuration}"):
                 await self._block(*self._bench.configuration(place), list(block))
         except Stopped:
@@ -103,7 +112,6 @@ class CampaignRunner:
             raise
         else:
             self._finish(len(planned))
-        return self._progress.out
 
     async def _block(self, server: Server, configuration: Configuration, runs: list[PlannedRun]) -> None:
         try:
@@ -133,7 +141,7 @@ class CampaignRunner:
             raise Stopped
         declaration = self._bench.workload(run.workload)
         record = self._record(run, configuration, await self._version(run.workload))
-        rooms = Rooms(self._runs, self._recorder, self._trigger, self._clock, self._progress.phase)
+        rooms = Rooms(self._journal, self._recorder, self._trigger, self._clock, self._progress.phase)
         one = OneRun(record, self._plan, declaration, run.level_value, rooms)
         self._progress.begin_run(run.order, record)
         try:
@@ -153,7 +161,7 @@ class CampaignRunner:
     def _fail(self, run: PlannedRun, configuration: Configuration, reason: str) -> None:
         record = self._record(run, configuration, None)
         record = record.model_copy(update={"status": RunStatus.FAILED, "reason": " ".join(reason.split())})
-        self._runs.put(record)
+        self._journal.put(record)
         self._progress.end_run(run.order, record, None, None)
 
     def _record(self, run: PlannedRun, configuration: Configuration, program: str | None) -> RunRecord:
@@ -202,5 +210,5 @@ class CampaignRunner:
 
     def _show(self, out: CampaignOut) -> None:
         """Store the campaign as it stands, then tell everybody."""
-        self._runs.put_document(DOCUMENT_KIND, out.campaign_id or "", out.model_dump(mode="json"))
+        self._journal.put_document(DOCUMENT_KIND, out.campaign_id or "", out.model_dump(mode="json"))
         self._on_status(out)

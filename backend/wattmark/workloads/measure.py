@@ -36,6 +36,7 @@ async def measure(
             parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
             watch = _Watch(parser, None if parts else on_begin)
             execution = await stack.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
+            watch.tell()
             parts.append(await _one(declaration, watch, execution, slice_s, clock))
     return join(parts)
 
@@ -90,9 +91,10 @@ class _Watch:
             self.parser.feed(line)
         except WorkloadFailed as failure:
             self.failure = failure
-        self._loop.call_soon_threadsafe(self._tell)
+        self._loop.call_soon_threadsafe(self.tell)
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Pass on what the parser knows; in the event loop's thread."""
         began = self.parser.began
         if self._on_begin and began is not None:
             self._on_begin(began)
