@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 LONGEST = 1024
+"""Most bytes of a packet; the longest of the protocol has about 300."""
 _CONTROL = bytes(range(0x20)) + b"\x7f"
 _PACKET = re.compile(r"([A-Za-z]),([^,]),(\d{1,3})((?:,[ -~]*)?)")
 
@@ -65,7 +66,7 @@ def _lost(chunk: bytes) -> list[Packet | Torn]:
 def _parse(body: bytes) -> Packet | Torn:
     text = body.decode("ascii", "replace")
     match = _PACKET.fullmatch(text)
-    if match is None:
+    if match is None or len(body) >= LONGEST:
         return Torn(text)
     arguments = tuple(match[4].split(",")[1:])
     return Packet(match[1], arguments) if len(arguments) == int(match[3]) else Torn(text)

@@ -1,0 +1,101 @@
+"""Every declaration is checked; adding a model is adding a file."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from wattmark_drivers.catalogue import catalogue_json_schema, load_catalogue, parse_declaration
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.source import Status
+from wattmark_drivers.errors import ConfigurationError
+
+MODELS = sorted(load_catalogue())
+# Published zero-based addresses: Eastron SDM630Modbus protocol V1.8, clause 1.2.1; mbmd sdm220.go for the SDM120.
+SDM630 = {
+    **{f"{name}_l{phase}": first + 2 * (phase - 1) for name, first in (
+        ("voltage", 0x00), ("current", 0x06), ("power", 0x0C), ("apparent_power", 0x12), ("reactive_power", 0x18),
+        ("power_factor", 0x1E)) for phase in (1, 2, 3)},
+    "power": 0x34, "apparent_power": 0x38, "reactive_power": 0x3C, "power_factor": 0x3E, "frequency": 0x46,
+    "energy_import": 0x48, "energy_export": 0x4A,
+}  # fmt: skip
+SDM120 = {
+    "voltage": 0, "current": 6, "power": 12, "apparent_power": 18, "reactive_power": 24, "power_factor": 30,
+    "frequency": 70, "energy_import": 72, "energy_export": 74,
+}  # fmt: skip
+
+
+def test_the_first_models_are_there():
+    assert {"eastron.sdm120", "eastron.sdm630", "wattsup.pro", "ipmi.bmc"} <= set(MODELS)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_declaration_can_be_cited(model):
+    declaration = load_catalogue()[model]
+    for name, fact in declaration.facts():
+        assert fact.status is Status.UNCONFIRMED or declaration.cite(fact), name
+    channels = [item.channel for item in getattr(declaration.protocol, "registers", ())]
+    assert len(channels) == len(set(channels))
+
+
+@pytest.mark.parametrize(("model", "addresses"), [("eastron.sdm120", SDM120), ("eastron.sdm630", SDM630)])
+def test_registers_stand_where_the_makers_protocol_puts_them(model, addresses):
+    table = load_catalogue()[model].protocol
+    assert isinstance(table, ModbusMap)
+    assert {item.channel: item.address for item in table.registers} == addresses
+    assert {(item.function, item.type.value) for item in table.registers} == {(4, "float32")}
+
+
+@pytest.mark.parametrize("model", ["eastron.sdm120", "eastron.sdm630"])
+def test_sdm_meters_are_read_in_one_even_block_of_at_most_80_registers(model):
+    # SDM630Modbus protocol V1.8, clause 1.1: even counts, at most 40 values in one transaction.
+    table = load_catalogue()[model].protocol
+    assert isinstance(table, ModbusMap)
+    (block,) = table.blocks
+    assert block.retry_count is not None
+    assert all(count % 2 == 0 and count <= 80 for count in (block.count, block.retry_count))
+
+
+def test_watts_up_accuracy_gives_the_manuals_own_example():
+    # Watts up? manual, technical specifications: 1.5 % + 3 counts, "100w load is +/- 1.8 watts".
+    (term,) = load_catalogue()["wattsup.pro"].accuracy
+    assert 100 * term.reading_pct / 100 + term.fixed == pytest.approx(1.8)
+
+
+def test_a_bmc_is_indicative_and_has_no_accuracy():
+    assert load_catalogue()["ipmi.bmc"].indicative
+    assert load_catalogue()["ipmi.bmc"].accuracy == ()
+
+
+def sdm120_text() -> str:
+    return files("wattmark_drivers.catalogue").joinpath("models", "eastron.sdm120.yaml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("count: 76", "count: 77", "even number"),
+        ("count: 76, retry_count: 78", "count: 82", "at most 80"),
+        ("retry_count: 78", "retry_count: 74", "larger than count"),
+        ("address: 74, type", "address: 76, type", "exactly one block"),
+        ("type: float32", "type: float31", "protocol.modbus.registers.0.type"),
+        ("source: [protocol, mbmd, sdm_modbus, ha_eastron]", "source: [hearsay]", "unknown sources: hearsay"),
+        ("manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
+        ("scheme: modbus-rtu", "scheme: ipmi", "does not speak ipmi"),
+        ("maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
+        ("maker: Eastron", "maker: Eastron\ncolour: grey", "colour"),
+        ("maker: Eastron", "maker: [Eastron", "is not YAML"),
+    ],
+)
+def test_a_wrong_declaration_names_the_file_and_the_fault(old, new, complaint):
+    assert old in sdm120_text()
+    with pytest.raises(ConfigurationError, match=r"broken\.yaml") as caught:
+        parse_declaration(sdm120_text().replace(old, new, 1), "broken.yaml")
+    assert complaint in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_schema_describes_every_part_of_a_declaration():
+    schema = catalogue_json_schema()
+    assert {"id", "sources", "transports", "protocol", "rhythm"} <= set(schema["required"])
+    assert {"Register", "Block", "AccuracyTerm", "Quirk", "Status"} <= set(schema["$defs"])

@@ -1,0 +1,38 @@
+"""DCMI power as ipmitool prints it."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark_drivers.errors import BadReply
+from wattmark_drivers.ipmi.dcmi import DcmiPower, parse_dcmi_power
+
+# Printed by ipmitool 1.8.19 for a BMC at 623 W.
+PRINTED = " dc 6f 02 6f 02 6f 02 6f 02 b1 91 00 6b f8 18 03\n 00 40\n"
+
+
+def test_bytes_are_little_endian():
+    power = parse_dcmi_power(PRINTED)
+    assert power == DcmiPower(623, 623, 623, 623, 0x6B0091B1, 203_000, 0x40)
+    assert power.active
+
+
+def test_a_bmc_that_does_not_measure_says_so():
+    assert not parse_dcmi_power(PRINTED.replace(" 40", " 00")).active
+
+
+@pytest.mark.parametrize(
+    "text", ["", "dc 6f", PRINTED + " 00", PRINTED.replace("dc", "dd"), "Unable to send RAW command", "é"]
+)
+def test_anything_else_is_a_bad_reply(text):
+    with pytest.raises(BadReply):
+        parse_dcmi_power(text)
+
+
+@given(st.text() | st.binary(max_size=24).map(bytes.hex))
+def test_any_text_is_a_reading_or_a_bad_reply(text):
+    with contextlib.suppress(BadReply):
+        assert parse_dcmi_power(text).present_w >= 0

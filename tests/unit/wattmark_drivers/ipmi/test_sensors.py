@@ -1,0 +1,81 @@
+"""Sensor lists of ipmitool become channels, whatever their names look like."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.ipmi.sdr import SensorRow, parse_sensor_list
+from wattmark_drivers.ipmi.sensor_channels import sensor_channels
+
+TABLE = load_catalogue()["ipmi.bmc"].protocol
+assert isinstance(TABLE, IpmiMap)
+# Printed by ipmitool 1.8.19; FAN1 and FAN2 once with 6-bit packed names, whose bytes are not UTF-8.
+LIST = b"""Inlet Temp       | 01h | ok  | 39.1 | 24 degrees C
+f\xe8F              | 03h | ok  | 29.1 | 8400 RPM
+f\xe8J              | 04h | ok  | 29.2 | 8520 RPM
+PSU1 Input Power | 05h | ok  | 10.1 | 312 Watts
+PSU2 Input Power | 06h | ok  | 10.2 | 304 Watts
+PSU1 Voltage     | 07h | ok  | 10.1 | 230 Volts
+Pwr Consumption  | 08h | ok  |  7.1 | 616 Watts
+NVMe Temp        | 0Ah | ns  |  4.1 | No Reading
+PSU1 Status      | 09h | ok  | 10.1 | Presence detected
+""".decode("utf-8", "replace")
+
+
+def channels(text: str = LIST, *, take_power: bool = False):
+    found = sensor_channels(parse_sensor_list(text), TABLE.sensor_units, take_power=take_power)
+    return {channel.id: channel for channel in found.values()}
+
+
+def test_rows():
+    rows = parse_sensor_list(LIST)
+    assert rows[0] == SensorRow("Inlet Temp", 1, "39.1", "ok", 24.0, "degrees C")
+    assert [row.number for row in rows] == [1, 3, 4, 5, 6, 7, 8, 10, 9]
+    assert rows[7].value is None
+    assert rows[8].value is None
+
+
+def test_fractions_signs_and_bars_in_names():
+    (row,) = parse_sensor_list("A | B            | F0h | nc  | 12.97 | -3.25 Volts\n")
+    assert (row.name, row.number, row.state, row.value) == ("A | B", 0xF0, "nc", -3.25)
+
+
+def test_channels_have_units_and_readable_ids():
+    found = channels()
+    assert {name: item.unit for name, item in found.items()} == {
+        "inlet_temp": "°C", "sensor_03h_29_1": "RPM", "sensor_04h_29_2": "RPM", "psu1_input_power": "W",
+        "psu2_input_power": "W", "psu1_voltage": "V", "pwr_consumption": "W",
+    }  # fmt: skip
+    assert found["psu1_input_power"].label == "PSU1 Input Power"
+
+
+def test_without_dcmi_the_watts_of_the_whole_server_become_power():
+    assert channels(take_power=True)["power"].label == "Pwr Consumption"
+
+
+def test_two_candidates_are_none():
+    text = LIST + "System Power     | 0Bh | ok  |  7.1 | 600 Watts\n"
+    assert "power" not in channels(text, take_power=True)
+
+
+def test_repeated_names_are_told_apart_by_number():
+    text = "".join(f"Temp             | {n:02X}h | ok  | 3.{n} | 40 degrees C\n" for n in (1, 2))
+    assert set(channels(text)) == {"sensor_01h_3_1", "sensor_02h_3_2"}
+
+
+def test_a_sensor_called_power_does_not_pose_as_the_dcmi_channel():
+    assert set(channels("Power            | 0Bh | ok  |  7.1 | 600 Watts\n")) == {"sensor_0bh_7_1"}
+
+
+def test_errors_between_the_rows_are_no_rows():
+    # Printed for an empty repository.
+    assert parse_sensor_list("SDRR successfully erased\nErr in cmd get sensor sdr info\n") == []
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=200) | st.text("|0123456789ABFh. okWats\n", max_size=200))
+def test_any_text_can_be_listed(text):
+    rows = parse_sensor_list(text)
+    found = sensor_channels(rows, TABLE.sensor_units, take_power=True)
+    assert len({channel.id for channel in found.values()}) == len(found)

@@ -1,0 +1,78 @@
+"""Blocks of registers become values; what is not a value is marked."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, Register, RegisterType, WordOrder
+from wattmark_drivers.modbus.layout import lay_out
+from wattmark_drivers.reading import Quality
+
+
+def register(kind: str, address: int = 0, **more) -> Register:
+    return Register(channel="x", quantity="power", unit="W", label="", address=address, type=RegisterType(kind), **more)
+
+
+def decode(item: Register, words: list[int], order: WordOrder = WordOrder.HIGH_FIRST):
+    ((_, value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(words)
+    return value, quality
+
+
+def test_volts_of_the_makers_example():
+    # Eastron SDM630Modbus protocol V1.8, clause 3.8.1: 43 66 33 34 is 230.2 V.
+    value, quality = decode(register("float32"), [0x4366, 0x3334])
+    assert value == pytest.approx(230.2, abs=2**-16)
+    assert quality is Quality.GOOD
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "expected"),
+    [
+        ("uint16", [0xFFFE], 65534),
+        ("int16", [0xFFFE], -2),
+        ("uint32", [0x0001, 0x0000], 65536),
+        ("int32", [0xFFFF, 0xFFFE], -2),
+        ("uint64", [0, 0, 1, 0], 65536),
+        ("int64", [0xFFFF, 0xFFFF, 0xFFFF, 0xFFFE], -2),
+        ("float64", [0x405E, 0xDCCC, 0xCCCC, 0xCCCD], 123.45),
+    ],
+)
+def test_every_type_in_both_word_orders(kind, words, expected):
+    assert decode(register(kind), words) == (expected, Quality.GOOD)
+    assert decode(register(kind), words[::-1], WordOrder.LOW_FIRST) == (expected, Quality.GOOD)
+
+
+def test_gaps_and_order_inside_a_block():
+    items = [register("uint16", 3), register("int32", 0, scale=0.1)]
+    layout = lay_out(Block(address=0, count=4), items, WordOrder.LOW_FIRST)
+    assert [value for _, value, _ in layout.decode([1234, 0, 999, 7])] == [7, pytest.approx(123.4)]
+
+
+@pytest.mark.parametrize("words", [[0x7FC0, 0], [0x7F80, 0], [0xFF80, 0]])
+def test_nan_and_infinity_are_invalid(words):
+    value, quality = decode(register("float32"), words)
+    assert math.isnan(value)
+    assert quality is Quality.INVALID
+
+
+def test_a_marker_is_invalid_and_a_limit_makes_implausible():
+    item = register("int32", invalid=[0x7FFFFFFF], limits=[0, 5000])
+    assert decode(item, [0x7FFF, 0xFFFF])[1] is Quality.INVALID
+    assert decode(item, [0, 5001]) == (5001, Quality.IMPLAUSIBLE)
+    assert decode(item, [0, 5000]) == (5000, Quality.GOOD)
+
+
+@given(st.lists(st.integers(0, 0xFFFF), min_size=76, max_size=76))
+def test_any_words_decode_to_a_number_or_a_mark(words):
+    table = load_catalogue()["eastron.sdm120"].protocol
+    assert isinstance(table, ModbusMap)
+    packed = struct.pack(">76H", *words)
+    for item, value, quality in lay_out(table.blocks[0], table.registers, WordOrder.HIGH_FIRST).decode(words):
+        (raw,) = struct.unpack_from(">f", packed, 2 * item.address)
+        assert quality is Quality.INVALID if not math.isfinite(raw) else value == raw * item.scale
+        assert quality is not Quality.GOOD or item.limits is None or item.limits[0] <= value <= item.limits[1]

@@ -1,0 +1,84 @@
+"""Turns on a shared line, with silence after errors. Time is the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from wattmark_drivers.bus import Bus, SharedLines
+
+
+class Clock:
+    """Sleeping is the only thing that takes time."""
+
+    def __init__(self) -> None:
+        self.now_ns = 1_000_000_000
+
+    def utc_ns(self) -> int:
+        return self.now_ns
+
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(0)
+        self.now_ns += round(seconds * 1e9)
+
+
+def turn(bus: Bus):
+    return bus.turn(request_gap_s=0.06, quiet_gap_s=0.5)
+
+
+async def take(bus: Bus, clock: Clock, log: list[str], name: str) -> None:
+    async with turn(bus):
+        log.append(f"{name} on")
+        await clock.sleep(0.01)
+        log.append(f"{name} off")
+
+
+async def test_one_at_a_time_in_order():
+    clock, log = Clock(), []
+    bus = Bus(clock)
+    await asyncio.gather(*(take(bus, clock, log, name) for name in "abc"))
+    assert log == ["a on", "a off", "b on", "b off", "c on", "c off"]
+
+
+async def test_the_gap_before_a_request_is_kept():
+    clock = Clock()
+    bus = Bus(clock)
+    await take(bus, clock, [], "a")
+    before_ns = clock.now_ns
+    await take(bus, clock, [], "b")
+    assert clock.now_ns - before_ns == 60_000_000 + 10_000_000
+
+
+async def fail(bus: Bus, error: type[BaseException]) -> None:
+    async with turn(bus):
+        bus.heard()
+        raise error
+
+
+@pytest.mark.parametrize("error", [OSError, asyncio.CancelledError])
+async def test_after_an_error_the_line_must_be_silent(error):
+    clock = Clock()
+    bus = Bus(clock)
+    with pytest.raises(error):
+        await fail(bus, error)
+    failed_ns = clock.now_ns
+    clock.now_ns += 300_000_000
+    bus.heard()  # a late answer
+    async with turn(bus):
+        assert clock.now_ns - failed_ns == 300_000_000 + 500_000_000
+    before_ns = clock.now_ns
+    async with turn(bus):
+        assert clock.now_ns - before_ns == 60_000_000
+
+
+async def test_a_line_is_shared_until_its_last_user_leaves():
+    lines: SharedLines[object] = SharedLines()
+    first, second = lines.acquire("gateway", object), lines.acquire("gateway", object)
+    assert first is second
+    assert lines.acquire("other", object) is not first
+    assert lines.release("gateway") is None
+    assert lines.release("gateway") is first
+    assert lines.acquire("gateway", object) is not first

@@ -1,0 +1,195 @@
+"""The sampler keeps time, tells gaps from readings, and brings meters back. Time is the test's own."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Sequence
+
+import pytest
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Kind, Quality, Reading
+from wattmark_drivers.sampler import Sampler, SamplerState
+
+SECOND = 1_000_000_000
+UTC_NS = 1_700_000_000 * SECOND
+
+
+class Clock:
+    """Sleeping is the only thing that takes time; at ``until_s`` it never returns."""
+
+    def __init__(self, until_s: float) -> None:
+        self.now_ns = 100 * SECOND + 123_456_789
+        self.end_ns = self.now_ns + int(until_s * SECOND)
+        self.ended = asyncio.Event()
+
+    def utc_ns(self) -> int:
+        return UTC_NS + self.now_ns
+
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
+    async def sleep(self, seconds: float) -> None:
+        if self.now_ns + int(seconds * SECOND) > self.end_ns:
+            self.ended.set()
+            await asyncio.Event().wait()
+        self.now_ns += int(seconds * SECOND)
+        await asyncio.sleep(0)
+
+
+class FakeMeter:
+    """Plays a script of results; each read takes ``read_s`` [s]."""
+
+    def __init__(self, clock: Clock, reads: Sequence[object] = (), opens: Sequence[object] = (), pushes=False) -> None:
+        self.identity = MeterIdentity("wall", "test.meter", "Test", "Test")
+        self.channels = [Channel("power", "power", "W", Kind.AVERAGED)]
+        self.pushes = pushes
+        self.read_s = 0.01
+        self.events: list[tuple[str, int]] = []
+        self._clock = clock
+        self._reads = itertools.chain(reads, itertools.count(1000))
+        self._opens = itertools.chain(opens, itertools.repeat(None))
+
+    async def open(self) -> None:
+        self.events.append(("open", self._clock.now_ns))
+        result = next(self._opens)
+        if isinstance(result, Exception):
+            raise result
+
+    async def read(self) -> list[Reading]:
+        self.events.append(("read", self._clock.now_ns))
+        await self._clock.sleep(self.read_s)
+        result = next(self._reads)
+        if isinstance(result, Exception):
+            raise result
+        return [Reading("power", float(result), "W", self._clock.utc_ns(), 0, Kind.AVERAGED)]
+
+    async def close(self) -> None:
+        self.events.append(("close", self._clock.now_ns))
+
+    def times(self, event: str) -> list[int]:
+        return [t for name, t in self.events if name == event]
+
+
+class Run:
+    """Runs a sampler until its clock ends and keeps what came out."""
+
+    def __init__(self, meter: FakeMeter, clock: Clock, period_s=1.0, phase_s=0.0) -> None:
+        self.meter, self.clock = meter, clock
+        self.readings: list[Reading] = []
+        self.states: list[SamplerState] = []
+        self._sampler = Sampler(
+            meter,
+            period_s=period_s,
+            phase_s=phase_s,
+            on_readings=lambda _, readings: self.readings.extend(readings),
+            on_state=self.states.append,
+            clock=clock,
+        )
+
+    async def finish(self) -> Run:
+        task = asyncio.create_task(self._sampler.run())
+        await self.clock.ended.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return self
+
+    @property
+    def told(self) -> list[tuple[str, str | None]]:
+        return [(state.state, state.problem) for state in self.states]
+
+
+async def test_ticks_are_multiples_of_the_period_plus_phase_without_drift():
+    clock = Clock(until_s=1000)
+    run = await Run(FakeMeter(clock), clock, period_s=0.5, phase_s=0.2).finish()
+    ticks = run.meter.times("read")
+    assert len(ticks) == 2000
+    assert {(t - 200_000_000) % 500_000_000 for t in ticks} == {0}
+    assert {b - a for a, b in itertools.pairwise(ticks)} == {500_000_000}
+    assert run.told == [("connecting", None), ("ok", None)]
+
+
+async def test_a_slow_meter_misses_ticks_and_never_catches_up_in_a_burst():
+    clock = Clock(until_s=20)
+    meter = FakeMeter(clock)
+    meter.read_s = 1.3
+    run = await Run(meter, clock).finish()
+    assert {b - a for a, b in itertools.pairwise(meter.times("read"))} == {2 * SECOND}
+    assert len(run.readings) == len(meter.times("read")) - 1  # the last read was cancelled
+
+
+async def test_a_pushing_meter_sets_the_rhythm():
+    clock = Clock(until_s=10)
+    meter = FakeMeter(clock, pushes=True)
+    meter.read_s = 0.25
+    await Run(meter, clock).finish()
+    assert {b - a for a, b in itertools.pairwise(meter.times("read"))} == {250_000_000}
+
+
+async def test_single_bad_replies_are_gaps_and_nothing_is_made_up():
+    clock = Clock(until_s=6.5)
+    reads = [1, BadReply("torn"), 2, BadReply("torn"), BadReply("torn"), 3]
+    run = await Run(FakeMeter(clock, reads), clock).finish()
+    assert [reading.value for reading in run.readings] == [1, 2, 3]
+    assert run.told == [("connecting", None), ("ok", None)]
+    assert len(run.meter.times("open")) == 1
+
+
+async def test_several_bad_replies_in_a_row_are_a_loss():
+    clock = Clock(until_s=6)
+    run = await Run(FakeMeter(clock, [1, *[BadReply("noise", "Look.")] * 3]), clock).finish()
+    assert run.told == [("connecting", None), ("ok", None), ("lost", "noise Look."), ("ok", None)]
+
+
+async def test_a_lost_meter_comes_back_with_growing_pauses_and_two_lines_of_log(caplog):
+    clock = Clock(until_s=200)
+    gone = ConnectionFailed("gone", "Wait.")
+    meter = FakeMeter(clock, [1, gone], [None, *[gone] * 8])
+    with caplog.at_level(logging.INFO):
+        run = await Run(meter, clock).finish()
+    pauses = [(b - a) / SECOND for a, b in itertools.pairwise(meter.times("open"))]
+    assert pauses[1:] == [1, 2, 4, 8, 16, 30, 30, 30]
+    assert run.told == [("connecting", None), ("ok", None), ("lost", "gone Wait."), ("ok", None)]
+    assert [record.message for record in caplog.records] == ["Meter wall is lost: gone Wait.", "Meter wall is back."]
+    assert run.readings[0].value == 1
+    assert run.readings[1].value == 1000
+    # Every loss closes the meter before it is opened again.
+    assert [name for name, _ in meter.events if name != "read"][:4] == ["open", "close", "open", "close"]
+
+
+async def test_a_meter_that_never_was_there_is_told_with_its_problem():
+    clock = Clock(until_s=3)
+    meter = FakeMeter(clock, opens=[ConfigurationError("no ipmitool", "Install it.")] * 9)
+    run = await Run(meter, clock).finish()
+    assert run.told == [("connecting", None), ("lost", "no ipmitool Install it.")]
+
+
+async def test_a_new_problem_is_told_but_the_loss_keeps_its_begin():
+    clock = Clock(until_s=1)
+    meter = FakeMeter(clock, opens=[ConnectionFailed("a"), ConnectionFailed("b"), ConnectionFailed("b")])
+    run = await Run(meter, clock).finish()
+    assert [state.problem for state in run.states[1:3]] == ["a", "b"]
+    assert run.states[1].since_ns == run.states[2].since_ns
+
+
+async def test_a_repeating_meter_is_marked_stale():
+    clock = Clock(until_s=8)
+    run = await Run(FakeMeter(clock, [5] * 8), clock).finish()
+    assert [bool(item.quality & Quality.STALE) for item in run.readings] == [False] * 4 + [True] * 4
+
+
+async def test_cancelling_closes_the_meter():
+    clock = Clock(until_s=2)
+    run = await Run(FakeMeter(clock), clock).finish()
+    assert run.meter.events[-1][0] == "close"
+
+
+async def test_a_fault_of_ours_is_not_hidden():
+    clock = Clock(until_s=5)
+    meter = FakeMeter(clock, [RuntimeError("bug")])
+    with pytest.raises(RuntimeError, match="bug"):
+        await Run(meter, clock)._sampler.run()
+    assert meter.events[-1][0] == "close"
