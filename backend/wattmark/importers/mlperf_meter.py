@@ -32,7 +32,7 @@ def describe_meter(
     return MeterRecord(
         name=identity.driver,
         model=identity.model,
-        title=f"{identity.maker} {identity.model}, PTDaemon driver {identity.driver}",
+        title=f"{identity.maker} {identity.model}".strip(),
         serial=identity.serial,
         period_s=identity.averaging_s or 1.0,
         reading_pct=limits and limits.reading_pct,

@@ -13,6 +13,30 @@ from wattmark.published.views import PublishedOut, PublishedTable
 
 NOTICE = "Published, not measured here: figures of others with their source. Intervals come from rounding only."
 Row = list[str | float | None]
+_EFFICIENCY_COLUMNS = (
+    "Workload",
+    "System",
+    "Level",
+    "Throughput",
+    "Unit",
+    "Power [W]",
+    "Performance per watt",
+    "Lowest",
+    "Highest",
+    "Unit of performance per watt",
+    "Energy per operation [J]",
+    "Why there is none",
+)
+_AMB_COLUMNS = (
+    "CPUs",
+    "Opteron TDP [W]",
+    "Xeon TDP [W]",
+    "Advantage [W]",
+    "AMB [W per FB-DIMM]",
+    "Break-even [FB-DIMMs]",
+    "First whole number",
+    "AMB for break-even at eight [W]",
+)
 _AMB_W, _OPTERON_TDP_W, _XEON_TDP_W = 5.0, (89.0, 92.0), (65.0, 80.0)
 """AMB, Opteron and Xeon watts as the article of 2006 states them (65 W claimed, 80 W the part tested)."""
 
@@ -80,19 +104,10 @@ def _efficiency(library: Library, article: Article) -> PublishedTable:
         ]
         for group in groups
     ]
-    columns: tuple[str, ...] = (
-        "Workload",
-        "System",
-        "Level",
-        "Throughput",
-        "Unit",
-        "Power [W]",
-        "Performance per watt",
-        "Lowest",
-    )
-    columns += ("Highest", "Unit of performance per watt", "Energy per operation [J]", "Why there is none")
     remarks = ["Computed here from the printed figures; lowest and highest come from the rounding of the print."]
-    return _table(article, "efficiency", "Performance per watt from printed figures", columns, rows, remarks)
+    return _table(
+        article, "efficiency", "Performance per watt from printed figures", _EFFICIENCY_COLUMNS, rows, remarks
+    )
 
 
 def _amb(article: Article) -> PublishedTable:
@@ -106,21 +121,12 @@ def _amb(article: Article) -> PublishedTable:
         [c.cpus, opteron_w, xeon_w, c.advantage_w, _AMB_W, c.modules, c.first_whole, c.amb_w_for_eight]
         for opteron_w, xeon_w, c in cases
     ]
-    columns = (
-        "CPUs",
-        "Opteron TDP [W]",
-        "Xeon TDP [W]",
-        "Advantage [W]",
-        "AMB [W per FB-DIMM]",
-        "Break-even [FB-DIMMs]",
-    )
-    columns += ("First whole number", "AMB for break-even at eight [W]")
     remarks = [
         "The article claims that with eight FB-DIMMs the advantage is gone. At 5 W per AMB two CPUs break even at ten "
         "or eleven; eight would need 6.0 to 6.75 W per AMB.",
         "The Xeon tested is the 80 W part; the 65 W of the claim belong to a slower one.",
     ]
-    return _table(article, "fb-dimm-break-even", "FB-DIMM buffers against CPU power", columns, rows, remarks)
+    return _table(article, "fb-dimm-break-even", "FB-DIMM buffers against CPU power", _AMB_COLUMNS, rows, remarks)
 
 
 def _systems(article: Article) -> PublishedTable:
