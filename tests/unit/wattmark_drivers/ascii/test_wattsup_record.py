@@ -15,46 +15,8 @@ from wattmark_drivers.reading import Quality
 TABLE = load_catalogue()["wattsup.pro"].protocol
 assert isinstance(TABLE, WattsUpMap)
 HEADER = "W V A WH Cost WH/Mo Cost/Mo Wmax Vmax Amax Wmin Vmin Amin PF DC PC Hz VA".split()  # noqa: SIM905
-    "W",
-    "V",
-    "A",
-    "WH",
-    "Cost",
-    "WH/Mo",
-    "Cost/Mo",
-    "Wmax",
-    "Vmax",
-    "Amax",
-    "Wmin",
-    "Vmin",
-    "Amin",
-    "PF",
-    "DC",
-    "PC",
-    "Hz",
-    "VA",
-]
 # Illustrative record of the protocol facts: 612.5 W, 230.1 V, 2.720 A, 1.7 Wh, PF 0.98, 49.9 Hz, 625.9 VA.
 RECORD = "6125 2301 2720 17 0 0 0 6310 2310 2802 5904 2295 2610 98 0 0 499 6259".split()  # noqa: SIM905
-    "6125",
-    "2301",
-    "2720",
-    "17",
-    "0",
-    "0",
-    "0",
-    "6310",
-    "2310",
-    "2802",
-    "5904",
-    "2295",
-    "2610",
-    "98",
-    "0",
-    "0",
-    "499",
-    "6259",
-]
 EXPECTED = {
     "power": 612.5, "voltage": 230.1, "current": 2.72, "energy": 1.7, "power_factor": 0.98, "frequency": 49.9,
     "apparent_power": 625.9,
