@@ -1,0 +1,141 @@
+"""A BMC: OpenIPMI's ipmi_sim as a child process, fed with this server's own, slightly wrong, view of its power."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.simulators import bmc_folder, child_process
+from wattmark_drivers.simulators.bmc_sensors import Sensor
+from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.simulators.thermal import ThermalState
+
+USERNAME = "wattmark"
+CIPHER = 3
+"""RMCP+ cipher suite: ipmi_sim knows 1 to 15, and not finding 17 costs clients 10 s."""
+PRIVILEGE = "ADMINISTRATOR"
+"""ipmi_sim passes group extensions, and so DCMI, to administrators only."""
+START_TIMEOUT_S = 10.0
+START_ATTEMPTS = 3
+_AUTHENTICATION_CAPABILITIES = bytes.fromhex(
+    "0600ff07 0000000000000000 00 09 20 18c8 81 00 38 0e 04 35".replace(" ", "")
+)
+"""Get Channel Authentication Capabilities outside any session (IPMI 2.0, 13.6 and 22.13): any BMC answers it."""
+
+
+class SimulatedBmc:
+    """One ipmi_sim and its value files."""
+
+    def __init__(
+        self, folder: Path, sensors: Sequence[Sensor], thermal: ThermalState, now: Callable[[], float], *, port: int = 0
+    ) -> None:
+        self._folder = folder
+        self._sensors = sensors
+        self._thermal = thermal
+        self._port = port
+        self._process: asyncio.subprocess.Process | None = None
+        self._statistics = _PowerStatistics(now)
+
+    async def start(self) -> dict[str, str]:
+        """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
+
+        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when ipmi_sim does not come up.
+        """
+        program = bmc_folder.find_program("ipmi_sim")
+        note = await bmc_folder.prepare(self._folder, self._sensors)
+        password, password_file = secrets.token_hex(8), self._folder / "password"
+        bmc_folder.write_secret(password_file, password)
+        for _ in range(START_ATTEMPTS):
+            port = self._port or _free_udp_port()
+            self._configure(bmc_folder.lan_configuration(port, USERNAME, password, with_dcmi=note is None))
+            if await self._launch(program, port):
+                url = f"ipmi://127.0.0.1:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
+                entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
+                return entry | ({"note": note} if note else {})
+        raise ConnectionFailed(f"ipmi_sim does not answer: {self._last_words()}.", "Is its UDP port in use?")
+
+    async def stop(self) -> None:
+        """End ipmi_sim."""
+        if self._process is not None:
+            await child_process.stop(self._process)
+
+    def inject(self, fault: Fault) -> None:
+        """Refuse: there are no faults for a BMC."""
+        raise ConfigurationError(f"A BMC cannot have the fault {fault.kind}.", "Choose a meter.")
+
+    def show(self, power: Indication) -> None:
+        """Give the BMC its latest view: power, total and per supply (a phase each), with temperatures and fans."""
+        thermal, total_w = self._thermal, power.total["power"]
+        chassis = (thermal.model.inlet_c, thermal.cpu_c, thermal.fan_rpm, thermal.fan_rpm, total_w)
+        values = (*chassis, *(phase["power"] for phase in power.phases))
+        texts = {
+            sensor.file_name: str(sensor.clamp(value)) for sensor, value in zip(self._sensors, values, strict=True)
+        }
+        bmc_folder.write_values(self._folder, texts | {bmc_folder.DCMI_FILE: self._statistics.update(total_w)})
+
+    def _configure(self, text: str) -> None:
+        path = self._folder / "lan.conf"
+        path.unlink(missing_ok=True)
+        bmc_folder.write_secret(path, text)
+
+    async def _launch(self, program: str, port: int) -> bool:
+        argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state"), "-n"]
+        with (self._folder / "ipmi_sim.log").open("wb") as log:
+            self._process = await child_process.start_bound(argv, self._folder, log)
+        deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
+        while self._process.returncode is None and asyncio.get_running_loop().time() < deadline:
+            if await _answers(port):
+                return True
+        await child_process.stop(self._process)
+        return False
+
+    def _last_words(self) -> str:
+        lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").split("\n")
+        return next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing")
+
+
+class _PowerStatistics:
+    """DCMI's least, greatest and mean power since the BMC started."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._begin_s = now()
+        self._least = self._greatest = self._sum = self._count = 0
+
+    def update(self, power_w: float) -> str:
+        """Add a reading [W] and write the line that the DCMI module reads."""
+        watts = round(power_w)
+        self._least = min(self._least, watts) if self._count else watts
+        self._greatest = max(self._greatest, watts)
+        self._sum, self._count = self._sum + watts, self._count + 1
+        now_s = self._now()
+        mean, period_ms = round(self._sum / self._count), int((now_s - self._begin_s) * 1000)
+        return f"{watts} {self._least} {self._greatest} {mean} {int(now_s)} {period_ms}\n"
+
+
+def _free_udp_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+async def _answers(port: int) -> bool:
+    """Ask for the authentication capabilities and wait a moment for any answer."""
+    loop = asyncio.get_running_loop()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
+        client.setblocking(False)
+        try:
+            client.connect(("127.0.0.1", port))
+            await loop.sock_sendall(client, _AUTHENTICATION_CAPABILITIES)
+            await asyncio.wait_for(loop.sock_recv(client, 64), 0.2)
+        except TimeoutError:
+            return False
+        except OSError:
+            await asyncio.sleep(0.05)
+            return False
+    return True

@@ -1,0 +1,144 @@
+"""Devices of a lab: a wire side (Modbus, serial, BMC) joined with what it measures of the simulated servers."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+from wattmark_drivers.simulators.bmc import SimulatedBmc
+from wattmark_drivers.simulators.bmc_sensors import chassis_sensors
+from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.mains import Phase
+from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
+from wattmark_drivers.simulators.modbus_registers import phase_count
+from wattmark_drivers.simulators.modbus_server import ModbusMeter, serial_number
+from wattmark_drivers.simulators.server import SimulatedServer, phases
+from wattmark_drivers.simulators.spec import DeviceSpec, Feed
+from wattmark_drivers.simulators.wattsup_port import WattsUpMeter
+
+ASSUMED_LIMIT_PCT = 1.0
+"""Limit of error [% of reading] of meters that declare none."""
+BMC_ERRORS = MeterErrors(power_gain=1.03, noise=0.002)
+"""A BMC has no class; this one reads 3 % high."""
+
+ENERGY_START_WH = (100e3, 2000e3)
+"""Between these lies the energy register of a meter that has been in use."""
+
+
+class Wire(Protocol):
+    """The protocol side of a device."""
+
+    async def start(self) -> dict[str, str]:
+        """Bring it up; return its entry of the ready message. Raises a `DriverError` with the reason."""
+        ...
+
+    async def stop(self) -> None:
+        """Take it down."""
+        ...
+
+    def show(self, indication: Indication, /) -> None:
+        """Take over a new indication."""
+        ...
+
+    def inject(self, fault: Fault) -> None:
+        """Let something go wrong. Raises `ConfigurationError` for a fault that the device cannot have."""
+        ...
+
+
+class Device:
+    """A wire side, the meter behind it and the phases that it measures."""
+
+    def __init__(self, wire: Wire, meter: MeterModel, measure: Callable[[], Sequence[Phase]]) -> None:
+        self.wire = wire
+        self._meter = meter
+        self._measure = measure
+
+    def step(self, dt_s: float) -> None:
+        """Let ``dt_s`` seconds pass at the present state of the servers."""
+        if self._meter.add(self._measure(), dt_s) and self._meter.indication is not None:
+            self.wire.show(self._meter.indication)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What devices are built in: the servers, a private folder, the lab's seed and a clock [Unix s]."""
+
+    servers: dict[str, SimulatedServer]
+    folder: Path
+    seed: int
+    now: Callable[[], float]
+
+
+def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings) -> Device:
+    """Build one device with a first indication, as if it had been running before.
+
+    ``serial`` tells apart the units of one lab; the name and the seed fix a unit's hidden errors.
+    """
+    declaration = spec.declaration()
+    rng = np.random.default_rng([around.seed, zlib.crc32(name.encode())])
+    feeds, phase_total = _inputs(spec, declaration, around)
+    meter = MeterModel(
+        _errors(declaration, rng),
+        declaration.rhythm.update_period_s,
+        rng,
+        phase_count=phase_total,
+        resolution=_resolution(declaration),
+        energy_start_wh=float(rng.uniform(*ENERGY_START_WH)),
+    )
+    measure = partial(phases, around.servers, feeds, separate=phase_total > 1)
+    device = Device(_wire(name, spec, declaration, serial, around), meter, measure)
+    device.step(declaration.rhythm.update_period_s)
+    return device
+
+
+def limit_pct(declaration: Declaration) -> float:
+    """Choose a limit of error [% of reading] that respects the declared class of power and of energy."""
+    terms = [term for term in declaration.accuracy if term.quantity in {"power", "energy"}]
+    limits = [limit for term in terms for limit in (term.reading_pct, term.range_pct) if limit > 0]
+    return min(limits, default=ASSUMED_LIMIT_PCT)
+
+
+def _wire(name: str, spec: DeviceSpec, declaration: Declaration, serial: int, around: Surroundings) -> Wire:
+    match declaration.protocol:
+        case ModbusMap() as table:
+            return ModbusMeter(table, serial=serial_number(serial), port=spec.port)
+        case WattsUpMap() as table:
+            return WattsUpMeter(table, around.folder / name)
+    server = around.servers[spec.measures[0].server]
+    sensors = chassis_sensors(server.spec.psu.powered, 1.2 * server.model.wall_power_w(1.0, server.spec.dimm_slots))
+    folder = around.folder / name
+    folder.mkdir()
+    return SimulatedBmc(folder, sensors, server.thermal, around.now, port=spec.port)
+
+
+def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) -> tuple[tuple[Feed, ...], int]:
+    """Give the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
+    if isinstance(declaration.protocol, IpmiMap):
+        server = spec.measures[0].server
+        supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))
+        return supplies, len(supplies)
+    table = declaration.protocol
+    return spec.measures, phase_count(table) if isinstance(table, ModbusMap) else 1
+
+
+def _errors(declaration: Declaration, rng: np.random.Generator) -> MeterErrors:
+    return BMC_ERRORS if declaration.indicative else MeterErrors.inside_class(limit_pct(declaration), rng)
+
+
+def _resolution(declaration: Declaration) -> dict[str, float]:
+    """Collect the declared steps by quantity; a BMC's step is 1 W."""
+    if isinstance(declaration.protocol, IpmiMap):
+        return {"power": 1.0}
+    table = declaration.protocol
+    channels = table.registers if isinstance(table, ModbusMap) else table.fields
+    return {item.quantity: item.resolution for item in channels if item.resolution is not None}

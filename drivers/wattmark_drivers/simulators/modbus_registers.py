@@ -1,0 +1,63 @@
+"""From what a meter indicates to the 16-bit registers that its declaration lays out."""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Mapping
+
+from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
+from wattmark_drivers.simulators.meter_model import Indication
+
+_STRUCT = {
+    RegisterType.UINT16: ">H",
+    RegisterType.INT16: ">h",
+    RegisterType.UINT32: ">I",
+    RegisterType.INT32: ">i",
+    RegisterType.FLOAT32: ">f",
+    RegisterType.UINT64: ">Q",
+    RegisterType.INT64: ">q",
+    RegisterType.FLOAT64: ">d",
+}
+_PHASE = re.compile(r"_l([123])$")
+
+
+def phase_count(table: ModbusMap) -> int:
+    """Count the phases of a meter by its channels: 3 with a channel of phase L2 or L3, else 1."""
+    phases = [int(match[1]) for register in table.registers if (match := _PHASE.search(register.channel))]
+    return 3 if any(phase > 1 for phase in phases) else 1
+
+
+def indicated(register: Register, indication: Indication) -> float:
+    """Pick the value of a register's channel in its unit; 0 for quantities that no load model has."""
+    if register.quantity == "energy":
+        return 0.0 if "export" in register.channel else indication.energy_wh
+    match = _PHASE.search(register.channel)
+    values = indication.phases[int(match[1]) - 1] if match else indication.total
+    return values.get(register.quantity, 0.0)
+
+
+def encode(value: float, kind: RegisterType, order: WordOrder) -> list[int]:
+    """Pack a raw number into registers; integers saturate at the end of their format, as in a real meter."""
+    layout = _STRUCT[kind]
+    packed = struct.pack(layout, value if kind.value.startswith("float") else _saturate(value, kind))
+    words = [word for (word,) in struct.iter_unpack(">H", packed)]
+    return words if order == "high-first" else words[::-1]
+
+
+def register_image(table: ModbusMap, indication: Indication) -> Mapping[tuple[int, int], int]:
+    """Lay out one indication: (function code, address) to register value, for every declared channel."""
+    image: dict[tuple[int, int], int] = {}
+    for register in table.registers:
+        raw = indicated(register, indication) / register.scale
+        for offset, word in enumerate(encode(raw, register.type, table.word_order)):
+            image[register.function, register.address + offset] = word
+    return image
+
+
+def _saturate(value: float, kind: RegisterType) -> int:
+    bits = 16 * kind.words
+    signed = kind.value.startswith("int")
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if signed else (0, (1 << bits) - 1)
+    return max(low, min(high, round(value))) if math.isfinite(value) else high
