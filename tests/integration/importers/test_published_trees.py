@@ -1,0 +1,107 @@
+"""Published MLPerf Power v1.0 results, read whole and compared with figures computed independently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.importers.mlperf import import_mlperf
+from wattmark.importers.outcome import ImportOutcome
+from wattmark.runs.record import RunRecord
+from wattmark.storage.open import Storage, open_storage
+
+DATA = Path(__file__).parents[3] / "../shared/data"
+TREE = DATA / "mlperf-power-v1.0"
+pytestmark = pytest.mark.skipif(not TREE.is_dir(), reason="the published results are not beside the checkout")
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Storage, list[ImportOutcome]]]:
+    storage = open_storage(tmp_path_factory.mktemp("data"))
+    yield storage, import_mlperf(TREE, storage.samples, storage.runs)
+    storage.close()
+
+
+def run_of(outcome: ImportOutcome, storage: Storage) -> RunRecord:
+    run = storage.runs.get(outcome.run_id or "")
+    assert run is not None
+    return run
+
+
+def mean_inside_w(run: RunRecord, storage: Storage) -> tuple[float, int]:
+    (power,) = (series for series in storage.samples.list_series(run.run_id) if series.key.channel == "power")
+    samples = storage.samples.read(power.id)
+    inside = (samples.t_ns > run.window_begin_ns) & (samples.t_ns < run.window_end_ns) & (samples.value > 0)
+    return float(np.mean(samples.value[inside])), int(np.count_nonzero(inside))
+
+
+def naive_mean_w(folder: Path) -> float:
+    """Average as the published checker does: positive watts strictly inside, columns by position."""
+    form = "%m-%d-%Y %H:%M:%S.%f"
+    told = {}
+    for line in (folder / "mlperf_log_detail.txt").read_text().splitlines():
+        entry = json.loads(line.removeprefix(":::MLLOG"))
+        told[entry["key"]] = entry["value"]
+    begin, end = (datetime.strptime(told[key], form).replace(tzinfo=UTC) for key in ("power_begin", "power_end"))
+    watts = []
+    for line in (folder / "spl.txt").read_text().splitlines():
+        fields = line.split(",")
+        if begin < datetime.strptime(fields[1], form).replace(tzinfo=UTC) < end and float(fields[3]) > 0:
+            watts.append(float(fields[3]))
+    return sum(watts) / len(watts)
+
+
+def test_all_six_results_are_imported(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    storage, outcomes = imported
+    assert [outcome.error for outcome in outcomes] == [None] * 6
+    assert len(storage.runs.all()) == 6
+
+
+def test_stored_samples_give_the_mean_of_the_log(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    storage, outcomes = imported
+    for outcome in outcomes:
+        mean_w, _ = mean_inside_w(run_of(outcome, storage), storage)
+        assert mean_w == pytest.approx(naive_mean_w(TREE / outcome.source), rel=1e-12)
+
+
+def test_results_agree_with_the_published_vectors(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    storage, outcomes = imported
+    vectors = json.loads((DATA / "published_vectors.json").read_text())["mlperf_power_v1_0"]["rows"]
+    rows: dict[str, Any] = {row["path"]: row for row in vectors}
+    checked = 0
+    for outcome in outcomes:
+        row = rows.get(outcome.source.removesuffix("/performance/run_1"))
+        if row is None:
+            continue
+        run, phase = run_of(outcome, storage), row["phases"]["run_1"]
+        mean_w, count = mean_inside_w(run, storage)
+        assert (round(mean_w, 4), count) == (phase["window_mean_w"], phase["window_n"])
+        assert run.level == phase["scenario"]
+        assert run.stated_throughput is not None
+        assert round(run.stated_throughput / mean_w, 6) == pytest.approx(phase["samples_per_joule"], rel=1e-6)
+        assert run.configuration_snapshot["title"] == row["system"]
+        assert run.meters[0].name == row["meter"]
+        checked += 1
+    assert checked == 5
+
+
+def test_r7525_offline(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    storage, outcomes = imported
+    run = next(
+        run for run in (run_of(o, storage) for o in outcomes) if "R7525" in run.server and run.level == "Offline"
+    )
+    assert run.stated_throughput == 93371.4
+    assert mean_inside_w(run, storage)[0] == pytest.approx(1101.2828341, rel=1e-9)
+    # The WT210 has no limits of error here, and its clock ran on local time: 21:29 is 02:29 UTC.
+    assert run.meters[0].reading_pct is None
+    assert run.window_begin_ns == 1616120971_830_000_000
+
+
+def test_every_log_lacks_a_calibration_date(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    _, outcomes = imported
+    assert all(any("no_cal_date" in note for note in outcome.notes) for outcome in outcomes)
