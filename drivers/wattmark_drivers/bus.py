@@ -31,9 +31,11 @@ class Bus:
         async with self._lock:
             await self._silence(max(self._gap_s, request_gap_s))
             self._gap_s = quiet_gap_s
-            yield
-            self._gap_s = 0.0
-            self.heard()
+            try:
+                yield
+                self._gap_s = 0.0
+            finally:
+                self.heard()
 
     async def _silence(self, gap_s: float) -> None:
         while (left_ns := self._traffic_ns + int(gap_s * 1e9) - self._clock.monotonic_ns()) > 0:

@@ -52,9 +52,10 @@ async def test_the_gap_before_a_request_is_kept():
     assert clock.now_ns - before_ns == 60_000_000 + 10_000_000
 
 
-async def fail(bus: Bus, error: type[BaseException]) -> None:
+async def fail(bus: Bus, clock: Clock, error: type[BaseException]) -> None:
     async with turn(bus):
         bus.heard()
+        await clock.sleep(0.4)  # nobody answers
         raise error
 
 
@@ -63,7 +64,7 @@ async def test_after_an_error_the_line_must_be_silent(error):
     clock = Clock()
     bus = Bus(clock)
     with pytest.raises(error):
-        await fail(bus, error)
+        await fail(bus, clock, error)
     failed_ns = clock.now_ns
     clock.now_ns += 300_000_000
     bus.heard()  # a late answer

@@ -1,0 +1,125 @@
+"""A serial line with libmodbus at its end: late answers, noise, broken checksums, unplugging."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import struct
+import tty
+
+import pytest
+
+from wattmark_drivers.address import RtuAddress
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.modbus.line import ModbusLine, Request, connector
+from wattmark_drivers.reading import Quality
+from wattmark_drivers.settings import MeterSettings
+
+POWER = 12
+
+
+def power_words(power_w: float) -> dict[tuple[str, int], int]:
+    high, low = struct.unpack(">2H", struct.pack(">f", power_w))
+    return {("i", POWER): high, ("i", POWER + 1): low}
+
+
+def meter(cable, timeout_s: float = 0.4):
+    url = f"modbus-rtu://{cable.path}?device=1&baud=9600"
+    return create_meter(MeterSettings("wall", "eastron.sdm120", url, timeout_s=timeout_s))
+
+
+async def power(opened) -> tuple[float, Quality]:
+    (reading,) = [item for item in await opened.read() if item.channel == "power"]
+    return reading.value, reading.quality
+
+
+@pytest.fixture
+async def opened(cable, libmodbus):
+    """Open a meter whose power grows by 1 W with each request that it has answered."""
+    libmodbus.rtu(cable.device, power_words(100), ramp=POWER)
+    line = meter(cable)
+    await line.open()
+    yield line
+    await line.close()
+
+
+async def test_a_line_is_read(opened):
+    assert await power(opened) == (102, Quality.GOOD)
+    assert await power(opened) == (103, Quality.GOOD)
+
+
+async def test_a_late_answer_falls_into_the_silence(opened, cable):
+    cable.delays_s = [0.6]
+    assert await power(opened) == (103, Quality.RETRIED)
+    assert await power(opened) == (104, Quality.GOOD)
+
+
+async def test_an_answer_later_than_the_silence_is_known_by_its_length(opened, cable):
+    cable.delays_s = [1.1, 0.5]
+    with pytest.raises(BadReply, match="gave 76 registers for 78: a late answer"):
+        await opened.read()
+    assert await power(opened) == (104, Quality.GOOD)
+
+
+async def test_noise_before_an_answer_costs_a_retry_at_most(opened, cable):
+    cable.spoil = [lambda data: b"\x00\xff\x13" + data]
+    value, quality = await power(opened)
+    assert (value, quality) in [(102, Quality.GOOD), (103, Quality.RETRIED)]
+
+
+async def test_a_broken_checksum_is_no_answer(opened, cable):
+    cable.spoil = [lambda data: data[:-1] + bytes([data[-1] ^ 1])]
+    assert await power(opened) == (103, Quality.RETRIED)
+
+
+async def test_a_changed_value_does_not_pass_the_checksum(opened, cable):
+    cable.spoil = [lambda data: data[:28] + b"\x00" + data[29:]]
+    assert await power(opened) == (103, Quality.RETRIED)
+
+
+async def test_a_silent_line_is_a_lost_meter(opened, cable):
+    cable.spoil = [lambda data: b""] * 2
+    with pytest.raises(ConnectionFailed, match="does not answer"):
+        await opened.read()
+
+
+async def test_an_unplugged_adapter_is_lost_and_found(opened, cable):
+    cable.unplug()
+    with pytest.raises(ConnectionFailed):
+        await opened.read()
+    with pytest.raises(ConnectionFailed, match="No connection"):
+        await opened.open()
+    cable.plug()
+    await opened.open()
+    assert (await power(opened))[1] is Quality.GOOD
+
+
+async def test_a_missing_adapter(tmp_path):
+    url = f"modbus-rtu://{tmp_path}/ttyUSB9"
+    with pytest.raises(ConnectionFailed, match="No connection to .*ttyUSB9"):
+        await create_meter(MeterSettings("wall", "eastron.sdm120", url)).open()
+
+
+async def test_the_bytes_of_the_makers_example():
+    """Eastron SDM630Modbus protocol V1.8, clause 3.8.1: Volts 1 of device 1 is 230.2 V."""
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    asked = bytearray()
+
+    def answer() -> None:
+        asked.extend(os.read(ours, 64))
+        if len(asked) == 8:
+            os.write(ours, bytes.fromhex("01 04 04 43 66 33 34 1B 38"))
+
+    asyncio.get_running_loop().add_reader(ours, answer)
+    address = RtuAddress(os.ttyname(theirs), 1, 9600, "N", 1)
+    line = ModbusLine(connector(address), "pty", SystemClock())
+    reply = await line.read(Request(1, 4, 0, 2, timeout_s=1, request_gap_s=0, quiet_gap_s=0.5))
+    line.close()
+    asyncio.get_running_loop().remove_reader(ours)
+    os.close(ours)
+    os.close(theirs)
+    assert bytes(asked) == bytes.fromhex("01 04 00 00 00 02 71 CB")
+    assert list(reply.words) == [0x4366, 0x3334]

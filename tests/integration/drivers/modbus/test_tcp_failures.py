@@ -1,0 +1,277 @@
+"""What goes wrong on the way to a meter behind TCP, and what the driver makes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import struct
+
+import pytest
+
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.reading import Quality
+from wattmark_drivers.sampler import Sampler
+from wattmark_drivers.settings import MeterSettings
+
+POWER = 12
+SDM120_BLOCK = bytes.fromhex("04 0000 004c")
+SDM120_RETRY = bytes.fromhex("04 0000 004e")
+SERIAL_NUMBER = bytes.fromhex("03 fc00 0002")
+
+
+def meter(port: int, device: int = 1, timeout_s: float = 0.3):
+    url = f"modbus-tcp://127.0.0.1:{port}/{device}"
+    return create_meter(MeterSettings("wall", "eastron.sdm120", url, timeout_s=timeout_s))
+
+
+def power_words(power_w: float) -> dict[tuple[str, int], int]:
+    high, low = struct.unpack(">2H", struct.pack(">f", power_w))
+    return {("i", POWER): high, ("i", POWER + 1): low}
+
+
+def answer_to(request: bytes, power_w: float, count: int | None = None) -> bytes:
+    """Build the answer that an SDM120 at this power gives; the other registers are zero."""
+    values = bytearray(2 * int.from_bytes(request[10:12], "big"))
+    if request[7] == 4:
+        struct.pack_into(">f", values, 2 * POWER, power_w)
+    values = values[: None if count is None else 2 * count]
+    return request[:4] + struct.pack(">HBBB", 3 + len(values), request[6], request[7], len(values)) + bytes(values)
+
+
+def exception_to(request: bytes, code: int) -> bytes:
+    return request[:4] + struct.pack(">HBBB", 3, request[6], request[7] | 0x80, code)
+
+
+async def power(opened) -> tuple[float, Quality]:
+    (reading,) = [item for item in await opened.read() if item.channel == "power"]
+    return reading.value, reading.quality
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+async def test_requests_on_the_wire(raw_gateway):
+    async def answer(_gateway, request):
+        return answer_to(request, 612.5)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port, device=7)
+    await opened.open()
+    assert await power(opened) == (612.5, Quality.GOOD)
+    await opened.close()
+    assert [request[6:] for request in gateway.requests] == [
+        b"\x07" + SDM120_BLOCK,
+        b"\x07" + SERIAL_NUMBER,
+        b"\x07" + SDM120_BLOCK,
+    ]
+    assert gateway.connections == 1
+
+
+async def test_the_stamp_is_the_midpoint_and_its_doubt_half_the_round_trip(raw_gateway):
+    async def answer(_gateway, request):
+        await asyncio.sleep(0.1)
+        return answer_to(request, 1.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    reading = (await opened.read())[0]
+    await opened.close()
+    assert 50_000_000 <= reading.u_t_ns < 150_000_000
+
+
+async def test_nobody_listens():
+    opened = meter(free_port())
+    with pytest.raises(ConnectionFailed, match="No connection to"):
+        await opened.open()
+    with pytest.raises(ConnectionFailed, match="not open"):
+        await opened.read()
+
+
+async def test_no_such_host():
+    opened = create_meter(MeterSettings("wall", "eastron.sdm120", "modbus-tcp://no-such-host.invalid:502/1"))
+    with pytest.raises(ConnectionFailed, match=r"no-such-host\.invalid"):
+        await opened.open()
+
+
+async def test_a_meter_that_appears_later_is_found(libmodbus):
+    """A refused first connection is tried again: the library itself would never."""
+    port, got = free_port(), asyncio.Event()
+    states: list[str] = []
+    sampler = Sampler(
+        meter(port), period_s=0.05, on_readings=lambda *_: got.set(), on_state=lambda s: states.append(s.state)
+    )
+    task = asyncio.create_task(sampler.run())
+    await asyncio.sleep(0.2)
+    libmodbus.tcp(power_words(5), port)
+    await asyncio.wait_for(got.wait(), 5)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert states == ["connecting", "lost", "ok"]
+
+
+async def test_a_restarted_meter_comes_back(libmodbus):
+    port = libmodbus.tcp(power_words(100))
+    values: asyncio.Queue[float] = asyncio.Queue()
+    states: list[str] = []
+
+    def keep(_meter, readings):
+        values.put_nowait(next(item.value for item in readings if item.channel == "power"))
+
+    sampler = Sampler(meter(port), period_s=0.05, on_readings=keep, on_state=lambda state: states.append(state.state))
+    task = asyncio.create_task(sampler.run())
+    assert await asyncio.wait_for(values.get(), 5) == 100
+    libmodbus.stop()
+    while states[-1] != "lost":
+        await asyncio.sleep(0.02)
+    libmodbus.tcp(power_words(200), port)
+    while (value := await asyncio.wait_for(values.get(), 5)) != 200:
+        assert value == 100
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert states == ["connecting", "ok", "lost", "ok"]
+
+
+async def test_a_late_answer_is_not_taken_for_the_answer_to_the_retry(raw_gateway):
+    async def answer(gateway, request):
+        number = len(gateway.requests)
+        await asyncio.sleep(0.5 if number == 3 else 0)
+        return answer_to(request, 100.0 * number)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    assert await power(opened) == (400.0, Quality.RETRIED)
+    assert await power(opened) == (500.0, Quality.GOOD)
+    await opened.close()
+    assert [request[7:] for request in gateway.requests][2:] == [SDM120_BLOCK, SDM120_RETRY, SDM120_RETRY]
+
+
+async def test_an_answer_of_the_wrong_length_is_refused(raw_gateway):
+    async def answer(gateway, request):
+        return answer_to(request, 1.0, count=2 if len(gateway.requests) > 2 else None)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    with pytest.raises(BadReply, match="gave 2 registers for 78"):
+        await opened.read()
+    await opened.close()
+
+
+async def test_a_silent_meter_is_gone_after_one_retry(raw_gateway):
+    async def answer(gateway, request):
+        if len(gateway.requests) > 2:
+            await asyncio.sleep(3600)
+        return answer_to(request, 1.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port, timeout_s=0.1)
+    await opened.open()
+    with pytest.raises(ConnectionFailed, match=r"does not answer within 0\.1 s"):
+        await opened.read()
+    await opened.close()
+
+
+async def test_a_meter_that_hangs_up_is_gone(raw_gateway):
+    async def answer(gateway, request):
+        return None if len(gateway.requests) > 2 else answer_to(request, 1.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    with pytest.raises(ConnectionFailed, match="closed the connection"):
+        await opened.read()
+    await opened.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "words"),
+    [
+        (2, BadReply, "illegal data address"),
+        (4, BadReply, "device failure"),
+        (6, BadReply, "device busy"),
+        (0x0B, BadReply, "the device behind it does not"),
+        (0x63, BadReply, "unknown exception"),
+    ],
+)
+async def test_exceptions_in_words(code, kind, words, raw_gateway):
+    async def answer(_gateway, request):
+        return exception_to(request, code)
+
+    gateway = await raw_gateway(answer)
+    with pytest.raises(kind, match=words) as caught:
+        await meter(gateway.port).open()
+    assert caught.value.remedy
+
+
+async def test_a_busy_meter_is_asked_once_more(raw_gateway):
+    async def answer(gateway, request):
+        return exception_to(request, 6) if len(gateway.requests) == 3 else answer_to(request, 7.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    assert await power(opened) == (7.0, Quality.RETRIED)
+    await opened.close()
+
+
+async def test_a_meter_without_a_serial_number_register_is_read(raw_gateway):
+    async def answer(_gateway, request):
+        return exception_to(request, 2) if request[7] == 3 else answer_to(request, 7.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    assert opened.identity.serial is None
+    await opened.close()
+
+
+async def test_a_cancelled_read_does_not_spoil_the_next(raw_gateway):
+    async def answer(gateway, request):
+        number = len(gateway.requests)
+        await asyncio.sleep(0.2 if number == 3 else 0)
+        return answer_to(request, 100.0 * number)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(opened.read(), 0.1)
+    assert await power(opened) == (400.0, Quality.GOOD)
+    await opened.close()
+
+
+async def test_devices_behind_one_gateway_share_its_connection_and_take_turns(raw_gateway):
+    async def answer(_gateway, request):
+        await asyncio.sleep(0.01)
+        return answer_to(request, 100.0 * request[6])
+
+    gateway = await raw_gateway(answer)
+    meters = [meter(gateway.port, device) for device in (1, 2, 3)]
+    await asyncio.gather(*(item.open() for item in meters))
+    assert [await power(item) for item in meters] == [(100 * n, Quality.GOOD) for n in (1, 2, 3)]
+    await meters[0].close()
+    assert await power(meters[1]) == (200.0, Quality.GOOD)
+    await asyncio.gather(*(item.close() for item in meters))
+    assert gateway.connections == 1
+    assert gateway.most_busy == 1
+
+
+async def test_a_dead_device_does_not_take_its_neighbour_along(raw_gateway):
+    async def answer(_gateway, request):
+        if request[6] == 2:
+            return exception_to(request, 0x0B)
+        return answer_to(request, 1.0)
+
+    gateway = await raw_gateway(answer)
+    alive, dead = meter(gateway.port, 1), meter(gateway.port, 2)
+    await alive.open()
+    with pytest.raises(BadReply, match="Device 2"):
+        await dead.open()
+    assert await power(alive) == (1.0, Quality.GOOD)
+    await alive.close()
