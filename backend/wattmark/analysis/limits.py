@@ -1,0 +1,32 @@
+"""The limits of the analysis, in one place, with the values that method and standards give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits that a laboratory may tighten; the defaults are those of the method."""
+
+    gap_flagged: float = 2.5
+    """A step between samples longer than this many nominal intervals is a gap."""
+    gap_bridged: float = 5.0
+    """Gaps up to this many nominal intervals are bridged by the integration rule, longer ones are not."""
+    gap_share_pct: float = 1.0
+    """Gaps that add up to more than this share of the window refuse the result."""
+    edge_hold: float = 1.5
+    """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
+    counter_share_pct: float = 0.5
+    """A register whose q/sqrt(6) exceeds this share of the energy is too coarse for the window."""
+    bad_samples_pct: float = 5.0
+    """Share of bad samples in the window (SPEC CPU2017 harness)."""
+    drift_pct: float = 1.0
+    half_split_pct: float = 1.0
+    block_cv_pct: float = 1.0
+    block_s: float = 30.0
+    change_point_pct: float = 2.0
+    n_eff: float = 10.0
+    short_window_s: float = 60.0
+    short_window_samples: int = 20
+    """Below either of these two, steadiness is not judged."""

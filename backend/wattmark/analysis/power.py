@@ -1,0 +1,182 @@
+"""Mean power of a server over the window: all its wall meters, joined on time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import Contribution, UncertainValue
+
+from wattmark.analysis.energy import WindowEnergy, lost_time, power_function, window_energy
+from wattmark.analysis.instrument_terms import instrument_terms
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.piecewise import PiecewisePower
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.steady_state import Steadiness, steadiness
+from wattmark.analysis.trace import CleanTrace, Trace, clean
+from wattmark.analysis.type_a import TypeA, type_a
+from wattmark.analysis.verdict import Verdict, at_most
+from wattmark.analysis.window import Window
+
+Array = NDArray[np.float64]
+SCATTER = "Scatter of power within the run"
+SCATTER_BOUND = "Scatter of single readings (upper bound)"
+
+
+@dataclass(frozen=True, slots=True)
+class MeterPower:
+    """One meter over the window: its samples, its power as a function of time and its mean power [W]."""
+
+    trace: CleanTrace
+    energy: WindowEnergy
+    power_w: float
+    samples: int
+    excluded: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerAnalysis:
+    """Mean power of the server with its budget; ``scatter`` is None where too few samples tell it."""
+
+    mean: UncertainValue
+    energy_j: float
+    functions: tuple[PiecewisePower, ...]
+    period_s: float
+    samples: int
+    excluded: int
+    scatter: TypeA | None
+    steady: bool | None
+    verdicts: tuple[Verdict, ...]
+    notes: tuple[str, ...]
+
+
+def analyse_power(traces: Sequence[Trace], window: Window, limits: Limits) -> PowerAnalysis:
+    """Add up the wall meters of one server over the window [W]. Raises `Refused` where any of them cannot be used."""
+    if not traces:
+        raise Refused("no-meter", "No power was recorded for this run.")
+    meters = [meter_power(trace, window, limits) for trace in traces]
+    power_w = float(sum(m.power_w for m in meters))
+    if power_w <= 0:
+        raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
+    t_s, watts = joined_samples(meters, window.duration_s)
+    scatter, notes = _scatter(watts)
+    judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
+    contributions, more_notes = _budget(meters, window, scatter, judged, limits)
+    return PowerAnalysis(
+        mean=UncertainValue(power_w, "W", tuple(contributions), complete=not more_notes),
+        energy_j=power_w * window.duration_s,
+        functions=tuple(m.energy.power for m in meters),
+        period_s=max(m.trace.period_s for m in meters),
+        samples=sum(m.samples for m in meters),
+        excluded=sum(m.excluded for m in meters),
+        scatter=scatter,
+        steady=judged.steady,
+        verdicts=(*(v for m in meters for v in _sample_verdicts(m, window.duration_s, limits)), *judged.verdicts),
+        notes=(*notes, *more_notes),
+    )
+
+
+def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
+    """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason."""
+    duration_s = window.duration_s
+    cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
+    inside = cleaned.inside(duration_s)
+    if not inside.any():
+        raise Refused("no-samples", f"{trace.instrument.name} has no usable sample inside the window; check the meter.")
+    if window.rule.plain_mean and trace.instrument.kind != "counter":
+        power = power_function(cleaned, limits, duration_s)
+        power_w = float(cleaned.value[inside].mean())
+        lost = lost_time(cleaned, duration_s, limits)
+        energy = WindowEnergy(power, power_w * duration_s, 0.0, 0.0, float(lost.sum()), len(lost))
+    else:
+        energy = window_energy(cleaned, duration_s, limits)
+        power_w = energy.energy_j / duration_s
+    return MeterPower(cleaned, energy, power_w, int(inside.sum()), cleaned.bad_inside(duration_s))
+
+
+def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Array, Array]:
+    """Give the server's power as one series of samples inside the window: (t [s], P [W]).
+
+    One meter: its own samples. Several: energy of each over the cells of the slowest one, never by line number.
+    """
+    slowest = max(meters, key=lambda m: m.trace.period_s)
+    inside = slowest.trace.inside(duration_s)
+    if len(meters) == 1 and slowest.trace.instrument.kind != "counter":
+        return slowest.trace.t_s[inside], slowest.trace.value[inside]
+    edges = np.unique(np.concatenate(([0.0], slowest.trace.t_s[inside], [duration_s])))
+    begin, end = edges[:-1], edges[1:]
+    wide = end - begin > 0.5 * slowest.trace.period_s
+    begin, end = begin[wide], end[wide]
+    energy_j = np.sum([m.energy.power.energy_j(begin, end) for m in meters], axis=0)
+    return end, energy_j / (end - begin)
+
+
+def _scatter(watts: Array) -> tuple[TypeA | None, list[str]]:
+    try:
+        return type_a(watts), []
+    except Refused as refusal:
+        return None, [refusal.text]
+
+
+def _budget(
+    meters: Sequence[MeterPower], window: Window, scatter: TypeA | None, judged: Steadiness, limits: Limits
+) -> tuple[list[Contribution], list[str]]:
+    """Collect all contributions [W], and the reasons why the budget is not complete."""
+    shifted = window.rule.shift_latency
+    terms: list[Contribution] = []
+    missing: list[str] = []
+    for m in meters:
+        terms += instrument_terms(m.trace, m.energy, m.power_w, window.duration_s, scatter, shifted=shifted)
+        missing += _unknown_accuracy(m)
+    term, reason = _scatter_term(scatter, judged, limits)
+    if scatter is not None and scatter.sd == 0 and any(m.trace.instrument.resolution is None for m in meters):
+        reason = "All readings are equal and the last digit of the meter is not known; the meter may be stuck."
+    return [*([term] if term is not None else []), *terms], [*missing, *([reason] if reason else [])]
+
+
+def _unknown_accuracy(m: MeterPower) -> list[str]:
+    meter = m.trace.instrument
+    if meter.indicative:
+        return [f"{meter.name} is indicative: it has no specification, so no ± can be given."]
+    if meter.specification is None:
+        return [f"{meter.name} has neither specification nor certificate, so no ± can be given: not traceable."]
+    if not meter.specified:
+        return [f"The range of {meter.name} is not recorded, so its specification cannot be applied: not traceable."]
+    return []
+
+
+def _scatter_term(scatter: TypeA | None, judged: Steadiness, limits: Limits) -> tuple[Contribution | None, str]:
+    """Give the type A term, or the reason why there is none.
+
+    Below the limit of n_eff a window is unsteady and gets none; one too short to judge gets the scatter of single
+    readings, which bounds the scatter of their mean.
+    """
+    if scatter is None:
+        return None, "The scatter of power is not known, so no ± can be given."
+    if scatter.n_eff is None:
+        return None, ""
+    if scatter.n_eff >= limits.n_eff:
+        note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones"
+        return Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note), ""
+    if judged.steady is None:
+        note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones: too few to average"
+        return Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note), ""
+    return None, (
+        f"Power is not steady: {scatter.n} samples are worth only {scatter.n_eff:.2g} independent ones, "
+        f"so its mean gets no ±."
+    )
+
+
+def _sample_verdicts(m: MeterPower, duration_s: float, limits: Limits) -> list[Verdict]:
+    """Judge gaps and bad samples of one meter."""
+    name = m.trace.instrument.name
+    gap_pct = 100 * m.energy.gap_s / duration_s
+    bad_pct = 100 * m.excluded / (m.samples + m.excluded)
+    gap_text = f"{name} was silent for {m.energy.gap_s:.3g} s in {m.energy.gaps} gaps."
+    bad_text = f"{m.excluded} of {m.samples + m.excluded} samples of {name} were bad and left out."
+    return [
+        at_most("gaps", gap_pct, limits.gap_share_pct, "%", gap_text),
+        at_most("bad-samples", bad_pct, limits.bad_samples_pct, "%", bad_text),
+    ]

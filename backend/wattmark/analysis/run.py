@@ -1,0 +1,151 @@
+"""Everything that one run gives: window, power, throughput, efficiency, verdicts and reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import UncertainValue
+
+from wattmark.analysis.efficiency import efficiency, efficiency_of_operations, energy_per_operation, paired_scatter
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.power import PowerAnalysis, analyse_power, meter_power
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.throughput import Throughput, throughput
+from wattmark.analysis.trace import Trace
+from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.window import RULES, Marks, RuleName, Window, choose_window
+
+
+@dataclass(frozen=True, slots=True)
+class RunInput:
+    """What is known about a run before analysis; UTC nanoseconds, watts, operations."""
+
+    marks: Marks
+    unit: str
+    power: tuple[Trace, ...]
+    """Wall meters of the server; their powers add up."""
+    witnesses: tuple[Trace, ...] = ()
+    """Other views of the same power: shown beside it, never added."""
+    stated_throughput: float | None = None
+    stated_operations: float | None = None
+    utilisation_t_ns: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    utilisation_pct: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    full_load_limit_pct: float | None = None
+    rule: RuleName = "complete"
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnalysis:
+    """What a run gives. None means: not known, and ``notes`` say why. Uncertainties count only when ``complete``."""
+
+    window: Window | None = None
+    power: PowerAnalysis | None = None
+    throughput: UncertainValue | None = None
+    efficiency: UncertainValue | None = None
+    energy_per_op: UncertainValue | None = None
+    utilisation_pct: float | None = None
+    full_load: bool | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def analyse_run(run: RunInput) -> RunAnalysis:
+    """Analyse one run; what cannot be given is None with its reason in ``notes``, never a guess."""
+    try:
+        window = choose_window(RULES[run.rule], run.marks)
+    except Refused as refusal:
+        return RunAnalysis(notes=(refusal.text,))
+    notes: list[str] = []
+    power = _power(run, window, notes)
+    work = _throughput(run, window, notes)
+    ratio = _efficiency(run, window, power, work)
+    utilisation, load_verdict = _full_load(run, window)
+    if power is not None and power.steady is False:
+        notes.append("Power was not steady over the window: its mean is reported without a claim of full load.")
+    witness_notes = [_witness(trace, window, power, run.limits) for trace in run.witnesses]
+    return RunAnalysis(
+        window=window,
+        power=power,
+        throughput=None if work is None else work.rate,
+        efficiency=ratio,
+        energy_per_op=None if ratio is None else energy_per_operation(ratio, run.unit),
+        utilisation_pct=utilisation,
+        full_load=_claims_full_load(power, load_verdict),
+        verdicts=(*(() if power is None else power.verdicts), load_verdict),
+        notes=(*notes, *witness_notes),
+    )
+
+
+def _power(run: RunInput, window: Window, notes: list[str]) -> PowerAnalysis | None:
+    try:
+        power = analyse_power(run.power, window, run.limits)
+    except Refused as refusal:
+        notes.append(f"Power is withheld: {refusal.text}")
+        return None
+    notes += power.notes
+    return power
+
+
+def _throughput(run: RunInput, window: Window, notes: list[str]) -> Throughput | None:
+    try:
+        work = throughput(run.marks, window, run.stated_throughput, run.unit)
+    except Refused as refusal:
+        notes.append(f"Throughput is withheld: {refusal.text}")
+        return None
+    notes += () if work is None else work.notes
+    return work
+
+
+def _efficiency(
+    run: RunInput, window: Window, power: PowerAnalysis | None, work: Throughput | None
+) -> UncertainValue | None:
+    """Divide what was measured over one and the same window."""
+    if power is None:
+        return None
+    if work is not None:
+        paired = paired_scatter(run.marks, window, power.functions, power.period_s)
+        return efficiency(work.rate, power.mean, paired, run.unit)
+    if run.stated_operations is not None:
+        return efficiency_of_operations(run.stated_operations, power.mean, window.duration_s, run.unit)
+    return None
+
+
+def _full_load(run: RunInput, window: Window) -> tuple[float | None, Verdict]:
+    """Verify full load by the CPU utilisation that the server's operating system showed in the window [%]."""
+    rule, limit = "full-load", run.full_load_limit_pct
+    inside = (run.utilisation_t_ns > window.begin_ns) & (run.utilisation_t_ns <= window.end_ns)
+    inside &= np.isfinite(run.utilisation_pct)
+    if not inside.any():
+        return None, not_applicable(rule, limit, "%", "CPU utilisation was not recorded in the window.")
+    mean = float(run.utilisation_pct[inside].mean())
+    if limit is None:
+        return mean, not_applicable(
+            rule, limit, "%", f"CPU utilisation was {mean:.1f} %; no limit is set for this load."
+        )
+    full = mean >= limit
+    text = f"CPU utilisation was {mean:.1f} % over the window; full load needs {limit:g} %."
+    return mean, Verdict(rule, mean, limit, "%", "pass" if full else "fail", text)
+
+
+def _claims_full_load(power: PowerAnalysis | None, verdict: Verdict) -> bool | None:
+    """Claim full load only for a steady window; None where nothing tells."""
+    if verdict.outcome == "not-applicable":
+        return None
+    return verdict.outcome == "pass" and not (power is not None and power.steady is False)
+
+
+def _witness(trace: Trace, window: Window, power: PowerAnalysis | None, limits: Limits) -> str:
+    """Say what another instrument saw of the same power."""
+    name = trace.instrument.name
+    try:
+        seen_w = meter_power(trace, window, limits).power_w
+    except Refused as refusal:
+        return f"{name} is not shown beside the result: {refusal.text}"
+    if power is None:
+        return f"{name} saw {seen_w:.4g} W; it does not replace the wall meter."
+    off_pct = 100 * (seen_w / power.mean.value - 1)
+    kind = "indicative" if trace.instrument.indicative else "witness"
+    return f"{name} saw {seen_w:.4g} W, {off_pct:+.2g} % from the result ({kind}, not used)."

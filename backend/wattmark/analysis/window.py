@@ -1,0 +1,94 @@
+"""Which part of a run counts, decided from the workload's own marks before looking at any watts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.analysis.refusal import Refused
+
+RuleName = Literal["complete", "mlperf"]
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRule:
+    """A named way to choose the window and to average in it, with its source."""
+
+    name: RuleName
+    title: str
+    source: str
+    whole_intervals: bool
+    """Cut to whole throughput intervals, so that no work is split."""
+    shift_latency: bool
+    """Shift every meter's stamps by its measured latency."""
+    plain_mean: bool
+    """Mean of the positive samples strictly inside instead of energy over time."""
+
+
+COMPLETE = WindowRule(
+    name="complete",
+    title="Complete intervals, energy over time",
+    source="Whole throughput intervals between the workload's marks, shifted by the meter latency",
+    whole_intervals=True,
+    shift_latency=True,
+    plain_mean=False,
+)
+MLPERF = WindowRule(
+    name="mlperf",
+    title="MLPerf Power: mean of samples",
+    source="mlcommons/power-dev, compliance/check.py: mean of positive samples strictly inside power_begin..power_end",
+    whole_intervals=False,
+    shift_latency=False,
+    plain_mean=True,
+)
+RULES: dict[RuleName, WindowRule] = {rule.name: rule for rule in (COMPLETE, MLPERF)}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The workload's own marks: begin and end of its work [UTC ns], and its intervals with their amounts of work."""
+
+    begin_ns: int | None
+    end_ns: int | None
+    interval_begin_ns: NDArray[np.int64]
+    interval_end_ns: NDArray[np.int64]
+    amount: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The span that counts, in UTC nanoseconds of the workload's clock."""
+
+    begin_ns: int
+    end_ns: int
+    rule: WindowRule
+
+    @property
+    def duration_s(self) -> float:
+        """Compute end - begin [s]."""
+        return (self.end_ns - self.begin_ns) / 1e9
+
+
+def choose_window(rule: WindowRule, marks: Marks) -> Window:
+    """Choose the window from marks alone. Raises `Refused` where the workload left none or an empty one."""
+    begin_ns, end_ns = _marked_span(marks)
+    if rule.whole_intervals and len(marks.amount):
+        whole = (marks.interval_begin_ns >= begin_ns) & (marks.interval_end_ns <= end_ns)
+        if whole.any():
+            begin_ns = int(marks.interval_begin_ns[whole].min())
+            end_ns = int(marks.interval_end_ns[whole].max())
+    if end_ns <= begin_ns:
+        raise Refused("empty-window", "The window is empty: its end does not come after its begin.")
+    return Window(begin_ns, end_ns, rule)
+
+
+def _marked_span(marks: Marks) -> tuple[int, int]:
+    """Take the begin and end marks, or the span of the intervals where the workload set no marks."""
+    if marks.begin_ns is not None and marks.end_ns is not None:
+        return marks.begin_ns, marks.end_ns
+    if len(marks.amount):
+        return int(marks.interval_begin_ns.min()), int(marks.interval_end_ns.max())
+    raise Refused("no-window", "The workload never marked the begin and end of its work, so there is no window.")

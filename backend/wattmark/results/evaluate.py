@@ -1,0 +1,138 @@
+"""From a run's record and its samples to its result."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+import numpy as np
+
+from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
+from wattmark.analysis.window import Marks
+from wattmark.results.configuration import configuration_title, dimm_count
+from wattmark.results.series import read_trace, result_meters, specification, utilisation
+from wattmark.results.shown import budget, expanded, finite, standard, verdict
+from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.storage.sample_store import SampleStore
+
+MARGIN_S = 30.0
+MARGIN_PERIODS = 10
+
+
+def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "mlperf"] = "complete") -> Result:
+    """Give a run's throughput, power and efficiency with their uncertainty over its window.
+
+    Wall meters of the server add up; witnesses and BMCs are only noted. A figure that cannot be given is None and
+    ``notes`` say why. Recomputes from raw samples each time; changes nothing.
+    """
+    analysis = analyse_run(run_input(run, samples, rule))
+    meters = result_meters(run)
+    power, window = analysis.power, analysis.window
+    mean = None if power is None else power.mean
+    return Result(
+        run_id=run.run_id,
+        campaign_id=run.campaign_id,
+        server=run.server,
+        configuration=run.configuration,
+        configuration_title=configuration_title(run),
+        dimm_count=dimm_count(run),
+        workload=run.workload,
+        level=run.level,
+        repeat=run.repeat,
+        status=run.status,
+        reason=run.reason,
+        created=iso(run.created_ns),
+        throughput=None if analysis.throughput is None else analysis.throughput.value,
+        throughput_u=standard(analysis.throughput),
+        throughput_unit=f"{run.unit}/s",
+        power_w=None if mean is None else mean.value,
+        power_u_w=standard(mean),
+        power_U95_w=expanded(mean),
+        power_dof=finite(mean.dof) if mean is not None and mean.complete else None,
+        energy_j=None if power is None else power.energy_j,
+        efficiency=None if analysis.efficiency is None else analysis.efficiency.value,
+        efficiency_u=standard(analysis.efficiency),
+        efficiency_U95=expanded(analysis.efficiency),
+        efficiency_unit=f"{run.unit}/J",
+        energy_per_op_j=None if analysis.energy_per_op is None else analysis.energy_per_op.value,
+        energy_per_op_u_j=standard(analysis.energy_per_op),
+        window_begin=None if window is None else iso(window.begin_ns),
+        window_end=None if window is None else iso(window.end_ns),
+        window_s=None if window is None else window.duration_s,
+        window_rule=rule,
+        samples=0 if power is None else power.samples,
+        samples_excluded=0 if power is None else power.excluded,
+        n_eff=None if power is None or power.scatter is None else power.scatter.n_eff,
+        steady=None if power is None else power.steady,
+        full_load=analysis.full_load,
+        cpu_utilisation_pct=analysis.utilisation_pct,
+        meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
+        simulated=any(m.simulated for m in meters),
+        traceable=bool(meters) and all(specification(m) is not None for m in meters),
+        source=run.source,
+        power_budget=budget(mean),
+        efficiency_budget=budget(analysis.efficiency),
+        verdicts=tuple(verdict(v) for v in analysis.verdicts),
+        notes=notes(run, analysis),
+    )
+
+
+def run_input(run: RunRecord, samples: SampleStore, rule: Literal["complete", "mlperf"]) -> RunInput:
+    """Gather what the analysis needs: marks, traces around the window, utilisation."""
+    marks = run_marks(run)
+    begin_ns, end_ns = _span(run, marks)
+    series = samples.list_series(run.run_id)
+    chosen = result_meters(run)
+    others = [m for m in run.meters if m not in chosen]
+    utilisation_t_ns, utilisation_pct = utilisation(series, samples, begin_ns, end_ns)
+    return RunInput(
+        marks=marks,
+        unit=run.unit,
+        power=tuple(read_trace(m, series, samples, begin_ns, end_ns) for m in chosen),
+        witnesses=tuple(read_trace(m, series, samples, begin_ns, end_ns) for m in others),
+        stated_throughput=run.stated_throughput,
+        stated_operations=run.stated_energy_operations,
+        utilisation_t_ns=utilisation_t_ns,
+        utilisation_pct=utilisation_pct,
+        full_load_limit_pct=run.full_load_limit_pct,
+        rule=rule,
+    )
+
+
+def run_marks(run: RunRecord) -> Marks:
+    """Take the workload's own marks and intervals."""
+    return Marks(
+        begin_ns=run.window_begin_ns,
+        end_ns=run.window_end_ns,
+        interval_begin_ns=np.array([i.begin_ns for i in run.throughput], dtype=np.int64),
+        interval_end_ns=np.array([i.end_ns for i in run.throughput], dtype=np.int64),
+        amount=np.array([i.amount for i in run.throughput], dtype=np.float64),
+    )
+
+
+def _span(run: RunRecord, marks: Marks) -> tuple[int | None, int | None]:
+    """Take the marked work and some time around it [UTC ns]; None, None (everything) where nothing is marked."""
+    begins = [t for t in (marks.begin_ns, *marks.interval_begin_ns[:1].tolist()) if t is not None]
+    ends = [t for t in (marks.end_ns, *marks.interval_end_ns[-1:].tolist()) if t is not None]
+    if not begins or not ends:
+        return None, None
+    margin_s = max([MARGIN_S, *(MARGIN_PERIODS * m.period_s + abs(m.latency_s) for m in run.meters)])
+    margin_ns = round(margin_s * 1e9)
+    return min(begins) - margin_ns, max(ends) + margin_ns
+
+
+def notes(run: RunRecord, analysis: RunAnalysis) -> tuple[str, ...]:
+    """Collect every reason and warning about a result, most important first."""
+    out = list(analysis.notes)
+    if run.status not in (RunStatus.COMPLETE, RunStatus.RUNNING):
+        out.insert(0, f"The run ended as {run.status.value}: {run.reason or 'no reason was recorded.'}")
+    if any(m.simulated for m in result_meters(run)):
+        out.append("Simulated: the watts come from a model of a server, not from a measurement.")
+    if result_meters(run) and not any(m.role == "wall" for m in run.meters):
+        out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
+    return tuple(dict.fromkeys(out))
+
+
+def iso(t_ns: int) -> str:
+    """Write an instant as ISO 8601 in UTC with microseconds."""
+    return datetime.fromtimestamp(t_ns // 1000 / 1e6, tz=UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,112 @@
+"""Which stored series belong to which instrument of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import Specification
+from wattmark_drivers.reading import Quality
+
+from wattmark.analysis.trace import Instrument, Trace
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.storage.sample_store import Samples, SampleStore, Series
+
+POWER_CHANNELS = ("power", "power_total", "dcmi_power")
+HOST = "host"
+UTILISATION = "cpu_utilisation"
+UNUSABLE = int(Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
+
+
+def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
+    """Find the series that hold a meter's active power (energy for a counter), one per range it used."""
+    quantity = "energy" if meter.kind == "counter" else "power"
+    candidates = [s for s in series if s.key.source == meter.name and s.key.quantity == quantity]
+    channels = {s.key.channel for s in candidates}
+    preferred = next((c for c in POWER_CHANNELS if c in channels), None)
+    if preferred is None and len(channels) == 1:
+        preferred = channels.pop()
+    return [s for s in candidates if s.key.channel == preferred]
+
+
+def read_trace(
+    meter: MeterRecord, series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
+) -> Trace:
+    """Read a meter's power between two instants, all its ranges in order of time.
+
+    A change of range between them leaves the range unknown, since one range term cannot hold for both.
+    """
+    mine = power_series(meter, series)
+    parts = [(s, store.read(s.id, begin_ns, end_ns)) for s in mine]
+    parts = [(s, p) for s, p in parts if len(p)]
+    samples = merge([p for _, p in parts])
+    unit = mine[0].key.unit if mine else ("Wh" if meter.kind == "counter" else "W")
+    return Trace(
+        instrument=instrument(meter, unit, ranges=len({s.key.range for s, _ in parts})),
+        t_ns=samples.t_ns,
+        value=samples.value,
+        usable=(samples.quality & UNUSABLE) == 0,
+        u_t_s=samples.u_t_s.astype(np.float64),
+    )
+
+
+def merge(parts: Sequence[Samples]) -> Samples:
+    """Put the samples of several series in order of time."""
+    if len(parts) == 1:
+        return parts[0]
+    t_ns = np.concatenate([np.zeros(0, dtype=np.int64), *(p.t_ns for p in parts)])
+    order = np.argsort(t_ns, kind="stable")
+    return Samples(
+        t_ns=t_ns[order],
+        value=np.concatenate([np.zeros(0), *(p.value for p in parts)])[order],
+        quality=np.concatenate([np.zeros(0, dtype=np.uint16), *(p.quality for p in parts)])[order],
+        u_t_s=np.concatenate([np.zeros(0, dtype=np.float32), *(p.u_t_s for p in parts)])[order],
+    )
+
+
+def instrument(meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:
+    """Describe a recorded meter to the analysis."""
+    range_w = meter.range_w if ranges <= 1 else None
+    return Instrument(
+        name=meter.name,
+        kind=meter.kind,
+        unit=unit,
+        period_s=meter.period_s,
+        specification=specification(meter),
+        range_w=range_w,
+        resolution=meter.resolution_w,
+        latency_s=meter.latency_s,
+        u_latency_s=meter.u_latency_s,
+        group=f"{meter.model} {meter.serial or meter.name}" + (f", range {range_w:g} W" if range_w else ""),
+        indicative=meter.indicative or meter.role == "bmc",
+    )
+
+
+def specification(meter: MeterRecord) -> Specification | None:
+    """Take the maker's limits of error; None where the maker states none or the device is only indicative."""
+    figures = (meter.reading_pct, meter.range_pct, meter.fixed_w)
+    if meter.indicative or meter.role == "bmc" or not any(figures):
+        return None
+    return Specification(
+        reading_pct=meter.reading_pct or 0.0,
+        range_pct=meter.range_pct or 0.0,
+        fixed=meter.fixed_w or 0.0,
+        source=meter.accuracy_source or "",
+    )
+
+
+def utilisation(
+    series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Read the CPU utilisation of the server's operating system as stamps and values [%]; empty where not recorded."""
+    mine = [s for s in series if s.key.source == HOST and s.key.channel == UTILISATION]
+    samples = merge([store.read(s.id, begin_ns, end_ns) for s in mine])
+    usable = (samples.quality & UNUSABLE) == 0
+    return samples.t_ns[usable], samples.value[usable]
+
+
+def result_meters(run: RunRecord) -> list[MeterRecord]:
+    """List the meters whose power makes the result: all wall meters, or the first BMC where there is no wall meter."""
+    wall = [m for m in run.meters if m.role == "wall"]
+    return wall or [m for m in run.meters if m.role == "bmc"][:1]

@@ -1,0 +1,50 @@
+"""Figures of the analysis in the form in which they leave the service."""
+
+from __future__ import annotations
+
+import math
+
+from wattmark_calibration import UncertainValue
+
+from wattmark.analysis.verdict import Verdict as AnalysisVerdict
+from wattmark.runs.record import Budget, Verdict
+
+
+def standard(value: UncertainValue | None) -> float | None:
+    """Give the standard uncertainty; None where the budget is not complete, for half an uncertainty is none."""
+    return value.u if value is not None and value.complete else None
+
+
+def expanded(value: UncertainValue | None) -> float | None:
+    """Give the expanded uncertainty at 95 %; None where the budget is not complete."""
+    return value.expanded_u if value is not None and value.complete else None
+
+
+def finite(number: float) -> float | None:
+    """Give a number; None for infinity."""
+    return number if math.isfinite(number) else None
+
+
+def budget(value: UncertainValue | None) -> tuple[Budget, ...]:
+    """List the known contributions, largest first, with their share of the variance [%]."""
+    if value is None:
+        return ()
+    variance = value.u**2
+    lines = (
+        Budget(
+            name=c.name,
+            evaluation=c.evaluation,
+            u=c.u_result,
+            dof=finite(c.dof),
+            share_pct=100 * c.u_result**2 / variance if variance > 0 else 0.0,
+            correlation_group=c.correlation_group,
+            note=c.note,
+        )
+        for c in value.contributions
+    )
+    return tuple(sorted(lines, key=lambda line: -line.u))
+
+
+def verdict(v: AnalysisVerdict) -> Verdict:
+    """Turn a verdict of the analysis into a record."""
+    return Verdict(rule=v.rule, value=v.value, limit=v.limit, unit=v.unit, outcome=v.outcome, text=v.text)
