@@ -14,6 +14,7 @@ from wattmark.inventory.references import Mistake
 from wattmark.inventory.yaml_source import YamlSource
 
 _USER_INFO = re.compile(r"//[^/@\s]*@")
+CLOSE = 0.6
 MISSING = "is missing"
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
 
@@ -39,13 +40,17 @@ def bench_error(source: YamlSource, mistakes: Iterable[Mistake]) -> BenchError:
 
 def from_validation(error: ValidationError, source: YamlSource, schema: Mapping[str, Any]) -> list[Mistake]:
     """Translate pydantic's errors into what was found and what is allowed."""
-    items = [item for item in error.errors(include_url=False) if not _follows_from_another(item)]
+    items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)]
+    items = [item for item in items if not _follows_from_another(item, items)]
     return [Mistake(tuple(item["loc"]), _explain(item, source.written(item["loc"]), schema)) for item in items]
 
 
-def _follows_from_another(item: Mapping[str, Any]) -> bool:
-    """A list whose items are wrong is reported as too short as well, although the file's list is long enough."""
-    return item["type"] == "too_short" and bool(item["input"])
+def _follows_from_another(item: Mapping[str, Any], items: list[Mapping[str, Any]]) -> bool:
+    """A list with wrong items is reported as too short as well, and a misspelt key as a missing one."""
+    if item["type"] == "too_short":
+        return bool(item["input"])
+    unknown = [str(i["loc"][-1]) for i in items if i["type"] == "extra_forbidden" and i["loc"][:-1] == item["loc"][:-1]]
+    return item["type"] == "missing" and bool(get_close_matches(str(item["loc"][-1]), unknown, 1, CLOSE))
 
 
 def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str, Any]) -> str:
@@ -66,7 +71,7 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
 
 
 def _unknown_key(key: str, allowed: list[str]) -> str:
-    close = get_close_matches(key, allowed, 1, 0.6)
+    close = get_close_matches(key, allowed, 1, CLOSE)
     meant = f"did you mean {close[0]}? " if close else ""
     return f"unknown key; {meant}allowed: {', '.join(allowed)}"
 
