@@ -59,9 +59,9 @@ class Answer:
 
 
 class Connector(Protocol):
-    """Makes the client of a line; ``trace`` hears its traffic."""
+    """Makes the client of a line; ``trace`` hears its traffic, ``linked`` that it connected or broke."""
 
-    def __call__(self, trace: Trace) -> Client:
+    def __call__(self, trace: Trace, linked: Callable[[bool], None]) -> Client:
         """Make a client that neither retries nor reconnects by itself."""
         ...
 
@@ -71,11 +71,12 @@ class ModbusLine:
 
     def __init__(self, connect: Connector, label: str, clock: Clock) -> None:
         logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
-        self._client = connect(self._trace)
+        self._client = connect(self._trace, self._linked)
         self._label = label
         self._clock = clock
         self._bus = Bus(clock)
         self._silences = 0
+        self._deadline: asyncio.Timeout | None = None
 
     async def read(self, request: Request) -> Answer:
         """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
@@ -105,13 +106,15 @@ class ModbusLine:
     async def _exchange(self, request: Request) -> ModbusPDU:
         read = self._client.read_input_registers if request.function == 4 else self._client.read_holding_registers
         try:
-            async with asyncio.timeout(request.timeout_s):
+            async with asyncio.timeout(request.timeout_s) as self._deadline:
                 return await read(request.address, count=request.count, device_id=request.device_id)
         except TimeoutError:
             raise self._silent(request) from None
         except (ModbusException, OSError) as error:
             self._client.close()
             raise ConnectionFailed(f"{self._label} broke off: {error}.", "It is tried again by itself.") from None
+        finally:
+            self._deadline = None
 
     def _silent(self, request: Request) -> ConnectionFailed:
         """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
@@ -141,6 +144,11 @@ class ModbusLine:
         self._bus.heard()
         return packet
 
+    def _linked(self, up: bool) -> None:
+        """End the wait for an answer at once when the connection breaks; the library would wait on."""
+        if not up and self._deadline is not None and not self._deadline.expired():
+            self._deadline.reschedule(asyncio.get_running_loop().time())
+
 
 def connector(address: TcpAddress | RtuAddress) -> Connector:
     """Choose the client for an address."""
@@ -148,16 +156,22 @@ def connector(address: TcpAddress | RtuAddress) -> Connector:
 
 
 def _tcp_connector(address: TcpAddress) -> Connector:
-    def connect(trace: Trace) -> Client:
+    def connect(trace: Trace, linked: Callable[[bool], None]) -> Client:
         return AsyncModbusTcpClient(
-            address.host, port=address.port, timeout=CONNECT_TIMEOUT_S, retries=0, reconnect_delay=0, trace_packet=trace
+            address.host,
+            port=address.port,
+            timeout=CONNECT_TIMEOUT_S,
+            retries=0,
+            reconnect_delay=0,
+            trace_packet=trace,
+            trace_connect=linked,
         )
 
     return connect
 
 
 def _rtu_connector(address: RtuAddress) -> Connector:
-    def connect(trace: Trace) -> Client:
+    def connect(trace: Trace, linked: Callable[[bool], None]) -> Client:
         return AsyncModbusSerialClient(
             address.path,
             baudrate=address.baud,
@@ -167,6 +181,7 @@ def _rtu_connector(address: RtuAddress) -> Connector:
             retries=0,
             reconnect_delay=0,
             trace_packet=trace,
+            trace_connect=linked,
         )
 
     return connect
