@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark.errors import InputError
+from wattmark.published.recompute import OPERATIONS, recompute, round_half_away
+
+VECTORS = Path(__file__).parents[4] / "../shared/data/seed_vectors.json"
+
+
+@pytest.mark.parametrize(
+    ("operation", "inputs", "half_width", "printed", "decimals", "value", "status"),
+    [
+        ("pct_change", {"new": 433, "old": 362}, 0.5, 20, 0, 19.61326, "exact"),
+        # A tie: only rounding half away from zero gives what is printed.
+        ("mean", {"values": (2.9, -4.4, -5.8, -5.7)}, 0.05, -3.3, 1, -3.25, "exact"),
+        ("mean", {"values": (13.3, 11.3, 13.4, 10.1)}, 0.05, 12.1, 1, 12.025, "within input rounding"),
+        ("chain_scaling_pct", {"s1": 34, "s2": 17}, 0.5, 56, 0, 56.78, "within input rounding"),
+        ("cycles_from_ns", {"ns": 117.3, "mhz": 3000}, {"ns": 0.05}, 345, 0, 351.9, "inconsistent"),
+        ("ratio", {"num": 264, "den": 271}, 0.5, 0.97, 3, 0.97417, "inconsistent"),
+        ("pct_change_of_means", {"new": (508, 502), "old": (502, 490)}, 0.5, None, 0, 1.814516, "derived"),
+        ("closed_loop_rt_drop_pct", {"throughput_gain_pct": 71}, 0.5, 42, 0, 41.520468, "exact"),
+        ("little_n", {"x_per_s": 685, "r_ms": 30}, 0.5, 20, 0, 20.55, "within input rounding"),
+    ],
+)
+def test_printed_figures(operation, inputs, half_width, printed, decimals, value, status) -> None:  # type: ignore[no-untyped-def]
+    found = recompute(operation, inputs, half_width, printed, decimals)
+    assert found.value == pytest.approx(value, abs=1e-6)
+    assert found.low <= found.value <= found.high
+    assert found.status == status
+
+
+@pytest.mark.skipif(not VECTORS.is_file(), reason="the vectors are not beside the checkout")
+def test_all_published_vectors() -> None:
+    vectors = json.loads(VECTORS.read_text())["vectors"]
+    assert len(vectors) == 208
+    for vector in vectors:
+        found = recompute(
+            vector["op"],
+            vector["inputs"],
+            vector["input_half_width"],
+            vector["published"],
+            vector["published_decimals"],
+        )
+        assert found.status.replace(" ", "_") == vector["status"], vector["id"]
+        assert (found.value, found.low, found.high) == pytest.approx(
+            (vector["computed"], *vector["interval"]), abs=2e-6
+        ), vector["id"]
+
+
+@pytest.mark.parametrize(
+    ("value", "rounded"), [("-3.25", "-3.3"), ("3.25", "3.3"), ("-3.2499", "-3.2"), ("0.05", "0.1")]
+)
+def test_rounding_is_half_away_from_zero(value: str, rounded: str) -> None:
+    assert round_half_away(Fraction(value), 1) == Fraction(rounded)
+
+
+@given(st.fractions(), st.integers(0, 6))
+def test_rounding_moves_by_at_most_half_a_step(value: Fraction, decimals: int) -> None:
+    assert abs(round_half_away(value, decimals) - value) <= Fraction(1, 2 * 10**decimals)
+
+
+def test_unknown_operation_lists_the_known_ones() -> None:
+    with pytest.raises(InputError, match="no operation 'median'") as caught:
+        recompute("median", {})
+    assert all(name in caught.value.remedy for name in OPERATIONS)

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_uncertain
+
+
+@pytest.mark.parametrize(
+    ("value", "u", "unit", "text"),
+    [
+        (245.31, 1.87, "W", "245.3 ± 1.9 W"),
+        (25.4694, 0.2083, "signs/J", "25.47 ± 0.21 signs/J"),
+        # NIST and GUM (7.2.2): m = 100.021 47 g with u = 0.35 mg.
+        (100.02147, 0.00035, "g", "100.02147 ± 0.00035 g"),
+        (93371.4, 123.0, "samples/s", f"93{THIN_SPACE}370 ± 120 samples/s"),
+        (10.0, 0.0996, "", "10.00 ± 0.10"),
+        (0.9996, 0.00996, "", "1.000 ± 0.010"),
+        (-3.25, 0.95, "", "-3.25 ± 0.95"),
+        (2.5e-6, 3.1e-8, "J", "(2.500 ± 0.031)e-6 J"),
+        (1.5, 20.0, "", "2 ± 20"),
+        (0.0, 1.0, "W", "0.0 ± 1.0 W"),
+    ],
+)
+def test_value_and_uncertainty_share_the_last_digit(value: float, u: float, unit: str, text: str) -> None:
+    assert format_uncertain(value, u, unit) == text
+
+
+@pytest.mark.parametrize("u", [None, 0.0, -1.0, float("nan"), float("inf")])
+def test_no_uncertainty_is_not_written_as_zero(u: float | None) -> None:
+    assert format_uncertain(1101.2828341, u, "W") == f"1{THIN_SPACE}101.28 W"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (93371.4, f"93{THIN_SPACE}371.4"),
+        (6240.0, f"6{THIN_SPACE}240"),
+        (0.039263, "0.039263"),
+        (868.017, "868.017"),
+        (1234567.0, f"1{THIN_SPACE}234{THIN_SPACE}567"),
+        (1.23456789e-7, "1.23457e-7"),
+        (0.0, "0"),
+        (None, NOT_KNOWN),
+        (float("nan"), NOT_KNOWN),
+    ],
+)
+def test_number_alone(value: float | None, text: str) -> None:
+    assert format_number(value) == text
+
+
+@given(st.floats(-1e8, 1e8), st.floats(1e-4, 1e6))
+def test_both_have_the_same_decimals_and_lie_within_half_a_digit(value: float, u: float) -> None:
+    text = format_uncertain(value, u).replace(THIN_SPACE, "")
+    if "e" in text:
+        return
+    shown, shown_u = text.split(" ± ")
+    assert len(shown.partition(".")[2]) == len(shown_u.partition(".")[2])
+    step = Decimal(10) ** (Decimal(repr(u)).adjusted() - 1) * 10
+    assert abs(Decimal(shown) - Decimal(repr(value))) <= step / 2
