@@ -76,7 +76,8 @@ class LiveHub:
             subscription.offer_campaign(campaign)
 
     def subscribe(self) -> Subscription:
-        """Listen from now on; take the snapshot after subscribing and nothing is missed between them."""
+        """Listen from now on; a snapshot taken at once afterwards neither lacks nor repeats what then comes."""
+        self.beat()
         subscription = Subscription(self._forget, self._backlog)
         self._subscriptions.append(subscription)
         if self._closed:

@@ -148,7 +148,7 @@ class Recorder:
                 run.note_fault(str(error))
 
     def _finish(self, run: OpenRun) -> None:
-        error = self._commit()
+        error = self._commit() and self._commit()  # a run deleted meanwhile spoils the first try only
         self._numbers = {key: number for key, number in self._numbers.items() if key.run_id != run.run_id}
         if error is not None:
             run.overflowed += self._backlog.discard(run.run_id)

@@ -1,0 +1,201 @@
+import asyncio
+import math
+import threading
+
+import pytest
+from wattmark.campaigns.status import CampaignOut
+from wattmark.recording import live_channel
+from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
+from wattmark.recording.views import LiveChannel
+from wattmark_drivers.reading import Channel, Kind, Quality
+
+from .conftest import NOON_NS, FakeMeter, HandClock, reading
+
+NOON_S = NOON_NS / 1e9
+
+
+@pytest.fixture
+def meter() -> FakeMeter:
+    return FakeMeter("wall1", simulated=True)
+
+
+@pytest.fixture
+def hub(clock: HandClock, meter: FakeMeter) -> LiveHub:
+    hub = LiveHub(clock)
+    hub.register(meter, "wall", "r1", period_s=1.0)
+    return hub
+
+
+def only(hub: LiveHub) -> LiveChannel:
+    (channel,) = hub.snapshot()
+    return channel
+
+
+async def event(subscription: Subscription) -> SamplesEvent:
+    async with asyncio.timeout(5):
+        found = await anext(subscription)
+    assert isinstance(found, SamplesEvent)
+    return found
+
+
+def test_a_channel_waits_until_its_first_reading(hub: LiveHub, meter: FakeMeter) -> None:
+    channel = only(hub)
+    assert (channel.state, channel.t_s, channel.value) == ("waiting", [], [])
+    assert (channel.source, channel.channel, channel.label) == ("wall1", "power", "Active power")
+    assert (channel.quantity, channel.unit, channel.kind) == ("power", "W", "averaged")
+    assert (channel.role, channel.server, channel.simulated, channel.period_s) == ("wall", "r1", True, 1.0)
+    hub.push(meter, [reading(250.5, range="10A")])
+    channel = only(hub)
+    assert (channel.state, channel.t_s, channel.value, channel.range) == ("ok", [NOON_S], [250.5], "10A")
+
+
+def test_readings_that_must_not_be_used_are_none(hub: LiveHub, meter: FakeMeter) -> None:
+    bad = [
+        reading(1.0, quality=Quality.INVALID),
+        reading(255.0, quality=Quality.SATURATED | Quality.STALE),
+        reading(math.nan),
+        reading(math.inf),
+        reading(3.0, quality=Quality.OVER_RANGE),
+    ]
+    hub.push(meter, bad)
+    assert only(hub).value == [None, None, None, None, 3.0]
+
+
+async def test_a_value_older_than_twice_its_period_is_stale(hub: LiveHub, meter: FakeMeter, clock: HandClock) -> None:
+    async with hub.subscribe() as events:
+        hub.push(meter, [reading(1.0)])
+        hub.beat()
+        assert (await event(events)).samples[0].state == "ok"
+        await clock.advance(2.0)
+        hub.beat()
+        assert only(hub).state == "ok"
+        await clock.advance(0.1)
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.t_s, news.value) == ("stale", [pytest.approx(NOON_S + 2.1)], [None])
+        hub.push(meter, [reading(2.0, NOON_NS + 2_200_000_000)])
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.value) == ("ok", [2.0])
+    assert only(hub).value == [1.0, None, 2.0]
+
+
+async def test_a_lost_source_says_why_until_it_answers(hub: LiveHub, meter: FakeMeter) -> None:
+    async with hub.subscribe() as events:
+        hub.push(meter, [reading(1.0)])
+        hub.beat()
+        await event(events)
+        hub.lose("wall1", "No answer from 10.0.0.7. Check the cable.")
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.problem, news.value) == ("lost", "No answer from 10.0.0.7. Check the cable.", [None])
+        assert (only(hub).state, only(hub).problem) == ("lost", "No answer from 10.0.0.7. Check the cable.")
+        hub.push(meter, [reading(2.0)])
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.problem, news.value) == ("ok", None, [2.0])
+
+
+def test_channels_that_are_known_only_after_opening(hub: LiveHub, clock: HandClock) -> None:
+    bmc = FakeMeter("bmc1", channels=())
+    hub.register(bmc, "bmc", "r1", period_s=2.0)
+    assert [channel.source for channel in hub.snapshot()] == ["wall1"]
+    bmc.channels = (Channel("inlet", "temperature", "°C", Kind.INSTANTANEOUS),)
+    hub.found(bmc)
+    assert [(channel.source, channel.label) for channel in hub.snapshot()] == [
+        ("wall1", "Active power"),
+        ("bmc1", "inlet"),
+    ]
+    hub.push(bmc, [reading(9.0, channel="unlisted", unit="V")])
+    assert (hub.snapshot()[-1].channel, hub.snapshot()[-1].unit, hub.snapshot()[-1].value) == ("unlisted", "V", [9.0])
+
+
+def test_history_is_bounded_in_time_and_in_number(
+    meter: FakeMeter, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_channel, "HISTORY_POINTS", 50)
+    hub = LiveHub(clock, history_s=10.0)
+    hub.register(meter, "wall", None, 1.0)
+    hub.push(meter, [reading(float(i), NOON_NS + i * 10**9) for i in range(30)])
+    assert only(hub).value == [float(i) for i in range(19, 30)]
+    hub.push(meter, [reading(float(i), NOON_NS + 30 * 10**9 + i) for i in range(200)])
+    assert only(hub).value == [float(i) for i in range(150, 200)]
+
+
+async def test_one_beat_is_one_batch(hub: LiveHub, meter: FakeMeter) -> None:
+    other = FakeMeter("wall2")
+    hub.register(other, "witness", "r1", 1.0)
+    async with hub.subscribe() as events:
+        for value in (1.0, 2.0):
+            hub.push(meter, [reading(value)])
+            hub.push(other, [reading(-value)])
+        hub.beat()
+        batch = await event(events)
+        assert [(news.source, news.value) for news in batch.samples] == [("wall1", [1.0, 2.0]), ("wall2", [-1.0, -2.0])]
+        hub.beat()
+        hub.push(meter, [reading(3.0)])
+        hub.beat()
+        assert [(news.source, news.value) for news in (await event(events)).samples] == [("wall1", [3.0])]
+
+
+async def test_a_slow_listener_loses_batches_and_is_told(clock: HandClock, meter: FakeMeter) -> None:
+    hub = LiveHub(clock, backlog=3)
+    hub.register(meter, "wall", None, 1.0)
+    async with hub.subscribe() as slow, hub.subscribe() as fast:
+        for value in range(10):
+            hub.push(meter, [reading(float(value))])
+            hub.beat()
+            batch = await event(fast)
+            assert (batch.samples[0].value, batch.dropped) == ([float(value)], 0)
+        late = [await event(slow) for _ in range(3)]
+        assert [batch.samples[0].value for batch in late] == [[7.0], [8.0], [9.0]]
+        assert [batch.dropped for batch in late] == [7, 7, 7]
+
+
+async def test_campaign_changes_are_sent_at_once_and_only_the_newest(hub: LiveHub, meter: FakeMeter) -> None:
+    async with hub.subscribe() as events:
+        hub.push(meter, [reading(1.0)])
+        hub.beat()
+        hub.publish_campaign(CampaignOut(state="running", phase="idle"))
+        hub.publish_campaign(CampaignOut(state="running", phase="measure"))
+        assert await anext(events) == CampaignEvent(CampaignOut(state="running", phase="measure"))
+        assert (await event(events)).samples[0].value == [1.0]
+
+
+async def test_close_ends_listeners_that_wait_and_listeners_that_are_behind(hub: LiveHub, meter: FakeMeter) -> None:
+    async def listen(subscription: Subscription) -> int:
+        return len([found async for found in subscription])
+
+    waiting, behind = hub.subscribe(), hub.subscribe()
+    task = asyncio.create_task(listen(waiting))
+    await asyncio.sleep(0)
+    hub.push(meter, [reading(1.0)])
+    hub.beat()
+    thread = threading.Thread(target=hub.close)
+    thread.start()
+    async with asyncio.timeout(5):
+        assert await task <= 1
+        thread.join()
+        assert await listen(behind) == 0
+        assert await listen(hub.subscribe()) == 0
+
+
+async def test_a_listener_that_left_costs_nothing(hub: LiveHub, meter: FakeMeter) -> None:
+    async with hub.subscribe() as events:
+        pass
+    hub.push(meter, [reading(1.0)])
+    hub.beat()
+    assert hub._subscriptions == []
+    with pytest.raises(StopAsyncIteration):
+        await anext(events)
+
+
+async def test_the_stream_goes_on_where_the_snapshot_ends(hub: LiveHub, meter: FakeMeter) -> None:
+    async with hub.subscribe() as earlier:
+        hub.push(meter, [reading(1.0)])
+        async with hub.subscribe() as events:
+            assert only(hub).value == [1.0]
+            hub.push(meter, [reading(2.0)])
+            hub.beat()
+            assert (await event(events)).samples[0].value == [2.0]
+        assert [(await event(earlier)).samples[0].value for _ in range(2)] == [[1.0], [2.0]]
