@@ -26,6 +26,8 @@ START_TIMEOUT_S = 10.0
 STOP_TIMEOUT_S = 1.0
 IDLE_S = 20.0
 """A session expires in the BMC after about a minute without a command; ask something harmless well before [s]."""
+PATIENCE = ("-N", "1", "-R", "2")
+"""Wait 1 s for an answer, send again twice: a silent BMC costs 3 s, an absent one 6 s."""
 KEEP_ALIVE = "raw 0x06 0x01"
 LONGEST_OUTPUT = 1 << 20
 _CODE = re.compile(r"rsp=0x([0-9a-fA-F]{2})|\(([cd][0-9a-f])\)")
@@ -155,7 +157,7 @@ class IpmitoolShell:
 
     def _arguments(self) -> list[str]:
         """Write the command line; anybody on this machine can read it."""
-        session = ["-C", str(self._credentials.cipher), "-L", self._credentials.privilege, "-N", "1", "-R", "2"]
+        session = ["-C", str(self._credentials.cipher), "-L", self._credentials.privilege, *PATIENCE]
         target = ["-H", self._host, "-p", str(self._port), "-U", self._credentials.username, "-E"]
         return ["ipmitool", "-I", "lanplus", *session, *target, "shell"]
 

@@ -58,7 +58,8 @@ class LibmodbusMeters:
             [self._program, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.running.append(process)
-        assert process.stdin and process.stdout
+        assert process.stdin
+        assert process.stdout
         lines = [f"{space} {address} {word}" for (space, address), word in words.items()]
         lines += [] if ramp is None else [f"ramp {ramp}"]
         process.stdin.write("\n".join([*lines, "go", ""]))

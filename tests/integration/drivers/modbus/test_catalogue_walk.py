@@ -8,7 +8,6 @@ import struct
 import pytest
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
-
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
 from wattmark_drivers.factory import create_meter
@@ -93,10 +92,7 @@ async def test_a_unit_without_a_value_says_so(model, libmodbus):
     table = TABLES[model]
     words, _ = contents(table, table.word_order)
     first = table.registers[0]
-    if first.type is not RegisterType.FLOAT32:
-        raw = first.invalid[0]
-    else:
-        raw = math.nan
+    raw = math.nan if first.type is RegisterType.FLOAT32 else first.invalid[0]
     for offset, word in enumerate(put(first.type, raw, table.word_order)):
         words["i" if first.function == 4 else "h", first.address + offset] = word
     port = libmodbus.tcp(words)

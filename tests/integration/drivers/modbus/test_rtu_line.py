@@ -8,7 +8,6 @@ import struct
 import tty
 
 import pytest
-
 from wattmark_drivers.address import RtuAddress
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
@@ -98,7 +97,7 @@ async def test_an_unplugged_adapter_is_lost_and_found(opened, cable):
 
 async def test_a_missing_adapter(tmp_path):
     url = f"modbus-rtu://{tmp_path}/ttyUSB9"
-    with pytest.raises(ConnectionFailed, match="No connection to .*ttyUSB9"):
+    with pytest.raises(ConnectionFailed, match=r"No connection to .*ttyUSB9"):
         await create_meter(MeterSettings("wall", "eastron.sdm120", url)).open()
 
 

@@ -7,7 +7,6 @@ import socket
 import struct
 
 import pytest
-
 from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality

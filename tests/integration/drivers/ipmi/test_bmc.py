@@ -1,0 +1,230 @@
+"""A real ipmitool against a real IPMI session: readings, fallbacks, refusals, restarts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import time
+from pathlib import Path
+
+import pytest
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.ipmi import shell
+from wattmark_drivers.reading import Kind, Quality
+from wattmark_drivers.sampler import Sampler, SamplerState
+from wattmark_drivers.settings import MeterSettings
+
+NS = 1_000_000_000
+
+
+def meter(url: str, username: str = "admin", password: str = "secret1"):
+    return create_meter(MeterSettings("bmc", "ipmi.bmc", url, username=username, password=lambda: password))
+
+
+@pytest.fixture
+async def opened(bmc):
+    """Open a meter on the BMC."""
+    session = meter(bmc.url())
+    await session.open()
+    yield session
+    await session.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Let ipmitool send once only, so that silence costs less time."""
+    monkeypatch.setattr(shell, "PATIENCE", ("-N", "1", "-R", "1"))
+
+
+async def poll(session) -> dict[str, tuple[float, Quality]]:
+    return {reading.channel: (reading.value, reading.quality) for reading in await session.read()}
+
+
+async def test_power_by_dcmi_and_all_sensors(opened):
+    assert await poll(opened) == {
+        "power": (623, Quality.GOOD),
+        "inlet_temp": (24, Quality.GOOD),
+        "sensor_03h_29_1": (8400, Quality.GOOD),
+        "psu1_input_power": (312, Quality.GOOD),
+        "psu1_voltage": (230, Quality.GOOD),
+        "pwr_consumption": (616, Quality.GOOD),
+    }
+    assert [(item.id, item.unit) for item in opened.channels] == [
+        ("power", "W"), ("inlet_temp", "°C"), ("sensor_03h_29_1", "RPM"), ("psu1_input_power", "W"),
+        ("psu1_voltage", "V"), ("pwr_consumption", "W"),
+    ]  # fmt: skip
+    assert opened.identity.indicative
+    assert opened.identity.power_accuracy is None
+
+
+async def test_the_bmcs_own_stamp_is_kept(opened, bmc):
+    bmc.show_dcmi(500, time_s=1_795_000_000)
+    before_ns = time.time_ns()
+    power = (await opened.read())[0]
+    assert power.device_time_ns == 1_795_000_000 * NS
+    assert before_ns < power.t_ns < time.time_ns()
+    assert power.u_t_ns > 0
+    assert power.kind is Kind.INSTANTANEOUS
+
+
+async def test_a_standing_stamp_is_stale_and_an_inactive_meter_invalid(opened, bmc):
+    assert (await poll(opened))["power"] == (623, Quality.GOOD)
+    await asyncio.sleep(1.6)
+    assert (await poll(opened))["power"] == (623, Quality.STALE)
+    bmc.show_dcmi(623, time_s=1_795_234_340)
+    assert (await poll(opened))["power"] == (623, Quality.GOOD)
+    bmc.show_dcmi(0, time_s=1_795_234_341, state=0)
+    assert (await poll(opened))["power"] == (0, Quality.INVALID)
+
+
+async def test_sensors_are_listed_less_often_than_power_is_read(opened):
+    assert len(await opened.read()) == 6
+    assert [reading.channel for reading in await opened.read()] == ["power"]
+
+
+async def test_an_8_bit_sensor_at_its_end_says_so(bmc):
+    bmc.answer_dcmi("")
+    bmc.show(5, 2000)
+    await asyncio.sleep(0.3)
+    session = meter(bmc.url())
+    await session.open()
+    try:
+        # 255 x 4 W: the sensor sticks there with state ok.
+        assert (await poll(session))["psu1_input_power"] == (1020, Quality.SATURATED)
+    finally:
+        await session.close()
+        bmc.show(5, 312)
+        await asyncio.sleep(0.3)
+
+
+async def test_without_dcmi_the_sensors_give_the_power(bmc):
+    bmc.answer_dcmi("")
+    session = meter(bmc.url())
+    await session.open()
+    for _ in range(2):
+        assert (await poll(session))["power"] == (616, Quality.GOOD)
+    assert next(item.label for item in session.channels if item.id == "power") == "Pwr Consumption"
+    await session.close()
+
+
+async def test_a_user_without_the_privilege_is_told_and_gets_the_sensors(bmc, caplog):
+    session = meter(bmc.url("?privilege=USER"), "meter", "watts")
+    with caplog.at_level(logging.WARNING):
+        await session.open()
+    assert "insufficient privilege level" in caplog.text
+    assert "privilege=OPERATOR" in caplog.text
+    assert (await poll(session))["power"] == (616, Quality.GOOD)
+    await session.close()
+
+
+async def test_a_refused_reading_is_a_gap_with_its_reason(opened, bmc):
+    bmc.answer_dcmi("code c0")
+    with pytest.raises(BadReply, match=r"0xc0 \(node busy\)"):
+        await opened.read()
+    bmc.show_dcmi(600, time_s=1_795_234_350)
+    assert (await poll(opened))["power"] == (600, Quality.GOOD)
+
+
+async def test_an_answer_that_is_no_power_reading_is_a_gap(opened, bmc):
+    bmc.answer_dcmi("dc 01 02")
+    with pytest.raises(BadReply, match="not 18 bytes"):
+        await opened.read()
+
+
+@pytest.mark.parametrize(("username", "password"), [("admin", "wrong"), ("nobody", "secret1"), ("admin", "")])
+async def test_wrong_credentials(bmc, username, password):
+    with pytest.raises(AuthenticationFailed) as caught:
+        await meter(bmc.url(), username, password).open()
+    assert "no BMC answers" in str(caught.value)
+    assert "password" in str(caught.value)
+    assert "wrong" not in str(caught.value)
+
+
+async def test_an_unknown_cipher_suite(bmc):
+    with pytest.raises(AuthenticationFailed, match="cipher suite 17"):
+        await meter(bmc.url("?cipher=17")).open()
+
+
+async def test_ipmitool_is_missing(bmc, monkeypatch):
+    monkeypatch.setenv("PATH", str(bmc.folder))
+    with pytest.raises(ConfigurationError, match="apt-get install ipmitool"):
+        await meter(bmc.url()).open()
+
+
+async def test_a_restarted_bmc_gets_a_new_session_after_two_failures(impatient, opened, bmc):
+    bmc.stop()
+    bmc.start()
+    bmc.show_dcmi(700, time_s=1_795_234_360)
+    with pytest.raises(BadReply, match="does not answer"):
+        await opened.read()
+    assert (await poll(opened))["power"] == (700, Quality.GOOD)
+    assert (await poll(opened))["power"] == (700, Quality.GOOD)
+
+
+async def test_a_frozen_bmc_recovers_without_a_new_session(impatient, opened, bmc):
+    bmc.freeze()
+    with pytest.raises(BadReply, match="does not answer"):
+        await opened.read()
+    bmc.thaw()
+    await asyncio.sleep(0.2)
+    assert (await poll(opened))["power"] == (623, Quality.GOOD)
+
+
+async def test_a_killed_ipmitool_is_replaced(opened):
+    process = opened._shell._process
+    process.kill()
+    await process.wait()
+    assert (await poll(opened))["power"] == (623, Quality.GOOD)
+
+
+async def test_a_sampler_reports_a_dead_bmc(impatient, bmc):
+    states: asyncio.Queue[SamplerState] = asyncio.Queue()
+    sampler = Sampler(meter(bmc.url()), period_s=0.1, on_readings=lambda *_: None, on_state=states.put_nowait)
+    task = asyncio.create_task(sampler.run())
+    assert [(await asyncio.wait_for(states.get(), 5)).state for _ in range(2)] == ["connecting", "ok"]
+    bmc.stop()
+    lost = await asyncio.wait_for(states.get(), 30)
+    assert lost.state == "lost"
+    assert "no BMC answers" in str(lost.problem)
+    bmc.start()
+    assert (await asyncio.wait_for(states.get(), 30)).state == "ok"
+    began = time.monotonic()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert time.monotonic() - began < 2.5
+
+
+def command_line(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+async def test_the_password_is_on_no_command_line_and_in_no_file(opened, bmc):
+    pid = opened._shell._process.pid
+    assert b"ipmitool" in command_line(pid)
+    assert b"secret1" not in command_line(pid)
+    home = Path(opened._shell._home.name)
+    assert not [path for path in home.rglob("*") if path.is_file() and b"secret1" in path.read_bytes()]
+    assert Path(f"/proc/{pid}/environ").stat().st_mode & 0o077 == 0
+
+
+async def test_closing_ends_the_session_the_process_and_its_folder(opened):
+    process, home = opened._shell._process, opened._shell._home.name
+    await opened.close()
+    assert process.returncode == 0
+    assert not Path(home).exists()
+    with pytest.raises(ConnectionFailed, match="not open"):
+        await opened.read()
+
+
+async def test_an_idle_session_is_kept_alive(bmc, monkeypatch):
+    monkeypatch.setattr(shell, "IDLE_S", 0.2)
+    session = meter(bmc.url())
+    await session.open()
+    await session.read()
+    asked_ns = session._shell._asked_ns
+    await asyncio.sleep(0.7)
+    assert session._shell._asked_ns > asked_ns
+    assert not math.isnan((await poll(session))["power"][0])
+    await session.close()
