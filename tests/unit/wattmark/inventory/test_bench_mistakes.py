@@ -120,22 +120,22 @@ MISTAKES = [
         "75: workloads[0].with.slices: unknown key; did you mean slice_s? "
         "allowed: program, slice_s, timeout_s, environment",
     ),
-    ("kind: regex", "kind: regx", "82: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'regex', 'json'"),
-    ("?P<value>", "", "82: workloads[1].parser: needs a pattern with the group (?P<value>...)"),
+    ("kind: regex", "kind: regx", "83: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'regex', 'json'"),
+    ("?P<value>", "", "83: workloads[1].parser: needs a pattern with the group (?P<value>...)"),
     (
         "s5000/fbdimm-2, s5000",
         "s5000/fbdim-2, s5000",
-        "88: plans[0].configurations[0]: found 's5000/fbdim-2', which is no known server/configuration; "
+        "89: plans[0].configurations[0]: found 's5000/fbdim-2', which is no known server/configuration; "
         "did you mean s5000/fbdimm-2 or s5000/fbdimm-8 or s5000/fbdimm-4",
     ),
     (
         "levels: [1, all]",
         "levels: [0, all]",
-        "102: plans[1].levels[0]: found 0; allowed: a whole number from 1, or all (one per CPU)",
+        "103: plans[1].levels[0]: found 0; allowed: a whole number from 1, or all (one per CPU)",
     ),
-    ("levels: [all]", "levels: []", "90: plans[0].levels: found an empty list; allowed: at least 1"),
-    ("measure_s: 240", "measure_s: .nan", "96: plans[0].measure_s: found nan; allowed: a finite number"),
-    ("repeats: 3", "repeats: 2.5", "91: plans[0].repeats: found 2.5; allowed: a valid integer"),
+    ("levels: [all]", "levels: []", "91: plans[0].levels: found an empty list; allowed: at least 1"),
+    ("measure_s: 240", "measure_s: .nan", "97: plans[0].measure_s: found nan; allowed: a finite number"),
+    ("repeats: 3", "repeats: 2.5", "92: plans[0].repeats: found 2.5; allowed: a valid integer"),
 ]
 
 
