@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -96,6 +97,8 @@ class Database:
         try:
             with explained(self.path, connection):
                 version_of(connection, self.path)
+                if connection.readonly("main"):
+                    raise unwritable(self.path, os.strerror(errno.EACCES))
                 self._configure(connection)
                 migrate(connection, self.path)
         except BaseException:

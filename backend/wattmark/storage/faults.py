@@ -13,7 +13,7 @@ import apsw
 from wattmark.errors import StoreError
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_ELSEWHERE = "Give this user write access or choose another folder with --data DIR."
+_ELSEWHERE = "Give this user access or choose another folder with --data DIR."
 
 
 REPORTED = (apsw.Error, UnicodeDecodeError)
@@ -34,7 +34,9 @@ def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
             return StoreError(
                 f"{path} is held by another program.", "Close that program (a SQLite browser?) and retry."
             )
-        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+        case apsw.CantOpenError() | apsw.PermissionsError():
+            return StoreError(f"{path} cannot be opened: {detail}.", _ELSEWHERE)
+        case apsw.ReadOnlyError():
             return unwritable(path, detail)
         case apsw.IOError():
             return StoreError(f"{path} cannot be read or written: {detail}.", "Check the disk.")
@@ -55,7 +57,7 @@ def no_space(path: Path, detail: str) -> StoreError:
 
 def unwritable(path: Path, detail: str) -> StoreError:
     """Say that the folder or the file refuses us."""
-    return StoreError(f"{path} cannot be opened for writing: {detail}.", _ELSEWHERE)
+    return StoreError(f"{path} cannot be written: {detail}.", _ELSEWHERE)
 
 
 def foreign(path: Path) -> StoreError:

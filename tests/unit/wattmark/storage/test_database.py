@@ -190,7 +190,7 @@ def test_reading_a_folder_without_data_makes_nothing(tmp_path: Path) -> None:
 
 def test_a_file_in_place_of_the_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"file cannot be opened for writing: File exists\."):
+    with pytest.raises(StoreError, match=r"file cannot be written: File exists\."):
         open_storage(tmp_path / "file")
 
 
