@@ -1,0 +1,43 @@
+"""The campaign: what runs, start, stop, go on."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from wattmark.api.appliance import ApplianceDep
+from wattmark.api.schemas import StartCampaign
+from wattmark.campaigns.status import CampaignOut
+from wattmark.errors import Conflict, NotFound
+
+router = APIRouter(prefix="/api/campaign", tags=["campaign"])
+
+
+@router.get("")
+async def current(appliance: ApplianceDep) -> CampaignOut:
+    """Tell what the campaign does now."""
+    return appliance.campaigns.status
+
+
+@router.post("", status_code=202)
+async def start(order: StartCampaign, appliance: ApplianceDep) -> CampaignOut:
+    """Start a plan: drives the servers of its configurations to full load."""
+    if appliance.campaigns.running:
+        raise Conflict(f"The plan {appliance.campaigns.status.plan!r} is running.", "Stop it first, or wait.")
+    if order.plan not in appliance.plan_names():
+        known = ", ".join(appliance.plan_names()) or "none"
+        raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {known}.")
+    return appliance.campaigns.start(order.plan)
+
+
+@router.post("/stop", status_code=202)
+async def stop(appliance: ApplianceDep) -> CampaignOut:
+    """Stop the load on every host; the current run is kept as aborted."""
+    appliance.campaigns.stop()
+    return appliance.campaigns.status
+
+
+@router.post("/ready", status_code=202)
+async def ready(appliance: ApplianceDep) -> CampaignOut:
+    """Say that the operator has fitted the configuration that the campaign waits for."""
+    appliance.campaigns.operator_ready()
+    return appliance.campaigns.status

@@ -1,0 +1,51 @@
+"""The web application: routes, refusals, headers, and the built web app under one address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from wattmark.api import problems
+from wattmark.api.access import AccessMiddleware, AccessPolicy
+from wattmark.api.headers import SecurityHeadersMiddleware
+from wattmark.api.routes import bench, campaign, compare, exports, live, runs, system
+from wattmark.api.schemas import Problem
+from wattmark.appliance.appliance import Appliance
+from wattmark.errors import NotFound
+from wattmark.version import version
+
+UI = Path(__file__).parent / "_ui"
+
+
+def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
+    """Build the application around an appliance (None: only to describe the API)."""
+    app = FastAPI(
+        title="wattmark",
+        version=version(),
+        summary="Wall power under full load, performance per watt, and its uncertainty.",
+        docs_url="/api/docs",
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        generate_unique_id_function=_operation_id,
+        responses={422: {"model": Problem, "description": "What is wrong with the request, and what to do"}},
+    )
+    app.state.appliance = appliance
+    problems.install(app)
+    for room in (system, bench, live, campaign, runs, compare, exports):
+        app.include_router(room.router)
+    app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
+    if (ui / "index.html").is_file():
+        app.frontend("/", directory=ui, fallback="index.html")
+    app.add_middleware(AccessMiddleware, policy=policy)
+    app.add_middleware(SecurityHeadersMiddleware)
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    return f"{route.tags[0]}_{route.name}" if route.tags else route.name
+
+
+def _unknown(path: str) -> None:
+    raise NotFound(f"There is no /api/{path[:80]}.", "See /api/docs.")

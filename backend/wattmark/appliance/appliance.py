@@ -1,0 +1,144 @@
+"""The appliance: every room built once, started and stopped in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from types import TracebackType
+from typing import Self
+
+from wattmark_drivers.clock import Clock, SystemClock
+
+from wattmark.appliance.bench import load_known_bench, model_facts
+from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
+from wattmark.appliance.instruments import build_meters, meter_records
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.readiness import wait_until_ready
+from wattmark.campaigns.plan import plan_out
+from wattmark.campaigns.runner import CampaignRunner
+from wattmark.campaigns.status import CampaignOut
+from wattmark.errors import Conflict
+from wattmark.inventory.bench import Bench
+from wattmark.inventory.out import bench_out
+from wattmark.inventory.views import BenchOut
+from wattmark.published.library import load_published
+from wattmark.recording.live import LiveHub
+from wattmark.recording.monitor import Monitor
+from wattmark.recording.recorder import Recorder
+from wattmark.runs.record import MeterRecord, Result
+from wattmark.settings import Settings
+from wattmark.storage.open import Storage, open_storage
+from wattmark.version import version
+
+Planted = Callable[[str], dict[str, float] | None]
+
+
+def nothing_planted(_: str) -> None:
+    """Say that no load model is known for a server."""
+
+
+class Appliance:
+    """All rooms, wired. Use as an async context: entering starts the samplers, leaving stops load and samplers."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        storage: Storage,
+        bench: Bench | None,
+        *,
+        clock: Clock,
+        planted: Planted = nothing_planted,
+    ) -> None:
+        self.settings = settings
+        self.version = version()
+        self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
+        self._clock = clock
+        self._storage = storage
+        self._bench = bench
+        self._meters = build_meters(bench, clock) if bench else []
+        self.hub = LiveHub(clock)
+        self._recorder = Recorder(storage.samples, clock)
+        self._monitor = Monitor(self._meters, self.hub, self._recorder, clock)
+        self.queries = Queries(storage, load_published(), planted)
+        self.campaigns = Campaigns(self._make_runner, self.hub.publish_campaign)
+        self._sampling: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start the samplers."""
+        self._storage.runs.mark_interrupted()
+        self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the load, then the samplers, then the store."""
+        self.end_streams()
+        await self.campaigns.close()
+        await self._monitor.stop()
+        if self._sampling is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sampling
+        await asyncio.to_thread(self._storage.close)
+
+    def end_streams(self) -> None:
+        """End every live stream, so that the server can stop."""
+        self.hub.close()
+
+    def now_s(self) -> float:
+        """Read the time of this appliance [Unix seconds]."""
+        return self._clock.utc_ns() * 1e-9
+
+    def plan_names(self) -> list[str]:
+        """List the plans of the bench."""
+        return [plan.name for plan in self._bench.plans] if self._bench else []
+
+    def bench_out(self) -> BenchOut:
+        """Describe the bench; without one an empty description."""
+        if self._bench is None:
+            return BenchOut(file=None, lab="", servers=[], meters=[], plans=[])
+        plans = [plan_out(plan, self._bench) for plan in self._bench.plans]
+        return bench_out(self._bench, plans, model_facts)
+
+    def _make_runner(self, plan: str, on_status: Callable[[CampaignOut], None]) -> PreparedCampaign:
+        if self._bench is None:
+            raise Conflict("This service was started without a bench file.", "Start it with --bench FILE.")
+        runner = CampaignRunner(
+            self._bench,
+            self._bench.plan(plan),
+            runs=self._storage.runs,
+            recorder=self._recorder,
+            meters=self._records,
+            on_status=on_status,
+            evaluate=self._evaluate,
+            clock=self._clock,
+        )
+        return PreparedCampaign(runner, partial(self._instruments_answer, plan))
+
+    async def _instruments_answer(self, plan: str, stopped: Callable[[], bool]) -> None:
+        assert self._bench is not None  # noqa: S101 - a runner exists only with a bench
+        servers = {reference.partition("/")[0] for reference in self._bench.plan(plan).configurations}
+        meters = {meter.id for server in servers for meter in self._bench.meters_of(server)}
+        bmcs = {bmc.id for server in servers for bmc in self._bench.bmcs_of(server)}
+        await wait_until_ready(self._monitor, meters | bmcs, self._clock, stopped)
+
+    def _records(self, server: str) -> list[MeterRecord]:
+        assert self._bench is not None  # noqa: S101 - a runner exists only with a bench
+        return meter_records(self._bench, self._meters, server)
+
+    def _evaluate(self, run_id: str) -> Result:
+        return self.queries.result(self.queries.record(run_id))
+
+
+def open_appliance(settings: Settings, *, clock: Clock | None = None, planted: Planted = nothing_planted) -> Appliance:
+    """Check the bench file, open the store and build the appliance. Raises `WattmarkError` with the remedy."""
+    bench = load_known_bench(settings.bench) if settings.bench else None
+    storage = open_storage(settings.data_dir)
+    try:
+        return Appliance(settings, storage, bench, clock=clock or SystemClock(), planted=planted)
+    except BaseException:
+        storage.close()
+        raise

@@ -1,0 +1,116 @@
+"""The campaign of this appliance: at most one at a time, in the background of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from wattmark.campaigns.status import CampaignOut
+from wattmark.errors import Conflict, WattmarkError
+
+log = logging.getLogger(__name__)
+
+
+class Runner(Protocol):
+    """What the service needs of a campaign runner."""
+
+    async def run(self) -> CampaignOut:
+        """Run the whole campaign."""
+        ...
+
+    def stop(self) -> None:
+        """Stop the load and end the campaign."""
+        ...
+
+    def operator_ready(self) -> None:
+        """Go on after the operator has fitted a configuration."""
+        ...
+
+
+class PreparedCampaign:
+    """A campaign that begins only when the instruments answer."""
+
+    def __init__(self, runner: Runner, instruments_answer: Callable[[Callable[[], bool]], Awaitable[None]]) -> None:
+        self._runner = runner
+        self._instruments_answer = instruments_answer
+        self._stopped = False
+
+    async def run(self) -> CampaignOut:
+        """Wait for the instruments, then run. Raises `WattmarkError` when one does not answer."""
+        await self._instruments_answer(lambda: self._stopped)
+        return await self._runner.run()
+
+    def stop(self) -> None:
+        """Stop waiting, or the load."""
+        self._stopped = True
+        self._runner.stop()
+
+    def operator_ready(self) -> None:
+        """Go on after the operator has fitted a configuration."""
+        self._runner.operator_ready()
+
+
+MakeRunner = Callable[[str, Callable[[CampaignOut], None]], Runner]
+
+
+class Campaigns:
+    """Start, watch and stop the one campaign."""
+
+    def __init__(self, make_runner: MakeRunner, publish: Callable[[CampaignOut], None]) -> None:
+        self._make_runner = make_runner
+        self._publish = publish
+        self._runner: Runner | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.status = CampaignOut(state="idle")
+
+    @property
+    def running(self) -> bool:
+        """Tell whether a campaign is under way."""
+        return self._task is not None and not self._task.done()
+
+    def start(self, plan: str) -> CampaignOut:
+        """Start a plan in the background. Raises `Conflict` when one runs already."""
+        if self.running:
+            raise Conflict("A campaign is running.", "Stop it first, or wait.")
+        self._runner = self._make_runner(plan, self._changed)
+        self._changed(CampaignOut(state="running", plan=plan, message="Waiting for the instruments."))
+        self._task = asyncio.create_task(self._run(self._runner, plan), name=f"campaign {plan}")
+        return self.status
+
+    def stop(self) -> None:
+        """Stop the load; the status follows when every process is gone."""
+        if self._runner is not None and self.running:
+            self._runner.stop()
+
+    def operator_ready(self) -> None:
+        """Go on after the operator has fitted a configuration."""
+        if self._runner is not None and self.running:
+            self._runner.operator_ready()
+
+    async def wait(self) -> CampaignOut:
+        """Wait for the campaign to end."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+        return self.status
+
+    async def close(self) -> None:
+        """Stop the campaign and wait until its processes are gone."""
+        self.stop()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _run(self, runner: Runner, plan: str) -> None:
+        try:
+            self._changed(await runner.run())
+        except WattmarkError as error:
+            self._changed(self.status.model_copy(update={"state": "failed", "message": str(error)}))
+        except Exception as error:
+            log.exception("the campaign %s broke", plan)
+            message = f"The campaign broke: {type(error).__name__}: {error}. The log says more."
+            self._changed(self.status.model_copy(update={"state": "failed", "message": message}))
+
+    def _changed(self, status: CampaignOut) -> None:
+        self.status = status
+        self._publish(status)

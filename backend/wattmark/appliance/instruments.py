@@ -1,0 +1,100 @@
+"""From the bench file to instruments: meters that can be read, and their records in a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import partial
+
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.settings import MeterSettings
+
+from wattmark.appliance.bench import BMC_MODEL
+from wattmark.inventory.bench import Bench
+from wattmark.inventory.instruments import Bmc
+from wattmark.inventory.instruments import Meter as MeterEntry
+from wattmark.inventory.passwords import read_password
+from wattmark.recording.host import HostMeter
+from wattmark.recording.monitor import MonitoredMeter
+from wattmark.runs.record import MeterRecord
+
+HOST_PERIOD_S = 1.0
+
+
+def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os.environ) -> list[MonitoredMeter]:
+    """Make every instrument of a bench: wall meters, witnesses, BMCs and the host itself; nothing is opened yet."""
+    meters = [
+        MonitoredMeter(create_meter(_settings(entry), clock), entry.role, _server(entry), entry.period_s)
+        for entry in bench.meters
+    ]
+    meters += [
+        MonitoredMeter(create_meter(_bmc_settings(bmc, bench, environment), clock), "bmc", bmc.server, bmc.period_s)
+        for bmc in bench.bmcs
+    ]
+    return [*meters, MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)]
+
+
+def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
+    """Record the instruments of one server with what the analysis must know about them."""
+    by_name = {one.meter.identity.name: one.meter for one in meters}
+    records = [_record(by_name[entry.id], entry.role, entry) for entry in bench.meters_of(server)]
+    return records + [_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
+
+
+def _settings(entry: MeterEntry) -> MeterSettings:
+    return MeterSettings(
+        name=entry.id,
+        model=entry.model,
+        url=entry.url,
+        period_s=entry.period_s,
+        range=entry.range,
+        simulated=entry.simulated,
+        options=dict(entry.options),
+    )
+
+
+def _bmc_settings(bmc: Bmc, bench: Bench, environment: Mapping[str, str]) -> MeterSettings:
+    cipher = "" if bmc.cipher is None else f"&cipher={bmc.cipher}"
+    return MeterSettings(
+        name=bmc.id,
+        model=BMC_MODEL,
+        url=f"ipmi://{bmc.host}:{bmc.port}?privilege={bmc.privilege}{cipher}",
+        period_s=bmc.period_s,
+        simulated=bmc.simulated,
+        username=bmc.user,
+        password=partial(read_password, bmc, bench.folder, environment),
+    )
+
+
+def _server(entry: MeterEntry) -> str | None:
+    servers = {feed.server for feed in entry.feeds}
+    return servers.pop() if len(servers) == 1 else None
+
+
+def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:
+    identity = meter.identity
+    power = next((channel for channel in meter.channels if channel.quantity == "power"), None)
+    accuracy = identity.power_accuracy
+    return MeterRecord.model_validate(
+        {
+            "name": identity.name,
+            "model": identity.model,
+            "title": identity.title,
+            "role": role,
+            "serial": identity.serial,
+            "simulated": identity.simulated,
+            "indicative": identity.indicative,
+            "kind": power.kind.value if power else "averaged",
+            "period_s": max(entry.period_s, identity.update_period_s),
+            "resolution_w": power.resolution if power else None,
+            "reading_pct": accuracy.reading_pct if accuracy else None,
+            "range_pct": accuracy.range_pct if accuracy else None,
+            "fixed_w": accuracy.fixed if accuracy else None,
+            "range_w": accuracy.range_value if accuracy else None,
+            "accuracy_source": accuracy.source if accuracy else None,
+            "latency_s": getattr(entry, "latency_s", 0.0),
+            "u_latency_s": getattr(entry, "u_latency_s", None),
+        }
+    )

@@ -1,0 +1,132 @@
+"""The read side: results, traces, comparisons and tables from the store; a result is kept while its record holds."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Literal
+
+from wattmark.appliance.run_view import run_view, traces_view
+from wattmark.errors import InputError, NotFound
+from wattmark.published.groups import published_groups
+from wattmark.published.library import Library, published_out
+from wattmark.published.views import PublishedOut
+from wattmark.reports.table import Table
+from wattmark.reports.tables import compare_table, memory_table, results_table
+from wattmark.results.compare import choices, compare
+from wattmark.results.evaluate import evaluate
+from wattmark.results.memory import memory_view
+from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.runs.views import RunOut, TracesOut
+from wattmark.storage.open import Storage
+
+Rule = Literal["complete", "mlperf"]
+Planted = Callable[[str], dict[str, float] | None]
+
+
+class Queries:
+    """Answer questions about stored runs; safe to call from several threads."""
+
+    def __init__(self, storage: Storage, library: Library, planted: Planted = lambda _: None) -> None:
+        self._storage = storage
+        self._library = library
+        self._planted = planted
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Result]] = {}
+
+    def record(self, run_id: str) -> RunRecord:
+        """Read the record of a run. Raises `NotFound`."""
+        run = self._storage.runs.get(run_id)
+        if run is None:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
+        return run
+
+    def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
+        """Evaluate a run, or give the result kept for the very same record."""
+        key = (run.run_id, rule)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept[0] == run:
+            return kept[1]
+        result = evaluate(run, self._storage.samples, rule)
+        if run.status is not RunStatus.RUNNING:
+            with self._lock:
+                self._kept[key] = (run, result)
+        return result
+
+    def results(self, rule: Rule = "complete") -> list[Result]:
+        """Evaluate all runs, oldest first."""
+        return [self.result(run, rule) for run in self._storage.runs.all()]
+
+    def results_of(self, campaign_id: str | None) -> list[Result]:
+        """Evaluate the runs of one campaign in their order."""
+        runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
+        return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
+
+    def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
+        """Give one run whole, with its neighbours in time."""
+        ids = [run.run_id for run in self._storage.runs.all()]
+        run = self.record(run_id)
+        at = ids.index(run_id)
+        previous = ids[at - 1] if at else None
+        following = ids[at + 1] if at + 1 < len(ids) else None
+        return run_view(run, self.result(run, rule), previous, following)
+
+    def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
+        """Give a run's series between two instants [Unix seconds] at screen resolution."""
+        if begin_s is not None and end_s is not None and end_s <= begin_s:
+            raise InputError("The end of the range lies before its beginning.", "Exchange begin_s and end_s.")
+        return traces_view(self.record(run_id), self._storage.samples, px, _ns(begin_s), _ns(end_s))
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run and its samples."""
+        self._storage.samples.delete_run(run_id)
+        self._storage.runs.delete(run_id)
+
+    def choices(self) -> list[CompareChoice]:
+        """List what can be compared."""
+        return choices(self.results(), published_groups(self._library))
+
+    def compare(self, workload: str, level: str, baseline: str | None = None) -> CompareOut:
+        """Compare configurations under one workload and level, published figures beside them."""
+        published = published_groups(self._library, workload)
+        return compare(self.results(), workload, level, baseline, published)
+
+    def memory(self, server: str, workload: str, level: str) -> MemoryOut:
+        """Fit watts against DIMM count for one server."""
+        return memory_view(self.results(), server, workload, level, planted=self._planted(server))
+
+    def published(self) -> PublishedOut:
+        """Give the published library."""
+        return published_out(self._library)
+
+    def table(
+        self,
+        name: Literal["results", "compare", "memory", "run"],
+        *,
+        run_id: str | None = None,
+        server: str | None = None,
+        workload: str | None = None,
+        level: str | None = None,
+        baseline: str | None = None,
+    ) -> Table:
+        """Build a table for export. Raises `InputError` naming the parameter that is missing."""
+        if name == "results":
+            return results_table(self.results())
+        if name == "run":
+            return results_table([self.result(self.record(_need(run_id, "run_id")))])
+        workload, level = _need(workload, "workload"), _need(level, "level")
+        if name == "compare":
+            return compare_table(self.compare(workload, level, baseline))
+        return memory_table(self.memory(_need(server, "server"), workload, level))
+
+
+def _need(value: str | None, name: str) -> str:
+    if value is None:
+        raise InputError(f"This table needs the parameter {name}.", f"Add {name}=... to the request.")
+    return value
+
+
+def _ns(seconds: float | None) -> int | None:
+    return None if seconds is None else round(seconds * 1e9)

@@ -1,0 +1,113 @@
+"""One run as the Run page shows it: result, phases, window, traces at screen resolution."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_drivers.reading import Quality
+
+from wattmark.results.guard import guard_s
+from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
+from wattmark.storage.sample_store import Envelope, SampleStore, Series
+
+NS = 1e-9
+
+
+def run_view(run: RunRecord, result: Result, previous: str | None, following: str | None) -> RunOut:
+    """Put a run's record and result together for the page."""
+    return RunOut(
+        result=result,
+        phases=[
+            PhaseOut(name=phase.name, begin_s=phase.begin_ns * NS, end_s=phase.end_ns and phase.end_ns * NS)
+            for phase in run.phases
+        ],
+        window_begin_s=run.window_begin_ns and run.window_begin_ns * NS,
+        window_end_s=run.window_end_ns and run.window_end_ns * NS,
+        guard_s=guard_s(run),
+        configuration=run.configuration_snapshot,
+        meters=[meter.model_dump(mode="json") for meter in run.meters],
+        disclosure=run.disclosure,
+        previous=previous,
+        next=following,
+    )
+
+
+def traces_view(
+    run: RunRecord, store: SampleStore, px: int, begin_ns: int | None = None, end_ns: int | None = None
+) -> TracesOut:
+    """Read every series of a run between two instants at the resolution of a screen."""
+    series = store.list_series(run.run_id)
+    drawn = [(one, store.envelope(one.id, px, begin_ns, end_ns)) for one in series]
+    stamps = [envelope.t_ns for _, envelope in drawn if len(envelope.t_ns)]
+    first = begin_ns if begin_ns is not None else min((int(t[0]) for t in stamps), default=run.created_ns)
+    last = end_ns if end_ns is not None else max((int(t[-1]) for t in stamps), default=first)
+    return TracesOut(
+        run_id=run.run_id,
+        begin_s=first * NS,
+        end_s=last * NS,
+        series=[_series_out(one, envelope) for one, envelope in drawn],
+        throughput=_throughput(run),
+        throughput_unit=f"{run.unit}/s",
+        excluded=_excluded(run, store, series),
+    )
+
+
+def _throughput(run: RunRecord) -> list[IntervalOut]:
+    intervals = [
+        IntervalOut(
+            begin_s=step.begin_ns * NS,
+            end_s=step.end_ns * NS,
+            rate=step.amount / ((step.end_ns - step.begin_ns) * NS),
+        )
+        for step in run.throughput
+        if step.end_ns > step.begin_ns
+    ]
+    if not intervals and run.stated_throughput and run.window_begin_ns and run.window_end_ns:
+        begin_s, end_s = run.window_begin_ns * NS, run.window_end_ns * NS
+        intervals = [IntervalOut(begin_s=begin_s, end_s=end_s, rate=run.stated_throughput)]
+    return intervals
+
+
+def _excluded(run: RunRecord, store: SampleStore, series: list[Series]) -> list[tuple[float, float]]:
+    """Collect the power samples inside the window that must not count [(Unix seconds, W)]."""
+    if run.window_begin_ns is None or run.window_end_ns is None:
+        return []
+    wall = {meter.name for meter in run.meters if meter.role == "wall"}
+    unusable = np.array([not Quality(q).usable for q in range(64)])
+    out: list[tuple[float, float]] = []
+    for one in series:
+        if one.key.source not in wall or one.key.quantity != "power":
+            continue
+        samples = store.read(one.id, run.window_begin_ns, run.window_end_ns)
+        bad = unusable[samples.quality & 63] | ~(samples.value > 0)
+        shown = np.nan_to_num(samples.value[bad], nan=0.0)
+        out.extend(zip((samples.t_ns[bad] * NS).tolist(), shown.tolist(), strict=True))
+    return out
+
+
+def _series_out(series: Series, envelope: Envelope) -> SeriesOut:
+    key = series.key
+    buckets = max(len(envelope.t_ns), 1)
+    return SeriesOut(
+        id=series.id,
+        source=key.source,
+        channel=key.channel,
+        label=key.label or key.channel,
+        quantity=key.quantity,
+        unit=key.unit,
+        kind=key.kind,
+        range=key.range,
+        simulated=key.simulated,
+        total_samples=series.n,
+        decimated=envelope.decimated,
+        samples_per_bucket=float(envelope.n.sum()) / buckets,
+        t_s=(envelope.t_ns * NS).tolist(),
+        minimum=_numbers(envelope.minimum),
+        maximum=_numbers(envelope.maximum),
+        mean=_numbers(envelope.mean),
+    )
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return [value if value == value else None for value in values.tolist()]

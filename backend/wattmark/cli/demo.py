@@ -1,0 +1,107 @@
+"""`wattmark demo`: the whole of wattmark on one machine, with simulated power around a real load."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+from contextlib import AsyncExitStack
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from wattmark.api.access import AccessPolicy
+from wattmark.app import create_app
+from wattmark.appliance.appliance import Appliance, open_appliance
+from wattmark.campaigns.status import CampaignOut
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import console, emit_json
+from wattmark.cli.run import follow
+from wattmark.cli.signals import on_termination
+from wattmark.demo.bench_file import Timing, write_bench
+from wattmark.demo.lab import SERVER, spec
+from wattmark.demo.summary import Summary, summarise
+from wattmark.server import Server, address, listen
+from wattmark.settings import Settings
+
+PLAN = "fbdimm"
+
+
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="Run the short campaign without a web app, then exit.")] = False,
+    as_json: AsJson = False,
+    data: Annotated[Path | None, typer.Option("--data", help="Data folder. Default: a new one.")] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the web app.")] = 8400,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the simulated meters' errors and noise.")] = None,
+) -> None:
+    """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
+    folder = data or Path(tempfile.mkdtemp(prefix="wattmark-demo-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = secrets.randbelow(2**31) if seed is None else seed
+    status, summary = asyncio.run(_demo(folder, port, chosen, headless=once))
+    if as_json:
+        emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
+    if status.state != "complete":
+        raise typer.Exit(1)
+
+
+async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[CampaignOut, Summary]:
+    out = console()
+    async with AsyncExitStack() as stack:
+        out.print("Starting simulated devices: Watts Up? (serial), Eastron SDM630 and SDM120 (Modbus), a BMC (IPMI).")
+        lab = await stack.enter_async_context(SimulatedLab(spec(seed)))
+        problems = _problems(lab)
+        for problem in problems:
+            out.print(f"Going on without {problem}")
+        bench = write_bench(folder, lab, Timing())
+        settings = Settings(data_dir=folder, port=port).model_copy(update={"bench": bench})
+        appliance = await stack.enter_async_context(open_appliance(settings, planted=partial(_planted, lab)))
+        on_termination(appliance.campaigns.stop)
+        page = None if headless else _open_page(appliance, settings, out)
+        status = await _campaign(appliance, out)
+        summary = summarise(appliance.queries, status.campaign_id, SERVER, lab.planted[SERVER], problems)
+        for line in summary.lines():
+            out.print(line)
+        if page is not None:
+            out.print("The web app stays open; stop with Ctrl-C.")
+            await page
+    return status, summary
+
+
+def _open_page(appliance: Appliance, settings: Settings, out: Console) -> asyncio.Task[None]:
+    """Serve the web app in the background; Ctrl-C ends the load, the streams and then the page."""
+    sock = listen(settings.host, settings.port)
+    server = Server(create_app(appliance, AccessPolicy.for_address(settings.host, None)))
+
+    def end() -> None:
+        appliance.campaigns.stop()
+        appliance.end_streams()
+        server.should_exit = True
+
+    on_termination(end)
+    out.print(f"\n  Open [bold]{address(sock)}[/bold]\n")
+    return asyncio.create_task(server.serve(sockets=[sock]), name="web app")
+
+
+async def _campaign(appliance: Appliance, out: Console) -> CampaignOut:
+    out.print("Running RSA-1024 signatures at full load with 2, 4 and 8 simulated FB-DIMMs; about three minutes.")
+    appliance.campaigns.start(PLAN)
+    return await follow(appliance)
+
+
+def _problems(lab: SimulatedLab) -> list[str]:
+    return [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
+
+
+def _planted(lab: SimulatedLab, server: str) -> dict[str, float] | None:
+    planted = lab.planted.get(server)
+    if planted is None:
+        return None
+    return {
+        "watts_per_dimm_dc": planted.watts_per_dimm_dc,
+        "watts_per_dimm_wall": planted.watts_per_dimm_wall,
+    }

@@ -1,0 +1,72 @@
+"""`wattmark import`: results that others measured become runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from wattmark.appliance.queries import Queries
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.importers.mlperf import ImportOutcome, import_mlperf
+from wattmark.published.library import load_published
+from wattmark.reports.preview import preview
+from wattmark.reports.tables import results_table
+from wattmark.runs.record import Result
+from wattmark.storage.open import open_storage
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def importing() -> None:
+    """Import results that others measured."""
+
+
+@app.command("mlperf")
+def mlperf(
+    directory: Annotated[Path, typer.Argument(help="A published MLPerf Power result tree, or one result of it.")],
+    window_rule: Annotated[
+        Literal["complete", "mlperf"], typer.Option("--window-rule", help="Which rule cuts the window.")
+    ] = "complete",
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import MLPerf Power results: one run per result, with its power series, window and throughput."""
+    storage = open_storage(data_dir(data))
+    try:
+        outcomes = import_mlperf(directory, storage.samples, storage.runs)
+        queries = Queries(storage, load_published())
+        imported = [
+            queries.result(queries.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
+        ]
+    finally:
+        storage.close()
+    failed = [outcome for outcome in outcomes if outcome.error]
+    if as_json:
+        emit_json({"results": [result.model_dump(mode="json") for result in imported], "errors": _errors(failed)})
+    else:
+        _show(imported, failed)
+    if failed:
+        raise typer.Exit(2)
+
+
+def _errors(failed: list[ImportOutcome]) -> list[dict[str, str]]:
+    return [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
+
+
+def _show(imported: list[Result], failed: list[ImportOutcome]) -> None:
+    shown = preview(results_table(imported))
+    table = RichTable(*shown.columns, header_style="bold")
+    for row in shown.rows:
+        table.add_row(*row)
+    Console().print(table)
+    for result in imported:
+        for note in result.notes:
+            typer.echo(f"{result.run_id}: {note}")
+    for outcome in failed:
+        typer.echo(f"not imported: {outcome.error}", err=True)

@@ -1,0 +1,42 @@
+"""What commands print: words for people on the terminal, one JSON document for scripts."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from functools import cache
+from typing import Any
+
+from rich.console import Console
+from rich.logging import RichHandler
+
+
+@cache
+def console() -> Console:
+    """Make a console for progress and words; standard output stays free for results."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def log_to_console() -> None:
+    """Send warnings of all rooms to the same console that shows progress, so that lines do not cut each other."""
+    handler = RichHandler(console=console(), show_path=False, show_level=False, log_time_format="%H:%M:%S")
+    logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[handler])
+    logging.getLogger("pymodbus").setLevel(logging.CRITICAL + 1)
+
+
+def emit_json(document: Any) -> None:
+    """Print one JSON document on standard output and nothing else."""
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+    sys.stdout.write("\n")
+    sys.stdout.flush()
+
+
+def fail(cause: str, remedy: str, code: int, *, as_json: bool) -> int:
+    """Say what went wrong and what to do; returns the exit code."""
+    if as_json:
+        emit_json({"error": {"cause": cause, "remedy": remedy, "exit_code": code}})
+    sys.stderr.write(f"wattmark: {cause}\n")
+    if remedy:
+        sys.stderr.write(f"  {remedy}\n")
+    return code

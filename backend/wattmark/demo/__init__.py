@@ -1,0 +1,1 @@
+"""The demo: a simulated lab around the real load of this machine."""

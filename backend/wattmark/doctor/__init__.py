@@ -1,0 +1,1 @@
+"""Examines the machine that wattmark runs on."""

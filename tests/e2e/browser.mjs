@@ -1,0 +1,52 @@
+// Start the system's Chromium, without any request of its own to the outside.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const require = createRequire(new URL('../../frontend/package.json', import.meta.url))
+const { chromium } = require('playwright-core')
+export const axeSource = () => require.resolve('axe-core/axe.min.js')
+
+const FLAGS = [
+  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync',
+]
+
+/** Open a page, hand it to `use`, and close everything; page errors and foreign requests are collected. */
+export async function withPage(options, use) {
+  const profile = mkdtempSync(join(tmpdir(), 'wattmark-e2e-'))
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    headless: true,
+    args: FLAGS,
+    acceptDownloads: true,
+    viewport: { width: 1440, height: 900 },
+    ...options,
+  })
+  const errors = []
+  const foreign = []
+  const page = context.pages()[0] ?? (await context.newPage())
+  page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.protocol.startsWith('http') && url.hostname !== '127.0.0.1') foreign.push(request.url())
+  })
+  try {
+    return { ...(await use(page, context)), errors, foreign }
+  } finally {
+    await context.close()
+    rmSync(profile, { recursive: true, force: true })
+  }
+}
+
+/** Run a script's main and print its report as one line of JSON. */
+export async function report(main) {
+  try {
+    console.log(JSON.stringify(await main()))
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,167 @@
+"""Bad input on the command line: one line of cause, one of remedy, the right exit code, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WATTMARK = Path(sys.executable).with_name("wattmark")
+BENCH = """\
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: s
+    access: {{local: true}}
+    configurations:
+      - id: c
+        cpu: {{model: any}}
+        psus: [{{id: psu1}}]
+        os: {{name: any, kernel: any}}
+meters:
+  - {{id: wall, model: {model}, url: "{url}", feeds: [{{server: s}}]}}
+{bmcs}plans:
+  - {{name: p, configurations: [s/c], workloads: [openssl.rsa1024-sign], repeats: 1, idle_s: 0, settle_s: 0, measure_s: 1}}
+"""
+
+
+def wattmark(*arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(WATTMARK), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def bench(folder: Path, model: str = "eastron.sdm120", url: str = "modbus-tcp://127.0.0.1:1/1", bmcs: str = "") -> str:
+    path = folder / "bench.yaml"
+    path.write_text(BENCH.format(model=model, url=url, bmcs=bmcs))
+    return str(path)
+
+
+def assert_refused(done: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    assert done.returncode == code, done.stderr + done.stdout
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("wattmark: ")
+    for word in words:
+        assert word in done.stderr
+
+
+def free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])
+
+
+def test_an_unknown_meter_model_is_wrong_input(tmp_path: Path) -> None:
+    done = wattmark("bench", "check", bench(tmp_path, model="eastron.sdm12"))
+    assert_refused(done, 2, "bench.yaml:12", "eastron.sdm12", "eastron.sdm120")
+
+
+def test_a_missing_bench_file_is_wrong_input(tmp_path: Path) -> None:
+    assert_refused(wattmark("bench", "check", str(tmp_path / "none.yaml")), 2, "none.yaml")
+
+
+def test_a_bad_meter_address_is_wrong_input(tmp_path: Path) -> None:
+    file = bench(tmp_path, url="modbus-tcp://127.0.0.1:99999/1")
+    assert_refused(wattmark("run", file, "--data", str(tmp_path / "data")), 2, "wall")
+
+
+def test_an_unreachable_meter_fails_before_anything_gets_hot(tmp_path: Path) -> None:
+    file = bench(tmp_path, url=f"modbus-tcp://127.0.0.1:{free_port()}/1")
+    done = wattmark("run", file, "--data", str(tmp_path / "data"))
+    assert done.returncode == 1
+    assert "Nothing was started" in done.stderr
+    assert "wall" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_json_stays_one_document_when_the_work_fails(tmp_path: Path) -> None:
+    file = bench(tmp_path, url=f"modbus-tcp://127.0.0.1:{free_port()}/1")
+    done = wattmark("run", file, "--data", str(tmp_path / "data"), "--json")
+    assert done.returncode == 1
+    document = json.loads(done.stdout)
+    assert document["state"] == "failed"
+    assert document["results"] == []
+
+
+def test_json_errors_are_json(tmp_path: Path) -> None:
+    done = wattmark("run", str(tmp_path / "none.yaml"), "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["cause"]
+
+
+def test_an_unknown_plan_names_the_plans(tmp_path: Path) -> None:
+    done = wattmark("run", bench(tmp_path), "--plan", "q", "--data", str(tmp_path / "data"))
+    assert_refused(done, 2, "q", "Plans: p.")
+
+
+def test_a_port_in_use_names_another(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        done = wattmark("serve", "--port", str(port), "--data", str(tmp_path))
+    assert_refused(done, 1, f"Port {port}", f"--port {port + 1}")
+
+
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["import", "mlperf", "."]])
+def test_a_data_folder_that_cannot_be_written(command: list[str]) -> None:
+    assert_refused(wattmark(*command, "--data", "/proc/wattmark"), 1, "/proc/wattmark")
+
+
+def test_a_data_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    assert_refused(wattmark("serve", "--port", "0", "--data", str(tmp_path / "data")), 1, "data")
+
+
+def test_results_of_an_empty_folder(tmp_path: Path) -> None:
+    assert_refused(wattmark("results", "--data", str(tmp_path)), 2, "no results", "--data")
+
+
+def test_importing_what_is_no_result_tree(tmp_path: Path) -> None:
+    done = wattmark("import", "mlperf", str(tmp_path), "--data", str(tmp_path / "data"))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["frobnicate"], ["serve", "--port", "x"], ["results", "--format", "pdf"]])
+def test_wrong_usage(arguments: list[str]) -> None:
+    done = wattmark(*arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_the_doctor_examines_and_ends() -> None:
+    done = wattmark("doctor", "--json")
+    findings = {finding["subject"]: finding for finding in json.loads(done.stdout)["findings"]}
+    assert findings["SQLite"]["state"] == "ok"
+    assert done.returncode == (1 if any(one["state"] == "problem" for one in findings.values()) else 0)
+
+
+def test_bench_check_as_json(tmp_path: Path) -> None:
+    done = wattmark("bench", "check", bench(tmp_path), "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == {
+        "file": str(tmp_path / "bench.yaml"),
+        "valid": True,
+        "servers": 1,
+        "configurations": 1,
+        "meters": 1,
+        "bmcs": 0,
+        "plans": 1,
+        "runs": 1,
+    }
+
+
+def test_the_schema_is_a_json_schema() -> None:
+    schema = json.loads(wattmark("bench", "schema").stdout)
+    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert "servers" in schema["properties"]
