@@ -30,3 +30,7 @@ class Limits:
     short_window_s: float = 60.0
     short_window_samples: int = 20
     """Below either of these two, steadiness is not judged."""
+
+    def too_short(self, duration_s: float, samples: int) -> bool:
+        """Tell whether a window is too short to judge steadiness."""
+        return duration_s < self.short_window_s or samples < self.short_window_samples

@@ -23,6 +23,7 @@ from wattmark.analysis.window import Window
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
+FEWEST_CLEAR = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def analyse_power(traces: Sequence[Trace], window: Window, limits: Limits) -> Po
     if power_w <= 0:
         raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
     t_s, watts = joined_samples(meters, window.duration_s)
-    scatter, notes = _scatter(watts)
+    scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
     judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
     contributions, more_notes = _budget(meters, window, scatter, judged, limits)
     return PowerAnalysis(
@@ -111,6 +112,20 @@ def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Arr
     begin, end = begin[wide], end[wide]
     energy_j = np.sum([m.energy.power.energy_j(begin, end) for m in meters], axis=0)
     return end, energy_j / (end - begin)
+
+
+def _clear_of_edges(t_s: Array, watts: Array, meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> Array:
+    """Leave out, in a short window, the samples that may reach over its edges within the latency's uncertainty.
+
+    The step at the edge is in the latency term already and would rule the scatter of a dozen samples; in a long
+    window a sample or two do not matter and stay.
+    """
+    if not limits.too_short(duration_s, len(watts)):
+        return watts
+    guard_s = max(2 * m.trace.instrument.latency_uncertainty_s for m in meters)
+    period_s = max(m.trace.period_s for m in meters)
+    clear = (t_s >= 0.5 * period_s + guard_s) & (t_s <= duration_s - guard_s)
+    return watts[clear] if np.count_nonzero(clear) >= FEWEST_CLEAR else watts
 
 
 def _scatter(watts: Array) -> tuple[TypeA | None, list[str]]:

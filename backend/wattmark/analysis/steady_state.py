@@ -53,7 +53,7 @@ def theil_sen_drift(t_s: Array, x: Array, duration_s: float) -> float:
 
 def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: Limits) -> Steadiness:
     """Apply all tests to the samples of one window; all must pass (method 5.1)."""
-    if duration_s < limits.short_window_s or len(x) < limits.short_window_samples:
+    if limits.too_short(duration_s, len(x)):
         return Steadiness(None, (_too_short(duration_s, len(x), limits),))
     verdicts = (
         _warm_up(x, limits),

@@ -1,0 +1,173 @@
+"""Ratios of systems: log-Welch with the instrument's term outside, Fieller as a check."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+from wattmark_calibration import welch_satterthwaite
+
+from wattmark.analysis.repeats import Repeats, repeat_mean
+
+Array = NDArray[np.float64]
+NEARLY_INFINITE = 1e9
+SMALLEST_DIFFERENCE = 0.02
+"""Smallest difference of interest; two systems closer than this are equivalent for practical purposes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """One run: value, its own relative scatter (None: not known), and relative errors it shares with other runs.
+
+    ``shared`` maps the identity of an error (meter and range) to its relative standard uncertainty in this run.
+    ``complete`` is False where an instrument without specification took part; ``meter`` then tells which.
+    """
+
+    value: float
+    within: float | None
+    within_dof: float
+    shared: Mapping[str, float]
+    complete: bool
+    meter: str
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Repeats of one system on the log scale."""
+
+    log: Repeats
+    shared: Mapping[str, float]
+    complete: bool
+    meters: frozenset[str]
+
+    @property
+    def value(self) -> float:
+        """Compute the geometric mean [unit of the values]."""
+        return math.exp(self.log.mean)
+
+    @property
+    def u_shared(self) -> float:
+        """Combine the errors shared by all repeats; never divided by their number [1]."""
+        return math.sqrt(math.fsum(u * u for u in self.shared.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A log value with its standard uncertainty and degrees of freedom."""
+
+    log: float
+    u: float
+    dof: float
+
+    @property
+    def value(self) -> float:
+        """Compute the value or ratio."""
+        return math.exp(self.log)
+
+    def interval(self, probability: float = 0.95) -> tuple[float, float]:
+        """Compute the two-sided interval of the value or ratio."""
+        half = student_factor(self.dof, probability) * self.u
+        return math.exp(self.log - half), math.exp(self.log + half)
+
+    @property
+    def p(self) -> float:
+        """Compute the two-sided p of "no difference" (log = 0)."""
+        if self.u == 0:
+            return 0.0 if self.log else 1.0
+        return float(2 * special.stdtr(min(self.dof, NEARLY_INFINITE), -abs(self.log) / self.u))
+
+
+def student_factor(dof: float, probability: float = 0.95) -> float:
+    """Compute the two-sided Student factor at fractional degrees of freedom, as Welch's interval needs it."""
+    return float(special.stdtrit(min(dof, NEARLY_INFINITE), 0.5 + probability / 2))
+
+
+def system(runs: Sequence[Observation]) -> System:
+    """Summarise the repeats of one system. All values must be positive."""
+    names = sorted({name for run in runs for name in run.shared})
+    return System(
+        log=repeat_mean([math.log(r.value) for r in runs], [r.within for r in runs], [r.within_dof for r in runs]),
+        shared={name: math.fsum(run.shared.get(name, 0.0) for run in runs) / len(runs) for name in names},
+        complete=all(run.complete for run in runs),
+        meters=frozenset(run.meter for run in runs),
+    )
+
+
+def absolute(one: System) -> Estimate | None:
+    """Estimate one system with everything that limits it; None where nothing is known about its scatter."""
+    if one.log.u is None:
+        return None
+    return _combined(one.log.mean, [(one.log.u, one.log.dof)], one.u_shared)
+
+
+def ratio(a: System, b: System) -> Estimate | None:
+    """Estimate a/b by log-Welch (method 4), shared errors outside.
+
+    An error that both share (same meter and range) cancels but for its change with power; errors of different
+    meters count in full. None where the scatter of either is not known.
+    """
+    if a.log.u is None or b.log.u is None:
+        return None
+    names = a.shared.keys() | b.shared.keys()
+    shared = math.sqrt(math.fsum((a.shared.get(name, 0.0) - b.shared.get(name, 0.0)) ** 2 for name in names))
+    return _combined(a.log.mean - b.log.mean, [(a.log.u, a.log.dof), (b.log.u, b.log.dof)], shared)
+
+
+def _combined(log: float, scatter: Sequence[tuple[float, float]], shared: float) -> Estimate:
+    u = [*(u for u, _ in scatter), shared]
+    dof = welch_satterthwaite(u, [*(dof for _, dof in scatter), math.inf])
+    return Estimate(log, math.sqrt(math.fsum(x * x for x in u)), dof)
+
+
+def can_test(a: System, b: System) -> bool:
+    """Tell whether a difference can be tested: two runs of each, and instruments that are known or the same."""
+    same_meter = a.meters == b.meters and len(a.meters) == 1
+    return min(a.log.n, b.log.n) >= 2 and ((a.complete and b.complete) or same_meter)
+
+
+def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
+    """Test equivalence by two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+    low, high = estimate.interval(0.90)
+    return 1 / (1 + margin) < low and high < 1 + margin
+
+
+def more_repeats(a: System, b: System, difference: float) -> int | None:
+    """Compute how many more runs of each would bring the half width of the 95 % interval below a difference.
+
+    None: no number would, because the instruments' own term is larger. At most 1000 are tried.
+    """
+    shared_names = a.shared.keys() | b.shared.keys()
+    shared = math.fsum((a.shared.get(n, 0.0) - b.shared.get(n, 0.0)) ** 2 for n in shared_names)
+    more = np.arange(0, 1001)
+    var_a, var_b = a.log.sd**2 / (a.log.n + more), b.log.sd**2 / (b.log.n + more)
+    total = var_a + var_b + shared
+    denominator = var_a**2 / (a.log.n + more - 1) + var_b**2 / (b.log.n + more - 1)
+    dof = np.minimum(total**2 / np.maximum(denominator, 1e-300), NEARLY_INFINITE)
+    enough = special.stdtrit(dof, 0.975) * np.sqrt(total) <= math.log1p(difference)
+    return int(np.argmax(enough)) if enough.any() else None
+
+
+def log_welch(x: Array, y: Array) -> Estimate:
+    """Compare two sets of repeats by Welch's test on their logarithms, scatter between runs only (Welch 1947)."""
+    a, b = (system([Observation(float(v), None, math.inf, {}, True, "") for v in values]) for values in (x, y))
+    estimate = ratio(a, b)
+    if estimate is None:
+        raise ValueError("A comparison needs at least two runs of each system.")
+    return estimate
+
+
+def fieller(x: Array, y: Array) -> tuple[float, float] | None:
+    """Compute Fieller's 95 % interval for mean(x)/mean(y), x and y independent; None where it is unbounded (g >= 1)."""
+    v_x, v_y = float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y)
+    mean_y, q = float(y.mean()), float(x.mean() / y.mean())
+    dof = welch_satterthwaite([math.sqrt(v_x), abs(q) * math.sqrt(v_y)], [len(x) - 1.0, len(y) - 1.0])
+    t = student_factor(dof)
+    g = t * t * v_y / mean_y**2
+    if g >= 1:
+        return None
+    half = t / mean_y * math.sqrt(v_x * (1 - g) + q * q * v_y)
+    return (q - half) / (1 - g), (q + half) / (1 - g)

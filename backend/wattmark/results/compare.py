@@ -1,0 +1,139 @@
+"""Configurations side by side under one workload and level."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from wattmark.analysis.comparison import System
+from wattmark.analysis.ranking import Comparisons, compare_all, rank_interval
+from wattmark.errors import InputError
+from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.pairs import compare_pair, published_pair
+from wattmark.results.statement import compare_statement
+from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
+from wattmark.runs.record import Result
+
+
+def compare(
+    results: Sequence[Result],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+) -> CompareOut:
+    """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
+
+    ``baseline`` is a group's key; None takes the first configuration that can be compared. Raises `InputError` where
+    nothing was measured or published under this workload and level, and for a baseline that is not among it.
+    """
+    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)])
+    beside = [g for g in published if (g.workload, g.level) == (workload, level)]
+    if not groups and not beside:
+        raise InputError(f"Nothing ran {workload} at level {level}.", "Choose a workload and level of the list.")
+    systems = _systems(groups)
+    compared = compare_all(systems)
+    views = [_ranked(g, systems, compared) for g in groups.values()] + beside
+    base = _baseline(baseline, views)
+    names = _names(views)
+    return CompareOut(
+        workload=workload,
+        level=level,
+        title=f"{workload}, {level}",
+        efficiency_unit=views[0].efficiency_unit,
+        throughput_unit=views[0].throughput_unit,
+        direction="higher",
+        baseline=base,
+        groups=views,
+        pairs=_pairs(views, base, systems, compared, names),
+        statement=compare_statement(views, systems, compared, names),
+    )
+
+
+def choices(results: Sequence[Result], published: Sequence[CompareGroup]) -> list[CompareChoice]:
+    """List every workload and level with the number of measured configurations and published figures."""
+    measured: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for r in results:
+        measured[r.workload, r.level].add(group_key(r))
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for g in published:
+        counts[g.workload, g.level] += 1
+    return [
+        CompareChoice(
+            workload=workload,
+            level=level,
+            title=f"{workload}, {level}",
+            measured=len(measured.get((workload, level), ())),
+            published=counts.get((workload, level), 0),
+        )
+        for workload, level in sorted(measured.keys() | counts.keys(), key=lambda c: (c not in measured, c))
+    ]
+
+
+def _groups(results: Sequence[Result]) -> dict[str, Group]:
+    """Group by configuration, ordered by server, DIMM count and name."""
+    by_key: dict[str, list[Result]] = defaultdict(list)
+    for r in results:
+        by_key[group_key(r)].append(r)
+    groups = {key: build_group(runs) for key, runs in by_key.items()}
+    order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
+    return {key: groups[key] for key in order}
+
+
+def _systems(groups: Mapping[str, Group]) -> dict[str, System]:
+    """Take what can be compared; a unit other than the first group's cannot."""
+    comparable = {key: g for key, g in groups.items() if g.system is not None}
+    unit = next((g.view.efficiency_unit for g in comparable.values()), None)
+    return {key: g.system for key, g in comparable.items() if g.system is not None and g.view.efficiency_unit == unit}
+
+
+def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons) -> CompareGroup:
+    """Add the rank interval, or the reason why there is none."""
+    view = group.view
+    if group.system is not None and view.key not in systems:
+        remark = f"Not compared: its unit is {view.efficiency_unit}."
+        return view.model_copy(update={"remarks": [*view.remarks, remark]})
+    ranks = rank_interval(view.key, systems, compared) if view.key in systems else None
+    if ranks is not None:
+        return view.model_copy(update={"rank_low": ranks[0], "rank_high": ranks[1]})
+    if view.key in systems and len(systems) > 1:
+        return view.model_copy(update={"remarks": [*view.remarks, "Not ranked: no test against another is possible."]})
+    return view
+
+
+def _baseline(wanted: str | None, views: Sequence[CompareGroup]) -> str | None:
+    """Take the wanted group, or the first with an efficiency, measured before published."""
+    if wanted is None:
+        return next((v.key for v in views if v.efficiency is not None), None)
+    if wanted not in {v.key for v in views}:
+        raise InputError(f"There is no {wanted!r} in this comparison.", "Choose the baseline among its groups.")
+    return wanted
+
+
+def _names(views: Sequence[CompareGroup]) -> dict[str, str]:
+    """Call each group by its title, or by its key where titles repeat; quoted, as titles may be any words."""
+    titles = Counter(v.title for v in views)
+    return {v.key: f"“{v.title if titles[v.title] == 1 else v.key}”" for v in views}
+
+
+def _pairs(
+    views: Sequence[CompareGroup],
+    base: str | None,
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+) -> list[ComparePair]:
+    """Hold every group with an efficiency against the baseline."""
+    baseline = next((v for v in views if v.key == base), None)
+    if baseline is None or baseline.efficiency is None:
+        return []
+    pairs = []
+    for view in views:
+        if view.key == base or view.efficiency is None or view.efficiency_unit != baseline.efficiency_unit:
+            continue
+        if view.key in systems and base in systems:
+            pair = compare_pair(view.key, baseline.key, systems, compared, names)
+        else:
+            pair = published_pair(view, baseline, names)
+        pairs.append(pair)
+    return [p for p in pairs if p is not None]

@@ -1,0 +1,143 @@
+"""Repeats of one configuration put together for a comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.analysis.comparison import Observation, System, absolute, system
+from wattmark.results.observation import (
+    efficiency_observation,
+    left_out,
+    power_observation,
+    throughput_observation,
+)
+from wattmark.results.views import CompareGroup, Interval95
+from wattmark.runs.record import Result
+
+SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A configuration's view, and its repeats as a system; ``system`` None: it cannot be compared."""
+
+    view: CompareGroup
+    system: System | None
+
+
+def group_key(result: Result) -> str:
+    """Name the configuration: "<server>/<configuration>"."""
+    return f"{result.server}/{result.configuration}"
+
+
+def build_group(results: Sequence[Result]) -> Group:
+    """Put the repeats of one configuration together; failed, interrupted and unsteady runs are left out and named."""
+    counted = [r for r in results if left_out(r) is None]
+    efficiency = _system(counted, efficiency_observation)
+    interval = None if efficiency is None else _interval(efficiency)
+    return Group(_view(results, counted, interval), efficiency if interval is not None else None)
+
+
+def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Interval95 | None) -> CompareGroup:
+    last = results[-1]
+    return CompareGroup(
+        key=group_key(last),
+        title=last.configuration_title or last.configuration,
+        server=last.server,
+        configuration=last.configuration,
+        dimm_count=last.dimm_count,
+        kind=_kind(results),
+        workload=last.workload,
+        level=last.level,
+        runs=[r.run_id for r in results],
+        n=len(counted),
+        efficiency=efficiency,
+        power_w=_quantity(counted, power_observation),
+        throughput=_quantity(counted, throughput_observation),
+        efficiency_unit=last.efficiency_unit,
+        throughput_unit=last.throughput_unit,
+        energy_per_op_j=None if efficiency is None else 1 / efficiency.value,
+        steady=_all([r.steady for r in counted or results]),
+        full_load=_all([r.full_load for r in counted or results]),
+        traceable=all(r.traceable for r in counted or results),
+        source=", ".join(dict.fromkeys(r.source for r in results)),
+        refusal=None if efficiency is not None else _refusal(results, counted),
+        remarks=_remarks(results, counted),
+    )
+
+
+def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:
+    if any(r.simulated for r in results):
+        return "simulated"
+    return "imported" if any(r.source.startswith("imported") for r in results) else "measured"
+
+
+def _system(results: Sequence[Result], observe: Callable[[Result], Observation | None]) -> System | None:
+    """Summarise one quantity; None where a run lacks it."""
+    seen = [observe(r) for r in results]
+    runs = [o for o in seen if o is not None and o.value > 0]
+    return system(runs) if runs else None
+
+
+def _interval(of: System) -> Interval95 | None:
+    """Give mean and 95 % interval; None where a single run has no known uncertainty of its own."""
+    estimate = absolute(of)
+    if estimate is None or (of.log.n == 1 and not of.complete):
+        return None
+    low, high = estimate.interval()
+    dof = None if estimate.dof == float("inf") else estimate.dof
+    return Interval95(value=estimate.value, low=low, high=high, u=estimate.value * estimate.u, dof=dof)
+
+
+def _quantity(results: Sequence[Result], observe: Callable[[Result], Observation | None]) -> Interval95 | None:
+    of = _system(results, observe)
+    return None if of is None else _interval(of)
+
+
+def _all(flags: Sequence[bool | None]) -> bool | None:
+    """True when all are, False when any is not, None where any is not known."""
+    if any(flag is False for flag in flags):
+        return False
+    return None if any(flag is None for flag in flags) else True
+
+
+def _refusal(results: Sequence[Result], counted: Sequence[Result]) -> str:
+    """Say in one sentence why there is no perf/W."""
+    if not counted:
+        causes = ", ".join(dict.fromkeys(left_out(r) or "" for r in results))
+        return f"No run can be ranked: {causes}.{_means(results)}"
+    valued = [r for r in counted if r.efficiency is not None]
+    if not valued:
+        return next((note for r in counted for note in r.notes), "The run gives no throughput or no power.")
+    return f"The ± of this single run is not known, so it is not drawn or ranked.{_means(valued)}"
+
+
+def _means(results: Sequence[Result]) -> str:
+    """Tell the bare means, in words only."""
+    texts = [
+        f"{r.efficiency:.{SHOWN}g} {r.efficiency_unit} at {r.power_w:.{SHOWN}g} W"
+        for r in results
+        if r.efficiency is not None and r.power_w is not None
+    ]
+    return f" Mean over the window: {'; '.join(texts)}." if texts else ""
+
+
+def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
+    """Name what a reader must know about this group."""
+    remarks = [
+        f"{number} of {len(results)} runs left out: {cause}."
+        for cause, number in Counter(left_out(r) for r in results).items()
+        if cause is not None
+    ]
+    if counted and any(r.steady is None for r in counted):
+        remarks.append("Steadiness was not judged: the window is short.")
+    if any(r.full_load is False for r in counted):
+        remarks.append("Full load was not reached in every run.")
+    if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
+        remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+    if any(r.simulated for r in results):
+        remarks.append("Simulated power.")
+    return remarks

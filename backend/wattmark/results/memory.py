@@ -1,0 +1,110 @@
+"""Watts against DIMM count for one server, with the answer in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from wattmark.analysis.memory import MemoryFit, fit_memory
+from wattmark.analysis.refusal import Refused
+from wattmark.results.observation import left_out, memory_run
+from wattmark.results.views import Interval95, MemoryOut, MemoryPoint
+from wattmark.runs.record import Result
+
+LINE_POINTS = 25
+LACK_OF_FIT = 0.05
+
+
+def memory_view(
+    results: Sequence[Result], server: str, workload: str, level: str, planted: dict[str, float] | None = None
+) -> MemoryOut:
+    """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
+
+    Failed, interrupted and unsteady runs are left out. ``planted`` is what a simulated server's load model holds; it is
+    passed through, never used. ``refusal`` says why there is no fit.
+    """
+    mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
+    counted = [r for r in mine if left_out(r) is None and memory_run(r) is not None]
+    view = MemoryOut(
+        server=server,
+        workload=workload,
+        level=level,
+        points=[_point(r) for r in counted],
+        watts_per_dimm=None,
+        intercept_w=None,
+        line=[],
+        theil_sen_w=None,
+        lack_of_fit_p=None,
+        statement="",
+        simulated=any(r.simulated for r in counted),
+        planted=planted,
+    )
+    try:
+        _require_known_meter(counted)
+        fit = fit_memory([run for r in counted if (run := memory_run(r)) is not None])
+    except Refused as refusal:
+        return view.model_copy(update={"statement": refusal.text, "refusal": refusal.text})
+    return view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
+
+
+def _point(r: Result) -> MemoryPoint:
+    return MemoryPoint(
+        run_id=r.run_id,
+        configuration=r.configuration,
+        dimm_count=r.dimm_count or 0,
+        memory_gib=None,
+        power_w=r.power_w or 0.0,
+        power_u_w=r.power_u_w,
+        efficiency=r.efficiency,
+        throughput=r.throughput,
+    )
+
+
+def _require_known_meter(results: Sequence[Result]) -> None:
+    """Refuse to draw a line through different meters of which nothing is known."""
+    if not results:
+        raise Refused("no-runs", "No finished, steady run of this server tells its DIMM count and its power.")
+    if len({r.meter for r in results}) > 1 and any(r.power_u_w is None for r in results):
+        raise Refused("meters-differ", "The runs were measured by different meters without specification.")
+
+
+def _fitted(fit: MemoryFit, results: Sequence[Result], left: int) -> dict[str, object]:
+    low, high = fit.interval
+    counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
+    slope = Interval95(
+        value=fit.slope, low=low, high=high, u=fit.slope_u, dof=fit.dof if math.isfinite(fit.dof) else None
+    )
+    return {
+        "watts_per_dimm": slope,
+        "intercept_w": fit.intercept,
+        "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()),
+        "theil_sen_w": fit.theil_sen,
+        "lack_of_fit_p": fit.lack_of_fit_p,
+        "statement": _statement(fit, results, counts, left),
+    }
+
+
+def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], left: int) -> str:
+    """Say what a DIMM costs, how sure that is, and what the figure holds."""
+    low, high = fit.interval
+    sentences = [
+        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {fit.slope:.2f} W "
+        f"(95 % interval {low:.2f} to {high:.2f} W), power-supply loss included: straight line through "
+        f"{len(results)} runs with {_listed(counts)} DIMMs."
+    ]
+    if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
+        sentences.append(
+            f"The points do not lie on a line (p = {fit.lack_of_fit_p:.2g}): the cost depends on the count."
+        )
+    if any(r.power_u_w is None for r in results):
+        sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")
+    if left:
+        sentences.append(f"{left} runs are left out: not finished, not steady or without DIMM count.")
+    sentences.append("The count also changes the memory channels in use and so the throughput: read perf/W beside it.")
+    return " ".join(sentences)
+
+
+def _listed(counts: Sequence[int]) -> str:
+    return " and ".join([", ".join(str(c) for c in counts[:-1]), str(counts[-1])])

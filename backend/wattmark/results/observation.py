@@ -1,0 +1,77 @@
+"""A result as one observation of its configuration: what varies from run to run and what all runs share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wattmark_calibration import welch_satterthwaite
+
+from wattmark.analysis.comparison import Observation
+from wattmark.analysis.memory import MemoryRun
+from wattmark.runs.record import Budget, Result, RunStatus
+
+
+def left_out(result: Result) -> str | None:
+    """Say why a run must not enter a comparison; None where it may."""
+    if result.status is not RunStatus.COMPLETE:
+        return result.status.value
+    if result.steady is False:
+        return "unsteady"
+    return None
+
+
+def within(budget: Sequence[Budget]) -> tuple[float | None, float]:
+    """Combine the terms that differ from run to run: (u [unit of the result], degrees of freedom); None without any."""
+    own = [line for line in budget if line.correlation_group is None]
+    if not own:
+        return None, math.inf
+    u = math.sqrt(math.fsum(line.u**2 for line in own))
+    return u, welch_satterthwaite([line.u for line in own], [line.dof or math.inf for line in own])
+
+
+def shared(budget: Sequence[Budget]) -> dict[str, float]:
+    """List the errors that other runs may share, by their identity [unit of the result]."""
+    return {line.correlation_group: line.u for line in budget if line.correlation_group is not None}
+
+
+def efficiency_observation(result: Result) -> Observation | None:
+    """See a result's efficiency relative to itself; None where it has none."""
+    if result.efficiency is None:
+        return None
+    return _observation(result, result.efficiency, result.efficiency_budget, complete=result.efficiency_u is not None)
+
+
+def power_observation(result: Result) -> Observation | None:
+    """See a result's power relative to itself; None where it has none."""
+    if result.power_w is None:
+        return None
+    return _observation(result, result.power_w, result.power_budget, complete=result.power_u_w is not None)
+
+
+def throughput_observation(result: Result) -> Observation | None:
+    """See a result's throughput relative to itself; None where it has none."""
+    if result.throughput is None:
+        return None
+    u = None if result.throughput_u is None else result.throughput_u / result.throughput
+    return Observation(result.throughput, u, math.inf, {}, complete=True, meter=result.meter)
+
+
+def memory_run(result: Result) -> MemoryRun | None:
+    """See a result as power at a DIMM count; None where either is not known."""
+    if result.power_w is None or result.dimm_count is None:
+        return None
+    u, dof = within(result.power_budget)
+    return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof)
+
+
+def _observation(result: Result, value: float, budget: Sequence[Budget], *, complete: bool) -> Observation:
+    u, dof = within(budget)
+    return Observation(
+        value=value,
+        within=None if u is None else u / value,
+        within_dof=dof,
+        shared={name: u / value for name, u in shared(budget).items()},
+        complete=complete,
+        meter=result.meter,
+    )

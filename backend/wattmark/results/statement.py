@@ -1,0 +1,57 @@
+"""The answer of a comparison in one plain sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wattmark.analysis.comparison import System, ratio
+from wattmark.analysis.ranking import Comparisons
+from wattmark.results.views import CompareGroup
+from wattmark.results.wording import difference
+
+
+def compare_statement(
+    views: Sequence[CompareGroup],
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+) -> str:
+    """Name the best configuration or the tie at the top, with the distance to the last one that differs."""
+    sentence = _sentence(views, systems, compared, names)
+    simulated = any(v.kind == "simulated" and v.key in systems for v in views)
+    return f"Simulated power: {sentence}" if simulated else sentence
+
+
+def _sentence(
+    views: Sequence[CompareGroup],
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+) -> str:
+    if not systems:
+        return _nothing_measured(views)
+    order = sorted(systems, key=lambda key: -systems[key].log.mean)
+    best, last = order[0], order[-1]
+    if len(order) == 1:
+        return f"{names[best]} is the only configuration with a result here; there is nothing to compare it with."
+    ties = [key for key in order[1:] if compared.significant(best, key) is False]
+    if any(compared.significant(best, key) is None for key in order[1:]):
+        return f"{names[best]} shows the most work per joule, but not every difference can be tested."
+    if len(ties) == len(order) - 1:
+        return f"No configuration stands out: {_listed([names[k] for k in order])} are not distinguishable."
+    estimate = ratio(systems[best], systems[last])
+    if ties or estimate is None:
+        return f"{_listed([names[best], *(names[k] for k in ties)])} share the first place in work per joule."
+    return f"{difference(names[best], names[last], estimate)}."
+
+
+def _nothing_measured(views: Sequence[CompareGroup]) -> str:
+    if any(v.kind != "published" for v in views):
+        return "No run here can be ranked; each group says why."
+    if any(v.efficiency is not None for v in views):
+        return "Published figures only: nothing was measured here, and nothing is tested."
+    return "Published figures only, and none of them gives performance per watt; each group says why."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -1,0 +1,67 @@
+"""Comparisons in plain words."""
+
+from __future__ import annotations
+
+import math
+
+from wattmark.analysis.comparison import SMALLEST_DIFFERENCE, Estimate, System, equivalent, more_repeats
+
+TARGETS = (SMALLEST_DIFFERENCE, 0.01, 0.005, 0.002, 0.001)
+TIMES_FROM = 2.0
+
+
+def difference(a: str, b: str, estimate: Estimate) -> str:
+    """Say how much more or less work per joule ``a`` does than ``b``, with the 95 % interval."""
+    low, high = estimate.interval()
+    if max(estimate.value, 1 / estimate.value) >= TIMES_FROM:
+        span = f"{_times(low)} to {_times(high)}"
+        return f"{a} does {_times(estimate.value)} times as much work per joule as {b} (95 % interval {span})"
+    more = estimate.value >= 1
+    sizes = sorted((_percent(low, more=more), _percent(high, more=more)))
+    digits = _digits(sizes[1] - sizes[0])
+    size = f"{_percent(estimate.value, more=more):.{digits}f}"
+    span = f"{sizes[0]:.{digits}f} to {sizes[1]:.{digits}f} %"
+    return f"{a} does {size} % {'more' if more else 'less'} work per joule than {b} (95 % interval {span})"
+
+
+def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System) -> str:
+    """Say that two systems cannot be told apart, and what would help."""
+    if equivalent(estimate):
+        return f"{a} and {b} are equal within {100 * SMALLEST_DIFFERENCE:g} % in work per joule"
+    return f"{a} and {b} are not distinguishable{_remedy(estimate, system_a, system_b)}"
+
+
+def untested(a: str, b: str, estimate: Estimate, system_a: System, system_b: System) -> str:
+    """Give a ratio that no test stands behind, with the reason."""
+    if min(system_a.log.n, system_b.log.n) < 2:
+        why = "not tested: with a single run the scatter between runs is not known"
+    else:
+        why = "not tested: the meters differ and have no specification"
+    return f"{difference(a, b, estimate)}; {why}"
+
+
+def _remedy(estimate: Estimate, a: System, b: System) -> str:
+    """Say how many repeats would resolve the next smaller round difference."""
+    low, high = estimate.interval()
+    half = math.log(high / low) / 2
+    for target in TARGETS:
+        if target >= half:
+            continue
+        more = more_repeats(a, b, target)
+        if more is None:
+            return f": more repeats would not resolve {100 * target:g} %, the meters' own uncertainty is larger"
+        return f": {more} more repeat{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
+    return ""
+
+
+def _percent(ratio: float, *, more: bool) -> float:
+    return 100 * (ratio - 1 if more else 1 - ratio)
+
+
+def _digits(width: float) -> int:
+    """Choose decimals so that the interval's width keeps two digits."""
+    return min(max(1 - math.floor(math.log10(width)), 0), 6) if width > 0 else 2
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.3g}"
