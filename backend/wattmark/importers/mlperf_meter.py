@@ -14,6 +14,8 @@ from wattmark.importers.yokogawa import Limits, power_limits
 from wattmark.runs.record import MeterRecord
 
 UNKNOWN_METER = "PTDaemon analyzer"
+_MEAN_TOLERANCE = 1e-6
+"""The daemon prints its mean with six decimals."""
 
 
 def describe_meter(
@@ -56,13 +58,21 @@ def check_console(console: Measurement | None, log: PowerLog, notes: list[str]) 
     if console is None:
         notes.append("There is no daemon console for this pass: ranges, warnings and sample count are not known.")
         return
-    if console.samples is not None and console.samples != len(log):
-        notes.append(f"The daemon counted {console.samples} samples, the log holds {len(log)}.")
-    elif console.average_w is not None:
-        watts = _usable(log, "Watts", np.ones(len(log), dtype=bool))
-        if len(watts) and abs(float(watts.mean()) / console.average_w - 1) > 1e-6:
-            notes.append(f"The daemon averaged {console.average_w:g} W, the log gives {float(watts.mean()):.6g} W.")
+    notes.extend(_own_count(console, log))
     notes.extend(f"The daemon wrote {count} times: {kind}" for kind, count in sorted(console.problems.items()))
+
+
+def _own_count(console: Measurement, log: PowerLog) -> list[str]:
+    """Compare number, bad samples and mean; the first difference explains the rest."""
+    bad = int(np.count_nonzero(log.columns["Watts"].quality))
+    if console.samples is not None and console.samples != len(log):
+        return [f"The daemon counted {console.samples} samples, the log holds {len(log)}."]
+    if console.errors is not None and console.errors != bad:
+        return [f"The daemon counted {console.errors} bad samples, the log holds {bad}."]
+    watts = _usable(log, "Watts", np.ones(len(log), dtype=bool))
+    if console.average_w and len(watts) and abs(float(watts.mean()) / console.average_w - 1) > _MEAN_TOLERANCE:
+        return [f"The daemon averaged {console.average_w:g} W, the log gives {float(watts.mean()):.6g} W."]
+    return []
 
 
 def _limits(

@@ -16,7 +16,6 @@ class AnalyzerIdentity:
     """PTDaemon's driver name, for example YokogawaWT330E."""
     averaging_s: float
     daemon_version: str
-    channels: int
     calibration_date: str | None
     """None: the daemon knows no calibration date."""
     maker: str
@@ -37,12 +36,10 @@ def parse_identity(reply: str) -> AnalyzerIdentity | None:
         return None
     device = [part.strip() for part in fields[-1].split(";")] + [""] * 4
     version = next(part.removeprefix("version=") for part in fields if part.startswith("version="))
-    channels = int(fields[-5]) if fields[-5].isdigit() else 1
     return AnalyzerIdentity(
         fields[0],
         int(fields[1]) / 1000,
         version,
-        channels,
         None if fields[-2] == _NO_CALIBRATION else fields[-2],
         device[0].capitalize(),
         _model(device[1], fields[0]),

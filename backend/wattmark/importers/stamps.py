@@ -42,10 +42,6 @@ class ClockReading:
     utc_offset_ns: int
     decided_by: str
 
-    def log_to_utc(self, t_ns: int) -> int:
-        """Convert a stamp of the power log [ns UTC]."""
-        return t_ns - self.utc_offset_ns
-
     def window_to_utc(self, t_ns: int) -> int:
         """Convert a stamp of LoadGen's window [ns UTC]."""
         return t_ns + self.window_shift_ns - self.utc_offset_ns

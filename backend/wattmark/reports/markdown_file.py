@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from wattmark.reports.people import lay_out
 from wattmark.reports.table import Table
 
-_ACTIVE = re.compile(r"([\\`*_\[\]<>|])")
+_ACTIVE = re.compile(r"[\\`*<|]|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])")
+"""Characters that Markdown would act on; an underscore only at the edge of a word, a bracket only in a link."""
 
 
 def write_markdown(table: Table) -> bytes:
@@ -27,4 +28,4 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return _ACTIVE.sub(r"\\\1", re.sub(r"[\r\n]+", " ", text))
+    return _ACTIVE.sub(r"\\\g<0>", re.sub(r"[\r\n]+", " ", text))

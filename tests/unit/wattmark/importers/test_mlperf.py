@@ -175,6 +175,36 @@ def test_missing_lines_are_told_by_the_daemons_own_count(make_result: Make, stor
     assert "The daemon counted 120 samples, the log holds 119." in run.disclosure["notes"]
 
 
+@pytest.mark.parametrize(
+    ("printed", "instead", "note"),
+    [
+        ("errors 0", "errors 3", "The daemon counted 3 bad samples, the log holds 0."),
+        ("Avg watts 483", "Avg watts 489", "The daemon averaged 489.333 W, the log gives 483.333 W."),
+        ("Avg watts 483.333333", "Avg watts 0.000000", None),
+    ],
+)
+def test_disagreement_with_the_daemons_own_figures_is_told(
+    make_result: Make, storage: Storage, printed: str, instead: str, note: str | None
+) -> None:
+    folder = make_result()
+    console = folder.parent / "power" / "ptd_logs.txt"
+    told = console.read_text()
+    assert printed in told
+    console.write_text(told.replace(printed, instead))
+    notes = import_one(folder, storage).disclosure["notes"]
+    assert [found for found in notes if found.startswith(("The daemon counted", "The daemon averaged"))] == (
+        [note] if note else []
+    )
+
+
+def test_clocks_that_were_too_far_apart_are_told(make_result: Make, storage: Storage) -> None:
+    folder = make_result()
+    client = folder.parent / "power" / "client.json"
+    client.write_text(client.read_text().replace("16161200", "16161199"))
+    notes = import_one(folder, storage).disclosure["notes"]
+    assert any("clocks of the two machines differed by 100.001 s" in note for note in notes)
+
+
 def test_files_are_disclosed_with_their_digests(make_result: Make, storage: Storage) -> None:
     folder = make_result()
     files: list[dict[str, Any]] = import_one(folder, storage).disclosure["files"]

@@ -34,7 +34,7 @@ def test_commas_in_the_operating_system_do_not_shift_the_rest() -> None:
     )
     assert identity is not None
     assert identity.calibration_date == "2024-02-01"
-    assert identity.channels == 1
+    assert identity.model == "WT210 (760401)"
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_markdown_has_a_rule_and_as_many_cells_as_heads(make_result: Make) -> No
 
 def test_markdown_text_stays_text() -> None:
     lines = write(texts(*NASTY), "md").decode().splitlines()
-    assert r"a\|b \<b\>c\</b\> \[x\](y) \`z\`" in lines[-2]
+    assert r"a\|b \<b>c\</b> [x\](y) \`z\`" in lines[-2]
     assert "two lines" in lines[-3]
 
 
