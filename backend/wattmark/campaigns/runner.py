@@ -91,6 +91,7 @@ class CampaignRunner:
         """
         if problem := plan_problem(self._plan, self._bench):
             raise InputError(problem)
+        await self._trigger.clear()
         planned = expand(self._plan, self._bench, await self._trigger.cpus())
         self._progress = Progress(self._new_id(), self._plan.name, planned, self._clock, self._show)
         self._progress.change(state="running")

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import threading
-import uuid
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
-from wattmark.workloads.process_group import MARKER, kill_marked, signal_group
+from wattmark.workloads.process_group import MARKER, kill_marked, kill_orphans, new_marker, signal_group
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
@@ -37,12 +36,16 @@ class LocalTrigger:
         """Count the CPUs that this process may use."""
         return len(os.sched_getaffinity(0))
 
+    async def clear(self) -> None:
+        """Kill what an earlier wattmark left running on this machine when it died."""
+        await asyncio.to_thread(kill_orphans)
+
     @contextlib.asynccontextmanager
     async def start(
         self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
     ) -> AsyncIterator[LocalExecution]:
         """Run a program for the length of the context. Raises `WorkloadFailed` when it cannot be started."""
-        marker = uuid.uuid4().hex
+        marker = new_marker()
         process = self._spawn(argv, {**(environment or {}), MARKER: marker})
         execution = LocalExecution(process, self._clock, on_line)
         try:

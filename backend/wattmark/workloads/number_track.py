@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from wattmark.workloads.declaration import Reports
 from wattmark.workloads.marks import Mark
@@ -72,9 +73,10 @@ class NumberTrack:
         if len(self._rows) < 2:
             cause = f"The program reported {len(self._rows)} intervals after the warm-up; two at least are needed."
             raise WorkloadFailed(cause, "Measure longer or check the parser.")
-        pairs = zip(self._rows, self._rows[1:], strict=False)
         rate = self._reports == "interval-rate"
-        intervals = tuple(interval(a, b, value * (b.since(a) if rate else 1.0)) for (a, _), (b, value) in pairs)
+        intervals = tuple(
+            interval(a, b, value * (b.since(a) if rate else 1.0)) for (a, _), (b, value) in pairwise(self._rows)
+        )
         return Work(self._rows[0][0], self._rows[-1][0], intervals)
 
     def _whole(self, ended: Mark) -> Work:

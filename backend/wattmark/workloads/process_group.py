@@ -6,6 +6,8 @@ import contextlib
 import os
 import signal
 import time
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 MARKER = "WATTMARK_LOAD"
@@ -19,6 +21,11 @@ def signal_group(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
+def new_marker() -> str:
+    """Make a marker that names this process as the owner of a load."""
+    return f"{os.getpid()}-{_start_time(os.getpid())}-{uuid.uuid4().hex}"
+
+
 def kill_marked(marker: str, patience_s: float = 2.0) -> None:
     """Kill every process of this user that carries the marker, until none is left or the patience ends."""
     deadline = time.monotonic() + patience_s
@@ -28,16 +35,38 @@ def kill_marked(marker: str, patience_s: float = 2.0) -> None:
         time.sleep(RETRY_S)
 
 
+def kill_orphans() -> None:
+    """Kill the loads of owners that died without ending them."""
+    for marker in {_marker(entry) for entry in _processes()} - {None}:
+        owner, _, rest = str(marker).partition("-")
+        if owner.isdigit() and _start_time(int(owner)) != rest.partition("-")[0]:
+            kill_marked(str(marker))
+
+
 def marked(marker: str) -> list[int]:
     """Find the live processes that carry the marker; a zombie has no environment any more."""
-    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and _carries(entry, marker)]
+    return [int(entry.name) for entry in _processes() if _marker(entry) == marker]
 
 
-def _carries(entry: Path, marker: str) -> bool:
+def _processes() -> Iterator[Path]:
+    return (entry for entry in Path("/proc").iterdir() if entry.name.isdigit())
+
+
+def _marker(process: Path) -> str | None:
     try:
-        return f"{MARKER}={marker}".encode() in (entry / "environ").read_bytes().split(b"\0")
+        variables = (process / "environ").read_bytes().split(b"\0")
     except OSError:
-        return False
+        return None
+    found = (entry.partition(b"=")[2] for entry in variables if entry.startswith(f"{MARKER}=".encode()))
+    return next(found, b"").decode("ascii", "replace") or None
+
+
+def _start_time(pid: int) -> str | None:
+    """Read when a process was started [clock ticks since boot], which tells two with the same number apart."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return None
 
 
 def _kill(pid: int, marker: str) -> None:
@@ -45,7 +74,7 @@ def _kill(pid: int, marker: str) -> None:
     with contextlib.suppress(OSError):
         pidfd = os.pidfd_open(pid)
         try:
-            if _carries(Path("/proc") / str(pid), marker):
+            if _marker(Path("/proc") / str(pid)) == marker:
                 signal.pidfd_send_signal(pidfd, signal.SIGKILL)
         finally:
             os.close(pidfd)

@@ -58,6 +58,10 @@ class Trigger(Protocol):
         """
         ...
 
+    async def clear(self) -> None:
+        """End what an earlier wattmark left running when it died."""
+        ...
+
     async def cpus(self) -> int:
         """Count the CPUs that a load may use."""
         ...

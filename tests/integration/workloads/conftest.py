@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from wattmark.workloads.local import LocalTrigger
+from wattmark_drivers.clock import SystemClock
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def clock() -> SystemClock:
+    return SystemClock()
+
+
+@pytest.fixture
+def trigger(clock: SystemClock, tmp_path: Path) -> LocalTrigger:
+    return LocalTrigger(clock, tmp_path, grace_s=0.2)
+
+
+@pytest.fixture
+def alive() -> Callable[[Path], list[int]]:
+    """The processes, of those whose numbers a load wrote into a file, that still live."""
+
+    def living(file: Path) -> list[int]:
+        return [int(pid) for pid in file.read_text().split() if _lives(int(pid))]
+
+    return living
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,174 @@
+"""Real processes: what a load may try, and that nothing of it stays."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.trigger import Line, WorkloadFailed
+
+pytestmark = pytest.mark.anyio
+
+STUBBORN = """
+import os, signal, sys, time
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+if os.fork():                      # a child in the same group
+    if os.fork() == 0:             # a grandchild that leaves the session
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+with open(sys.argv[1], "a") as file:
+    file.write(f"{os.getpid()}\\n")
+print("up", flush=True)
+while True:
+    time.sleep(1)
+"""
+
+
+async def _until(lines: list[Line], count: int) -> None:
+    while len(lines) < count:
+        await asyncio.sleep(0.01)
+
+
+async def test_children_that_ignore_signals_and_leave_the_session_are_killed(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    lines: list[Line] = []
+    pids = tmp_path / "pids"
+    async with trigger.start([sys.executable, "-c", STUBBORN, str(pids)], lines.append):
+        await _until(lines, 3)
+        assert len(alive(pids)) == 3
+    assert alive(pids) == []
+
+
+async def test_they_are_killed_when_the_waiting_task_is_cancelled(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    lines: list[Line] = []
+    pids = tmp_path / "pids"
+
+    async def load() -> None:
+        async with trigger.start([sys.executable, "-c", STUBBORN, str(pids)], lines.append) as execution:
+            await execution.wait()
+
+    task = asyncio.create_task(load())
+    await _until(lines, 3)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(pids.read_text().split()) == 3
+    assert alive(pids) == []
+
+
+async def test_a_child_that_holds_the_pipe_does_not_hold_up_the_end(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    script = 'sleep 1000 & echo $! >"$0"; echo done; exit 3'
+    pids = tmp_path / "pids"
+    lines: list[Line] = []
+    async with trigger.start(["sh", "-c", script, str(pids)], lines.append) as execution:
+        status, _ = await asyncio.wait_for(execution.wait(), 10)
+        assert (status, [line.text for line in lines]) == (3, ["done"])
+        assert len(alive(pids)) == 1
+    assert alive(pids) == []
+
+
+async def test_arguments_never_pass_through_a_shell(trigger: LocalTrigger, tmp_path: Path) -> None:
+    hostile = ["; touch injected", "$(touch injected)", "`touch injected`", "| touch injected", "a\nb", "*", "'", '"']
+    lines: list[Line] = []
+    program = "import sys; [print(repr(word)) for word in sys.argv[1:]]"
+    async with trigger.start([sys.executable, "-c", program, *hostile], lines.append) as execution:
+        assert (await execution.wait())[0] == 0
+    assert [line.text for line in lines] == [repr(word) for word in hostile]
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_load_does_not_see_our_environment(trigger: LocalTrigger, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BMC_PASSWORD", "hunter2")
+    lines: list[Line] = []
+    async with trigger.start(["env"], lines.append, {"OMP_NUM_THREADS": "2"}) as execution:
+        await execution.wait()
+    seen = dict(line.text.partition("=")[::2] for line in lines)
+    assert "BMC_PASSWORD" not in seen
+    assert (seen["PATH"], seen["LC_ALL"], seen["OMP_NUM_THREADS"]) == (os.environ["PATH"], "C.UTF-8", "2")
+
+
+async def test_lines_carry_the_instant_of_their_arrival_by_both_clocks(trigger: LocalTrigger) -> None:
+    lines: list[Line] = []
+    argv = ["sh", "-c", "echo a; sleep 0.3; echo b >&2; sleep 0.3; printf c"]
+    async with trigger.start(argv, lines.append) as execution:
+        _, ended = await execution.wait()
+    assert [(line.stream, line.text) for line in lines] == [("stdout", "a"), ("stderr", "b"), ("stdout", "c")]
+    marks = [execution.started, *(line.mark for line in lines), ended]
+    assert all(later.monotonic_ns >= earlier.monotonic_ns for earlier, later in pairwise(marks))
+    assert lines[1].mark.since(lines[0].mark) >= 0.29
+    assert lines[2].mark.since(lines[1].mark) >= 0.29
+    assert abs(lines[2].mark.clock_step_s(lines[0].mark)) < 0.1
+    assert execution.error_tail == "b"
+
+
+async def test_the_event_loop_may_be_busy_while_lines_are_stamped(trigger: LocalTrigger) -> None:
+    lines: list[Line] = []
+    argv = ["sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.1; done"]
+    async with trigger.start(argv, lines.append) as execution:
+        deadline = asyncio.get_running_loop().time() + 0.6
+        while asyncio.get_running_loop().time() < deadline:
+            pass
+        await execution.wait()
+    assert lines[3].mark.since(lines[0].mark) >= 0.28
+
+
+async def test_a_program_that_never_stops_printing_is_ended(trigger: LocalTrigger) -> None:
+    count = 0
+
+    def take(line: Line) -> None:
+        nonlocal count
+        assert len(line.text) <= 8192
+        count += 1
+
+    async with trigger.start(["sh", "-c", "head -c 100000 /dev/zero; echo; exec yes"], take) as execution:
+        while count < 1000:
+            await asyncio.sleep(0.01)
+        execution.kill()
+        status, _ = await asyncio.wait_for(execution.wait(), 10)
+    assert status == -9
+
+
+async def test_killed_and_failing_programs_give_their_status(trigger: LocalTrigger) -> None:
+    async with trigger.start(["sh", "-c", "kill -SEGV $$"], lambda _: None) as execution:
+        assert (await execution.wait())[0] == -11
+    async with trigger.start(["sh", "-c", "echo why >&2; exit 7"], lambda _: None) as execution:
+        assert (await execution.wait())[0] == 7
+        assert execution.error_tail == "why"
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["no-such-program-at-all"], "The program no-such-program-at-all is not there; install it or give its path."),
+        (["/etc/passwd"], "The program /etc/passwd cannot be started: Permission denied. Check the command."),
+        (["a\0b"], "cannot be started: embedded null byte"),
+    ],
+)
+async def test_a_program_that_cannot_be_started_says_why(trigger: LocalTrigger, argv: list[str], message: str) -> None:
+    with pytest.raises(WorkloadFailed) as caught:
+        async with trigger.start(argv, lambda _: None):
+            pass
+    assert message in str(caught.value)
+
+
+async def test_relative_programs_are_found_beside_the_bench_file(trigger: LocalTrigger, tmp_path: Path) -> None:
+    load = tmp_path / "load.sh"
+    load.write_text("#!/bin/sh\necho from $(pwd)\n")
+    load.chmod(0o700)
+    lines: list[Line] = []
+    async with trigger.start(["./load.sh"], lines.append) as execution:
+        assert (await execution.wait())[0] == 0
+    assert [line.text for line in lines] == [f"from {tmp_path}"]
