@@ -12,6 +12,7 @@ from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.simulators import bmc_folder, child_process
 from wattmark_drivers.simulators.bmc_sensors import Sensor
 from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.thermal import ThermalState
 
@@ -44,20 +45,21 @@ class SimulatedBmc:
     async def start(self) -> dict[str, str]:
         """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
 
-        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when ipmi_sim does not come up.
+        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim stays
+        silent.
         """
         program = bmc_folder.find_program("ipmi_sim")
         note = await bmc_folder.prepare(self._folder, self._sensors)
         password, password_file = secrets.token_hex(8), self._folder / "password"
         bmc_folder.write_secret(password_file, password)
         for _ in range(START_ATTEMPTS):
-            port = self._port or _free_udp_port()
+            port = _free_udp_port(self._port)
             self._configure(bmc_folder.lan_configuration(port, USERNAME, password, with_dcmi=note is None))
             if await self._launch(program, port):
-                url = f"ipmi://127.0.0.1:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
+                url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
                 entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
                 return entry | ({"note": note} if note else {})
-        raise ConnectionFailed(f"ipmi_sim does not answer: {self._last_words()}.", "Is its UDP port in use?")
+        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start the lab again.")
 
     async def stop(self) -> None:
         """End ipmi_sim."""
@@ -94,9 +96,9 @@ class SimulatedBmc:
         await child_process.stop(self._process)
         return False
 
-    def _last_words(self) -> str:
-        lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").split("\n")
-        return next((line.strip() for line in reversed(lines) if line.strip()), "it says nothing")
+    def _first_words(self) -> str:
+        lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").splitlines()
+        return lines[0].strip() if lines else "it says nothing"
 
 
 class _PowerStatistics:
@@ -118,9 +120,13 @@ class _PowerStatistics:
         return f"{watts} {self._least} {self._greatest} {mean} {int(now_s)} {period_ms}\n"
 
 
-def _free_udp_port() -> int:
+def _free_udp_port(wanted: int) -> int:
+    """Find a free loopback port, or make sure that the wanted one (not 0) is free."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
+        try:
+            probe.bind((LOOPBACK, wanted))
+        except OSError:
+            raise port_taken("UDP", wanted) from None
         return int(probe.getsockname()[1])
 
 
@@ -130,7 +136,7 @@ async def _answers(port: int) -> bool:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.setblocking(False)
         try:
-            client.connect(("127.0.0.1", port))
+            client.connect((LOOPBACK, port))
             await loop.sock_sendall(client, _AUTHENTICATION_CAPABILITIES)
             await asyncio.wait_for(loop.sock_recv(client, 64), 0.2)
         except TimeoutError:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.bmc_sensors import Sensor, emulator_commands, sdr_source
+from wattmark_drivers.simulators.loopback import LOOPBACK
 
 NAME = "wattmark"
 DCMI_MODULE = "dcmi_power.so"
@@ -34,7 +35,7 @@ def lan_configuration(port: int, username: str, password: str, *, with_dcmi: boo
     return f"""name "{NAME}"
 set_working_mc 0x20
   startlan 1
-    addr 127.0.0.1 {port}
+    addr {LOOPBACK} {port}
     priv_limit admin
 {methods}
     guid a123456789abcdefa123456789abcdef
@@ -78,7 +79,7 @@ async def _compile_dcmi(target: Path) -> str | None:
     compiler = shutil.which("gcc")
     if compiler is None:
         return "no DCMI power: gcc is missing. Install it: apt-get install gcc libopenipmi-dev"
-    with as_file(files(__package__) / "ipmi_sim" / "dcmi_power.c") as source:
+    with as_file(files(__package__) / "dcmi_power.c") as source:
         problem = await _run([compiler, "-shared", "-fPIC", "-O2", "-o", str(target), str(source)])
     return problem and f"no DCMI power: {problem}. Install the headers: apt-get install libopenipmi-dev libc6-dev"
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from wattmark_drivers.errors import DriverError
 from wattmark_drivers.simulators.faults import FaultMessage
-from wattmark_drivers.simulators.modbus_server import LOOPBACK
+from wattmark_drivers.simulators.loopback import LOOPBACK
 
 LINE_LIMIT = 4096
 

@@ -39,7 +39,7 @@ class Lab:
         token_file = self._folder / "token"
         write_secret(token_file, self._token)
         return {
-            "devices": {name: await self._start_device(name) for name in self._spec.devices},
+            "devices": {name: await self._start_device(n, name) for n, name in enumerate(self._spec.devices, 1)},
             "control": await self._control.start(),
             "token": self._token,
             "token_file": str(token_file),
@@ -64,9 +64,9 @@ class Lab:
         for device in self._devices.values():
             await device.wire.stop()
 
-    async def _start_device(self, name: str) -> dict[str, str]:
+    async def _start_device(self, serial: int, name: str) -> dict[str, str]:
         around = Surroundings(self._servers, self._folder, self._spec.seed, time.time)
-        device = build_device(name, self._spec.devices[name], len(self._devices) + 1, around)
+        device = build_device(name, self._spec.devices[name], serial, around)
         try:
             entry = await device.wire.start()
         except DriverError as error:

@@ -15,7 +15,7 @@ from pymodbus.server.requesthandler import ServerRequestHandler
 from pymodbus.simulator import DataType, SimData, SimDevice
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.faults import (
     Delay,
     Disconnect,
@@ -26,10 +26,10 @@ from wattmark_drivers.simulators.faults import (
     SerialFault,
     WrongValue,
 )
+from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.modbus_registers import encode, register_image
 
-LOOPBACK = "127.0.0.1"
 SERIAL_MARK = b"SIM"
 
 
@@ -60,9 +60,7 @@ class ModbusMeter:
         server = _Server(SimDevice(id=self._unit, simdata=blocks, action=self._refresh), address=(LOOPBACK, self._port))
         server.meter = self
         if not await server.listen():
-            raise ConnectionFailed(
-                f"TCP port {self._port} on {LOOPBACK} is taken.", "Choose another, or 0 for any free one."
-            )
+            raise port_taken("TCP", self._port)
         self._server = server
         port = cast("Any", server.transport).sockets[0].getsockname()[1]
         return {"url": f"modbus-tcp://{LOOPBACK}:{port}/{self._unit}"}

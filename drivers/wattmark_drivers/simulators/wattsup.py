@@ -11,6 +11,7 @@ VERSION = ("1", "8", "3", "0", "3", "24", "20050531", "SIMULATED")
 END_OF_RECORD = b"\r\n"
 NUL_EVERY = 8
 """Real meters put stray NUL bytes into the stream; this one does so before every eighth record."""
+LONGEST_COMMAND = 256
 _MASKED = "_"
 
 
@@ -34,8 +35,8 @@ class WattsUpDialogue:
 
     def receive(self, data: bytes) -> bytes:
         """Take bytes from the host and return the answers to the commands that they complete."""
-        self._received += data
-        *commands, self._received = self._received.split(b";")
+        *commands, rest = (self._received + data).split(b";")
+        self._received = rest[-LONGEST_COMMAND:]
         return b"".join(self._obey(command) for command in commands)
 
     def second(self, indication: Indication) -> bytes:

@@ -1,0 +1,12 @@
+"""The only address that simulators serve: nothing outside this machine can reach them."""
+
+from __future__ import annotations
+
+from wattmark_drivers.errors import ConnectionFailed
+
+LOOPBACK = "127.0.0.1"
+
+
+def port_taken(protocol: str, port: int) -> ConnectionFailed:
+    """Make the error for a port that somebody else uses."""
+    return ConnectionFailed(f"{protocol} port {port} on {LOOPBACK} is taken.", "Choose another, or 0 for any free one.")

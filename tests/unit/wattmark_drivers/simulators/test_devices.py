@@ -1,0 +1,50 @@
+from pathlib import Path
+
+import pytest
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.catalogue.declaration import AccuracyTerm
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.simulators.devices import Surroundings, build_device, limit_pct
+from wattmark_drivers.simulators.server import SimulatedServer
+from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
+
+METERS = [name for name, declaration in load_catalogue().items() if isinstance(declaration.protocol, ModbusMap)]
+
+
+def term(quantity: str, **terms: float) -> AccuracyTerm:
+    return AccuracyTerm(quantity=quantity, status="unconfirmed", **terms)
+
+
+@pytest.mark.parametrize(
+    ("terms", "limit"),
+    [
+        ((term("power", range_pct=1.0), term("energy", reading_pct=0.5)), 0.5),
+        ((term("power", reading_pct=0.1, range_pct=0.05),), 0.05),
+        ((term("voltage", range_pct=0.2),), 1.0),
+        ((), 1.0),
+    ],
+)
+def test_errors_respect_every_declared_limit(terms: tuple[AccuracyTerm, ...], limit: float) -> None:
+    declaration = load_catalogue()["eastron.sdm120"].model_copy(update={"accuracy": terms})
+
+    assert limit_pct(declaration) == limit
+
+
+@pytest.mark.parametrize("model", sorted(load_catalogue()))
+def test_every_model_of_the_catalogue_can_be_built(model: str, tmp_path: Path) -> None:
+    servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
+
+    device = build_device(
+        "device", DeviceSpec(model=model, measures=["sut"]), 1, Surroundings(servers, tmp_path, 1, lambda: 0.0)
+    )
+
+    device.step(0.2)
+
+
+@pytest.mark.parametrize("model", METERS)
+def test_every_declared_quantity_is_one_that_meters_measure(model: str) -> None:
+    protocol = load_catalogue()[model].protocol
+    assert isinstance(protocol, ModbusMap)
+
+    known = {"voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency", "energy"}
+    assert {register.quantity for register in protocol.registers} <= known
