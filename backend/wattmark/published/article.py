@@ -71,6 +71,9 @@ class Figure(Published):
     id: str
     system: str
     level: str
+    """"full load" where the article drove the machine as far as it goes."""
+    detail: str | None = None
+    """How the level was reached, or what part of the machine worked."""
     at: Place | None = None
     kind: Literal["measured", "assumed", "extrapolated"] = "measured"
     assumed_from: str | None = None

@@ -28,9 +28,9 @@ def _group(article: Article, workload: Workload, figure: Figure) -> CompareGroup
     same_memory = paired.power is None or paired.power.memory_gib == system.memory_gib
     return CompareGroup(
         key=f"published:{figure.id}",
-        title=system.title,
+        title=f"{system.title} ({figure.detail})" if figure.detail else system.title,
         server=system.id,
-        configuration="published",
+        configuration=figure.detail or "as published",
         dimm_count=system.modules if same_memory else None,
         kind="published",
         workload=workload.id,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,18 @@ def test_figures_of_live_workloads_stand_under_their_keys() -> None:
         assert {group.server for group in found} >= {"sun-t2000", "xeon5160-s5000", "opteron-2400"}
         assert {group.efficiency_unit for group in found} == {"signs/J"}
     assert published_groups(load_published(), "nothing") == []
+
+
+def test_figures_of_one_workload_stand_under_one_level() -> None:
+    for bits in (512, 1024, 2048, 4096):
+        assert {group.level for group in published_groups(load_published(), f"openssl.rsa{bits}-sign")} == {"full load"}
+    assert {group.level for group in published_groups(load_published(), "jsp-peak")} == {"peak"}
+
+
+def test_titles_tell_figures_of_one_machine_apart() -> None:
+    titles = Counter((group.workload, group.title) for group in GROUPS.values())
+    assert titles.most_common(1)[0][1] == 1
+    assert GROUPS["rsa1024.t2000"].title == "Sun Fire T2000 (32 threads with crypto units)"
 
 
 @pytest.mark.skipif(not VECTORS.is_file(), reason="the vectors are not beside the checkout")
