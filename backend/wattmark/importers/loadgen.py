@@ -6,13 +6,12 @@ cross-check and carries the throughput with more digits.
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from wattmark.importers.source_file import SourceFile, broken
+from wattmark.importers.source_file import SourceFile, broken, parse_json
 from wattmark.importers.stamps import NS, parse_stamp
 
 PREFIX = ":::MLLOG"
@@ -26,6 +25,7 @@ _SUMMARY_KEYS = {
     "result_scheduled_samples_per_sec": "Scheduled samples per second",
     "result_completed_samples_per_sec": "Completed samples per second",
 }
+_RESTORE = "Restore the file from its source."
 _MOST = Decimal(10) ** 18
 _SUMMARY_LINE = re.compile(r"\s*([^:]+?)\s*:\s*(.*?)\s*")
 _DISCLOSED = (
@@ -118,13 +118,10 @@ def _values(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
     return values
 
 
-_RESTORE = "Restore the file from its source."
-
-
 def _entry(row: str) -> dict[str, Any] | None:
     try:
-        entry = json.loads(row[len(PREFIX) :], parse_float=Decimal)
-    except (ValueError, RecursionError):
+        entry = parse_json(row[len(PREFIX) :], Decimal)
+    except (ValueError, ArithmeticError):
         return None
     known = isinstance(entry, dict) and isinstance(entry.get("key"), str) and "value" in entry
     return entry if known else None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from wattmark.importers.ptdaemon_identity import AnalyzerIdentity, parse_identity
-from wattmark.importers.source_file import SourceFile
+from wattmark.importers.source_file import SourceFile, parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ def _object(file: SourceFile | None, remarks: list[str]) -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        value = json.loads(file.text)
-    except (ValueError, RecursionError):
+        value = parse_json(file.text)
+    except ValueError:
         value = None
     if not isinstance(value, dict):
         remarks.append(f"{file.name.rpartition('/')[2]} is no JSON object and was not used.")

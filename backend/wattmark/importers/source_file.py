@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from wattmark.errors import InputError
 
@@ -49,3 +52,22 @@ def broken(name: str, line: int | None, found: str, remedy: str) -> InputError:
     where = name if line is None else f"{name} line {line}"
     shown = "".join(c if c.isprintable() else "\ufffd" for c in found)
     return InputError(f"{where}: {shown[:160]}{'…' if len(shown) > 160 else ''}.", remedy)
+
+
+def parse_json(text: str, parse_float: Callable[[str], Any] = float) -> Any:
+    """Read a JSON document. Raises ValueError, also for one nested too deeply; lone surrogates become "?"."""
+    try:
+        return _storable(json.loads(text, parse_float=parse_float))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _storable(value: Any) -> Any:
+    """Replace what no UTF-8 text can hold; an escape such as \\ud800 can smuggle it in."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_storable(each) for each in value]
+    if isinstance(value, dict):
+        return {_storable(key): _storable(each) for key, each in value.items()}
+    return value

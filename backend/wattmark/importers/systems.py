@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-from wattmark.importers.source_file import SourceFile, broken
+from wattmark.importers.source_file import SourceFile, broken, parse_json
 
 _MODULES = re.compile(r"([0-9]+)\s*x\s*([0-9.]+)\s*(G|T)i?B", re.IGNORECASE)
 _CAPACITY = re.compile(r"([0-9.]+)\s*(G|T)i?B", re.IGNORECASE)
@@ -21,8 +20,8 @@ def parse_system(file: SourceFile) -> dict[str, Any]:
     The submitter's own words are kept whole under "submission". Raises `InputError` when it is no JSON object.
     """
     try:
-        stated = json.loads(file.text)
-    except (ValueError, RecursionError) as error:
+        stated = parse_json(file.text)
+    except ValueError as error:
         raise broken(file.name, getattr(error, "lineno", None), f"no JSON: {error}", "Restore the file.") from error
     if not isinstance(stated, dict):
         raise broken(file.name, None, "no JSON object with the system's properties", "Restore the file.")

@@ -75,3 +75,14 @@ def test_no_json_names_file_and_line() -> None:
 )
 def test_no_words_break_the_reader(stated: dict[str, Any]) -> None:
     system(**stated)
+
+
+def test_escapes_that_no_text_can_hold_are_replaced() -> None:
+    found = parse_system(SourceFile("systems/x.json", b'{"system_name": "a\\ud800b", "list": ["\\udfff"]}'))
+    assert found["title"] == "a?b"
+    assert found["submission"]["list"] == ["?"]
+
+
+def test_document_nested_too_deeply_is_refused() -> None:
+    with pytest.raises(InputError, match="nested too deeply"):
+        parse_system(SourceFile("systems/x.json", b"[" * 200_000))

@@ -9,6 +9,8 @@ from datetime import datetime
 
 import openpyxl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.published.library import load_published, published_out
 from wattmark.reports.formats import FORMATS, write
@@ -144,3 +146,13 @@ def test_html_text_stays_text() -> None:
 def test_every_published_table_can_be_written(extension: str) -> None:
     for table in published_out(load_published()).tables:
         assert write(published_table(table), extension)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=4))
+def test_no_text_breaks_a_writer(cells: list[str]) -> None:
+    table = Table("t", cells[0], (Column("text", cells[-1]),), tuple((cell,) for cell in cells), tuple(cells))
+    for extension in FORMATS:
+        assert write(table, extension)
+    rows = list(csv.reader(io.StringIO(write(table, "csv").decode(), newline="")))
+    assert len(rows) == len(cells) + 1
+    assert json.loads(write(table, "json"))["rows"] == [{"text": cell} for cell in cells]
