@@ -71,8 +71,12 @@ class Sampler:
             await self._close()
 
     async def _sample(self) -> None:
-        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
-        watch = StaleWatch(self._meter.identity.update_period_s)
+        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss.
+
+        The coarse 8-bit sensors of an indicative device stand still rightly, so only its driver can tell what is stale.
+        """
+        identity = self._meter.identity
+        watch = None if identity.indicative else StaleWatch(identity.update_period_s)
         bad = 0
         while True:
             if not self._meter.pushes:
@@ -86,7 +90,7 @@ class Sampler:
                     raise
                 continue
             bad, self._pause_s = 0, FIRST_PAUSE_S
-            self._on_readings(self._meter, watch.mark(readings))
+            self._on_readings(self._meter, watch.mark(readings) if watch else readings)
 
     async def _next_tick(self) -> None:
         """Wait for the next multiple of the period; ticks that passed while the meter was slow are left out."""
@@ -113,6 +117,6 @@ class Sampler:
         elif state == "lost":
             LOG.warning("Meter %s is lost: %s", name, problem)
         elif state == "ok" and before is not None and before.state == "lost":
-            LOG.warning("Meter %s is back.", name)
+            LOG.info("Meter %s is back.", name)
         self._state = SamplerState(name, state, problem, since_ns)
         self._on_state(self._state)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from wattmark_drivers.address import IpmiAddress
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -27,14 +26,6 @@ LARGEST_RAW = 0xFF
 READING_UNAVAILABLE = 0x20
 SENSOR_LIST_TIMEOUT_S = 30.0
 DCMI_CHANNEL = Channel(POWER, "power", "W", Kind.INSTANTANEOUS, "Server power (DCMI)", 1.0)
-
-
-@dataclass(slots=True)
-class BmcClock:
-    """The BMC's own time of its last new power value, and when we first saw it [monotonic ns]."""
-
-    time_s: int = -1
-    seen_ns: int = 0
 
 
 class IpmiMeter:
@@ -68,7 +59,8 @@ class IpmiMeter:
         self._has_dcmi = False
         self._sensors: SensorChannels = {}
         self._sensors_due_ns = 0
-        self._bmc_clock = BmcClock()
+        self._newest: tuple[int, int] = (-1, -1)
+        self._newest_ns = 0
 
     @property
     def identity(self) -> MeterIdentity:
@@ -184,11 +176,11 @@ class IpmiMeter:
         ]
 
     def _freshness(self, power: dcmi.DcmiPower) -> Quality:
-        """Mark a value stale when the BMC's own stamp stands still for more than its update period and a half."""
+        """Mark a value stale when it and the BMC's stamp stand still for more than an update period and a half."""
         now_ns = self._clock.monotonic_ns()
-        if power.time_s != self._bmc_clock.time_s:
-            self._bmc_clock = BmcClock(power.time_s, now_ns)
-        stood_s = (now_ns - self._bmc_clock.seen_ns) / 1e9
+        if (power.time_s, power.present_w) != self._newest:
+            self._newest, self._newest_ns = (power.time_s, power.present_w), now_ns
+        stood_s = (now_ns - self._newest_ns) / 1e9
         return Quality.STALE if stood_s > 1.5 * self._identity.update_period_s else Quality.GOOD
 
     async def _read_sensors(self) -> list[Reading]:

@@ -20,11 +20,12 @@ def sensor_channels(rows: Sequence[SensorRow], units: Sequence[SensorUnit], *, t
     """Map each sensor with a known unit to a channel.
 
     The id comes from the name, or from the number where the name is unreadable or repeats. With ``take_power`` the
-    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power``.
+    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first.
     """
     known = {item.text: item for item in units}
     usable = [row for row in rows if row.unit in known]
     total = _total(usable) if take_power else None
+    usable.sort(key=lambda row: row is not total)
     names = Counter(_slug(row.name) for row in usable)
     channels = {}
     for row in usable:

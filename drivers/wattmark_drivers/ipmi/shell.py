@@ -115,6 +115,7 @@ class IpmitoolShell:
         """Say exit, so that the BMC frees its session; then end the process. Never raises."""
         if self._keeper is not None:
             self._keeper.cancel()
+            await asyncio.gather(self._keeper, return_exceptions=True)
             self._keeper = None
         process, self._process = self._process, None
         if process is not None:
@@ -133,7 +134,7 @@ class IpmitoolShell:
     async def _spawn(self) -> Process:
         self._home = TemporaryDirectory(prefix="wattmark-ipmitool-")
         write_small_vendor_file(self._home.name)
-        password = self._credentials.password() if self._credentials.password else ""
+        password = self._fetch_password()
         environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": self._home.name, "LC_ALL": "C"}
         self._errors_fd, child_errors = os.pipe()
         os.set_blocking(self._errors_fd, False)
@@ -154,6 +155,12 @@ class IpmitoolShell:
             raise ConfigurationError(f"The user or password for {self._place} has a NUL character.") from None
         finally:
             os.close(child_errors)
+
+    def _fetch_password(self) -> str:
+        try:
+            return self._credentials.password() if self._credentials.password else ""
+        except Exception as error:
+            raise ConfigurationError(f"The password for {self._place} cannot be had: {error}") from None
 
     def _arguments(self) -> list[str]:
         """Write the command line; anybody on this machine can read it."""

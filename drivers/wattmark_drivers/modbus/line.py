@@ -15,7 +15,7 @@ from pymodbus.pdu import ExceptionResponse, ModbusPDU
 from wattmark_drivers.address import RtuAddress, TcpAddress
 from wattmark_drivers.bus import Bus
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
-from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.modbus.exception_codes import explain
 
 CONNECT_TIMEOUT_S = 3.0
@@ -69,14 +69,23 @@ class Connector(Protocol):
 class ModbusLine:
     """Sends one request at a time; neither retries nor hides an error."""
 
-    def __init__(self, connect: Connector, label: str, clock: Clock) -> None:
+    def __init__(self, address: TcpAddress | RtuAddress, clock: Clock) -> None:
+        # The library logs each timeout; a lost meter is one line of log, written by the sampler.
         logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
-        self._client = connect(self._trace, self._linked)
-        self._label = label
+        self._client = connector(address)(self._trace, self._linked)
+        self._label = f"{address.host}:{address.port}" if isinstance(address, TcpAddress) else address.path
+        self._settings = line_settings(address)
         self._clock = clock
         self._bus = Bus(clock)
         self._silences = 0
         self._deadline: asyncio.Timeout | None = None
+
+    def check_settings(self, address: TcpAddress | RtuAddress) -> None:
+        """Refuse a second user with other line settings. Raises `ConfigurationError`."""
+        if line_settings(address) != self._settings:
+            raise ConfigurationError(
+                f"{self._label} is in use with other line settings.", "Give all meters on it the same baud and parity."
+            )
 
     async def read(self, request: Request) -> Answer:
         """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
@@ -148,6 +157,11 @@ class ModbusLine:
         """End the wait for an answer at once when the connection breaks; the library would wait on."""
         if not up and self._deadline is not None and not self._deadline.expired():
             self._deadline.reschedule(asyncio.get_running_loop().time())
+
+
+def line_settings(address: TcpAddress | RtuAddress) -> tuple[int | str, ...]:
+    """Name what all devices on one line must agree on."""
+    return () if isinstance(address, TcpAddress) else (address.baud, address.parity, address.stopbits)
 
 
 def connector(address: TcpAddress | RtuAddress) -> Connector:

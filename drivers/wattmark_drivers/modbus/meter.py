@@ -14,7 +14,7 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
 from wattmark_drivers.modbus.layout import Layout, lay_out
-from wattmark_drivers.modbus.line import Answer, ExceptionReply, ModbusLine, NoAnswer, Request, connector
+from wattmark_drivers.modbus.line import Answer, ExceptionReply, ModbusLine, NoAnswer, Request
 from wattmark_drivers.modbus.serial_number import read_serial_number
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -76,8 +76,9 @@ class ModbusMeter:
     async def open(self) -> None:
         """Connect, read everything once and the serial number where there is one. Raises a `DriverError`."""
         await self.close()
-        self._line = self._lines.acquire(self._line_key, self._make_line)
+        self._line = self._lines.acquire(self._line_key, lambda: ModbusLine(self._address, self._clock))
         try:
+            self._line.check_settings(self._address)
             await self.read()
             serial = await read_serial_number(self._line, self._map, self._request)
         except BaseException:
@@ -105,9 +106,6 @@ class ModbusMeter:
         if isinstance(self._address, TcpAddress):
             return (self._address.host, self._address.port)
         return (self._address.path,)
-
-    def _make_line(self) -> ModbusLine:
-        return ModbusLine(connector(self._address), ":".join(str(part) for part in self._line_key), self._clock)
 
     def _lay_out(self, block: Block) -> Layout:
         order = self._settings.options.get("word_order", self._map.word_order)

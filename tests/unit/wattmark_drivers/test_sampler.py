@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
@@ -179,6 +180,14 @@ async def test_a_repeating_meter_is_marked_stale():
     clock = Clock(until_s=8)
     run = await Run(FakeMeter(clock, [5] * 8), clock).finish()
     assert [bool(item.quality & Quality.STALE) for item in run.readings] == [False] * 4 + [True] * 4
+
+
+async def test_an_indicative_meter_judges_itself():
+    clock = Clock(until_s=8)
+    meter = FakeMeter(clock, [5] * 8)
+    meter.identity = replace(meter.identity, indicative=True)
+    run = await Run(meter, clock).finish()
+    assert not any(item.quality for item in run.readings)
 
 
 async def test_cancelling_closes_the_meter():

@@ -142,6 +142,15 @@ async def test_wrong_credentials(bmc, username, password):
     assert "wrong" not in str(caught.value)
 
 
+async def test_a_password_that_cannot_be_had(bmc):
+    def password() -> str:
+        raise OSError("BMC_PASSWORD is not set")
+
+    session = create_meter(MeterSettings("bmc", "ipmi.bmc", bmc.url(), username="admin", password=password))
+    with pytest.raises(ConfigurationError, match="BMC_PASSWORD is not set"):
+        await session.open()
+
+
 async def test_an_unknown_cipher_suite(bmc):
     with pytest.raises(AuthenticationFailed, match="cipher suite 17"):
         await meter(bmc.url("?cipher=17")).open()

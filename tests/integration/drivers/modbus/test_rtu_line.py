@@ -10,9 +10,9 @@ import tty
 import pytest
 from wattmark_drivers.address import RtuAddress
 from wattmark_drivers.clock import SystemClock
-from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
-from wattmark_drivers.modbus.line import ModbusLine, Request, connector
+from wattmark_drivers.modbus.line import ModbusLine, Request
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
 
@@ -95,6 +95,13 @@ async def test_an_unplugged_adapter_is_lost_and_found(opened, cable):
     assert (await power(opened))[1] is Quality.GOOD
 
 
+async def test_two_meters_on_one_line_must_agree_on_its_settings(opened, cable):
+    other = f"modbus-rtu://{cable.path}?device=2&baud=2400"
+    with pytest.raises(ConfigurationError, match="other line settings"):
+        await create_meter(MeterSettings("second", "eastron.sdm120", other)).open()
+    assert (await power(opened))[1] is Quality.GOOD
+
+
 async def test_a_missing_adapter(tmp_path):
     url = f"modbus-rtu://{tmp_path}/ttyUSB9"
     with pytest.raises(ConnectionFailed, match=r"No connection to .*ttyUSB9"):
@@ -114,7 +121,7 @@ async def test_the_bytes_of_the_makers_example():
 
     asyncio.get_running_loop().add_reader(ours, answer)
     address = RtuAddress(os.ttyname(theirs), 1, 9600, "N", 1)
-    line = ModbusLine(connector(address), "pty", SystemClock())
+    line = ModbusLine(address, SystemClock())
     reply = await line.read(Request(1, 4, 0, 2, timeout_s=1, request_gap_s=0, quiet_gap_s=0.5))
     line.close()
     asyncio.get_running_loop().remove_reader(ours)
