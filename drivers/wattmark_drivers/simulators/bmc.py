@@ -45,8 +45,8 @@ class SimulatedBmc:
     async def start(self) -> dict[str, str]:
         """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
 
-        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim stays
-        silent.
+        Raises `ConfigurationError` when a program is missing, `ConnectionFailed` when the port is taken or ipmi_sim
+        stays silent.
         """
         program = bmc_folder.find_program("ipmi_sim")
         note = await bmc_folder.prepare(self._folder, self._sensors)

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
 
-from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.simulators.control import request
 
 START_TIMEOUT_S = 60.0
@@ -80,13 +80,13 @@ class SimulatedLab:
     def start(self) -> None:
         """Start the process and wait until it is ready."""
         with tempfile.TemporaryFile() as errors:
-            line = self._launch(errors)
+            try:
+                line = self._launch(errors)
+            except BaseException:
+                self.stop()
+                raise
             if not line:
-                code = self.stop()
-                errors.seek(0)
-                text = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
-                error = ConfigurationError if code == 2 else ConnectionFailed
-                raise error(text or "The simulator did not become ready in time.")
+                raise self._failure(self.stop(), errors)
         self._take_over(json.loads(line))
 
     def stop(self) -> int | None:
@@ -124,13 +124,23 @@ class SimulatedLab:
             json.dump(self._spec, file)
             file.flush()
             argv = [sys.executable, "-m", "wattmark_drivers.simulators", file.name]
-            self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+            # Its own process group: Ctrl-C in a terminal reaches the parent alone, which then ends it in order.
+            self._process = subprocess.Popen(
+                argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, process_group=0
+            )
             watchdog = threading.Timer(START_TIMEOUT_S, self._process.kill)
             watchdog.start()
             try:
                 return self._process.stdout.readline() if self._process.stdout else b""
             finally:
                 watchdog.cancel()
+
+    @staticmethod
+    def _failure(code: int | None, errors: IO[bytes]) -> DriverError:
+        errors.seek(0)
+        text = errors.read().decode("utf-8", "replace").strip().rpartition("\n")[2]
+        kind = ConfigurationError if code == 2 else ConnectionFailed
+        return kind(text or "The simulator did not become ready in time.")
 
     def _take_over(self, ready: dict[str, Any]) -> None:
         self.devices = {name: _device(entry) for name, entry in ready["devices"].items()}

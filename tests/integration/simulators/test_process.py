@@ -1,6 +1,7 @@
 """The simulator as a process: ready line, control, orderly and disorderly ends."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -36,13 +37,15 @@ def started(folder: Path, spec: dict[str, Any] = SPEC) -> Iterator[tuple["subpro
     process = subprocess.Popen([*MODULE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin
     assert process.stdout
+    ready = json.loads(process.stdout.readline())
     try:
-        yield process, json.loads(process.stdout.readline())
+        yield process, ready
     finally:
         process.kill()
         process.wait()
         process.stdin.close()
         process.stdout.close()
+        shutil.rmtree(ready["folder"], ignore_errors=True)
 
 
 def gone(pid: int) -> bool:
