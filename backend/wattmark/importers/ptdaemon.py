@@ -101,7 +101,7 @@ def _no_sample(name: str, number: int, text: str, error: ValueError) -> InputErr
     return broken(
         name,
         number,
-        f"found {text[:80]!r} ({error}) where a sample 'Time,MM-DD-YYYY HH:MM:SS.mmm,Watts,...' belongs",
+        f"found {text[:60]!r} ({error}), expected 'Time,MM-DD-YYYY HH:MM:SS.mmm,Watts,<number>,...'",
         "Restore the file from its source; do not edit power logs by hand.",
     )
 

@@ -11,6 +11,9 @@ from typing import Any
 
 from wattmark.errors import InputError
 
+_LONGEST = 240
+"""Characters of a description that still read as one line."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
@@ -51,7 +54,7 @@ def broken(name: str, line: int | None, found: str, remedy: str) -> InputError:
     """Build the error for a file that is not what it should be; ``found`` is cut to one readable line."""
     where = name if line is None else f"{name} line {line}"
     shown = "".join(c if c.isprintable() else "\ufffd" for c in found)
-    return InputError(f"{where}: {shown[:160]}{'…' if len(shown) > 160 else ''}.", remedy)
+    return InputError(f"{where}: {shown[:_LONGEST]}{'…' if len(shown) > _LONGEST else ''}.", remedy)
 
 
 def parse_json(text: str, parse_float: Callable[[str], Any] = float) -> Any:
