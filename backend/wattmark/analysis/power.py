@@ -124,7 +124,7 @@ def _clear_of_edges(t_s: Array, watts: Array, meters: Sequence[MeterPower], dura
         return watts
     guard_s = max(2 * m.trace.instrument.latency_uncertainty_s for m in meters)
     period_s = max(m.trace.period_s for m in meters)
-    clear = (t_s >= 0.5 * period_s + guard_s) & (t_s <= duration_s - guard_s)
+    clear = (t_s >= period_s + guard_s) & (t_s <= duration_s - guard_s)
     return watts[clear] if np.count_nonzero(clear) >= FEWEST_CLEAR else watts
 
 

@@ -16,6 +16,7 @@ from wattmark.analysis.verdict import Verdict, at_most, not_applicable
 
 Array = NDArray[np.float64]
 MSER_BATCH = 5
+LATE_SAMPLES = 5
 MOST_POINTS = 400
 """Theil-Sen looks at all pairs; longer series are averaged to at most this many points first."""
 
@@ -28,8 +29,8 @@ class Steadiness:
     verdicts: tuple[Verdict, ...]
 
 
-def mser5(x: Array, share: float = 1.0) -> int:
-    """Find how many samples of warm-up to cut by MSER-5 (Franklin and White 2008), looking at a share of the series.
+def mser5(x: Array) -> int:
+    """Find how many samples of warm-up to cut by MSER-5 (Franklin and White 2008).
 
     The last five batches are never a candidate: a handful of batches agrees by chance. 0 for less than 50 samples.
     """
@@ -39,7 +40,7 @@ def mser5(x: Array, share: float = 1.0) -> int:
     batches = x[: count * MSER_BATCH].reshape(count, MSER_BATCH).mean(axis=1)[::-1] - x.mean()
     kept = np.arange(1, count + 1)
     squares = np.cumsum(batches**2) - np.cumsum(batches) ** 2 / kept
-    statistic = (squares / kept**2)[::-1][: min(count - MSER_BATCH, math.ceil(share * count))]
+    statistic = (squares / kept**2)[::-1][: count - MSER_BATCH]
     return int(np.argmin(statistic)) * MSER_BATCH
 
 
@@ -127,8 +128,8 @@ def _effective_samples(scatter: TypeA, limits: Limits) -> Verdict:
 
 
 def _steps(x: Array, limits: Limits) -> Verdict:
-    """Look for steps after the warm-up cut, so that the first samples after the load step do not count."""
-    kept = x[mser5(x, share=0.5) :]
+    """Look for steps, but not among the first samples: real logs show the load step up to 2.6 s late (method 5.2)."""
+    kept = x[LATE_SAMPLES:]
     step = 100 * largest_step(kept, change_points(kept)) / float(x.mean())
     text = f"The largest step of the level inside the window is {step:.2g} %."
     return at_most("change-point", step, limits.change_point_pct, "%", text)

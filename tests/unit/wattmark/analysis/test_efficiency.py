@@ -1,0 +1,93 @@
+"""Work per joule with covariance from paired spans."""
+
+import math
+
+import numpy as np
+import pytest
+from wattmark.analysis.efficiency import (
+    EFFICIENCY_SCATTER,
+    efficiency,
+    efficiency_of_operations,
+    energy_per_operation,
+    paired_scatter,
+)
+from wattmark.analysis.piecewise import PiecewisePower
+from wattmark.analysis.power import SCATTER
+from wattmark.analysis.refusal import Refused
+from wattmark_calibration import Contribution, UncertainValue
+
+RATE = UncertainValue(8000.0, "signs/s", (Contribution("Counting whole operations", 2.0, "B"),))
+POWER = UncertainValue(
+    250.0, "W", (Contribution(SCATTER, 1.0, "A", 99), Contribution("Specification", 2.0, "B", correlation_group="m"))
+)
+
+
+def steps(values):
+    t = np.arange(len(values) + 1.0)
+    return PiecewisePower(t, values, values, np.ones(len(values), dtype=bool))
+
+
+def test_quotient_and_its_uncertainty():
+    found = efficiency(RATE, POWER, None, "signs")
+    assert (found.value, found.unit) == (32.0, "signs/J")
+    assert found.u / found.value == pytest.approx(math.sqrt((2 / 8000) ** 2 + (1 / 250) ** 2 + (2 / 250) ** 2))
+    assert {c.correlation_group for c in found.contributions} == {None, "m"}
+
+
+def test_incomplete_power_makes_incomplete_efficiency():
+    power = UncertainValue(250.0, "W", POWER.contributions, complete=False)
+    assert not efficiency(RATE, power, None, "signs").complete
+
+
+def test_energy_per_operation_keeps_relative_uncertainty():
+    found = efficiency(RATE, POWER, None, "signs")
+    inverse = energy_per_operation(found, "sign")
+    assert inverse.value == pytest.approx(1 / 32)
+    assert inverse.u / inverse.value == pytest.approx(found.u / found.value)
+
+
+def test_energy_per_stream():
+    """50 000 streams in 600 s at 250 W: 3 J each."""
+    found = efficiency_of_operations(50_000, POWER, 600.0, "samples")
+    assert energy_per_operation(found, "sample").value == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("operations", [0.0, -1.0, math.nan])
+def test_no_operations(operations):
+    with pytest.raises(Refused):
+        efficiency_of_operations(operations, POWER, 600.0, "samples")
+
+
+@pytest.mark.parametrize(("sign", "expected"), [(1, 1), (-1, -1)])
+def test_correlation_of_rate_and_power(make_marks, make_window, sign, expected):
+    """Throttling: rate and power fall together (r > 0); the ratio is then better known."""
+    rng = np.random.default_rng(3)
+    swing = np.repeat(rng.normal(0, 1, 50), 2)
+    marks = make_marks(0, 100, [(i, i + 1, 8000 + sign * 40 * swing[i]) for i in range(100)])
+    paired = paired_scatter(marks, make_window(100), [steps(250 + swing)], 1.0)
+    assert paired.pairs == 50
+    assert paired.r == pytest.approx(expected, abs=1e-9)
+    found = efficiency(RATE, POWER, paired, "signs")
+    joint = next(c for c in found.contributions if c.name == EFFICIENCY_SCATTER)
+    alone = math.hypot(paired.rate.u / 8000, 1 / 250) * 32
+    assert (joint.u < alone) == (sign > 0)
+
+
+@pytest.mark.parametrize(
+    "intervals",
+    [
+        [(0, 50, 1), (50, 100, 1)],
+        [(i, i + 2, 5) for i in range(0, 90)],
+        [(i, i + 1, 5) for i in range(0, 15)],
+    ],
+    ids=["few", "overlapping", "few after grouping"],
+)
+def test_no_pairs(make_marks, make_window, intervals):
+    found = paired_scatter(make_marks(0, 100, intervals), make_window(100), [steps(np.full(100, 250.0))], 1.0)
+    assert found is None
+
+
+def test_constant_rate_has_no_correlation(make_marks, make_window):
+    marks = make_marks(0, 100, [(i, i + 1, 8000) for i in range(100)])
+    power = steps(250 + np.random.default_rng(1).normal(size=100))
+    assert paired_scatter(marks, make_window(100), [power], 1.0).r == 0.0

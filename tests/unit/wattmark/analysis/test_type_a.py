@@ -1,0 +1,66 @@
+"""Effective sample size: AR(1) table of method 2.1 and degenerate input."""
+
+import numpy as np
+import pytest
+from scipy.signal import lfilter
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.type_a import autocorrelation, autocorrelation_time, batch_means_uncertainty, type_a
+
+
+def ar1(phi, n, trials, seed=2):
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(size=(trials, n + 500))
+    return lfilter([1], [1, -phi], noise, axis=1)[:, 500:]
+
+
+@pytest.mark.parametrize(
+    ("phi", "ess", "batch", "naive"),
+    [
+        (0.0, 0.0339, 0.0327, 0.0333),
+        (0.3, 0.0480, 0.0464, 0.0349),
+        (0.8, 0.162, 0.151, 0.0556),
+        (0.95, 0.597, 0.453, 0.107),
+    ],
+)
+def test_ar1_table(phi, ess, batch, naive):
+    """method 2.1: n = 900, 600 trials; mean standard errors by effective sample size, batch means and sqrt(n)."""
+    series = ar1(phi, 900, 600)
+    assert np.mean([x.std(ddof=1) * np.sqrt(autocorrelation_time(x) / 900) for x in series]) == pytest.approx(
+        ess, rel=0.04
+    )
+    assert np.mean([batch_means_uncertainty(x) for x in series]) == pytest.approx(batch, rel=0.04)
+    assert np.mean(series.std(axis=1, ddof=1)) / 30 == pytest.approx(naive, rel=0.04)
+
+
+def test_the_larger_of_both_is_reported():
+    for x in ar1(0.8, 900, 20):
+        both = x.std(ddof=1) * np.sqrt(autocorrelation_time(x) / 900), batch_means_uncertainty(x)
+        assert type_a(x).u == pytest.approx(max(both))
+
+
+def test_autocorrelation_of_a_known_series():
+    """Deviations -1.5 -0.5 0.5 1.5: lag products 5, 1.25, -1.5, -2.25 over 5."""
+    assert autocorrelation(np.array([1.0, 2, 3, 4])) == pytest.approx([1, 0.25, -0.3, -0.45])
+
+
+def test_alternating_samples_claim_no_precision():
+    x = np.tile([249.0, 251.0], 200)
+    assert autocorrelation_time(x) == pytest.approx(1 / np.log10(400))
+
+
+def test_zero_variance_has_no_effective_size():
+    found = type_a(np.full(50, 250.0))
+    assert (found.u, found.n_eff) == (0.0, None)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_too_few_samples(n):
+    with pytest.raises(Refused) as refusal:
+        type_a(np.full(n, 250.0))
+    assert refusal.value.reason == "few-samples"
+
+
+def test_nan_is_refused():
+    with pytest.raises(Refused) as refusal:
+        type_a(np.array([250.0, np.nan, 251.0, 250.0]))
+    assert refusal.value.reason == "not-finite"
