@@ -14,7 +14,10 @@ from wattmark.reports.table import Cell, Column, Table
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - the format knows no zone; fixed so that files repeat
 _OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}
-_SHEET_FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
+_NOT_IN_SHEET_NAMES = re.compile(r"[^A-Za-z0-9 .,-]+")
+_METHODS = "Methods"
+_TAKEN = (_METHODS.lower(), "history")
+"""Names that the book has already or that the format keeps for itself."""
 _LONGEST_CELL = 32767
 
 
@@ -30,7 +33,7 @@ def write_xlsx(table: Table) -> bytes:
 
 
 def _data_sheet(book: Any, table: Table) -> None:
-    sheet = book.add_worksheet(_SHEET_FORBIDDEN.sub(" ", table.title)[:31].strip() or table.id)
+    sheet = book.add_worksheet(_sheet_name(table.title))
     bold = book.add_format({"bold": True, "text_wrap": True, "valign": "top"})
     moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
     for at, column in enumerate(table.columns):
@@ -42,6 +45,12 @@ def _data_sheet(book: Any, table: Table) -> None:
     sheet.freeze_panes(1, 0)
     if table.columns:
         sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+
+
+def _sheet_name(title: str) -> str:
+    """Make a name of at most 31 plain characters out of a title."""
+    name = " ".join(_NOT_IN_SHEET_NAMES.sub(" ", title).split())[:31].strip()
+    return name if name and name.lower() not in _TAKEN else "Data"
 
 
 def _write_cell(sheet: Any, line: int, at: int, column: Column, cell: Cell, moment: Any) -> None:
@@ -62,7 +71,7 @@ def _write_text(sheet: Any, line: int, at: int, text: str) -> None:
 
 
 def _methods_sheet(book: Any, table: Table) -> None:
-    sheet = book.add_worksheet("Methods")
+    sheet = book.add_worksheet(_METHODS)
     bold, wrap = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
     sheet.set_column(0, 0, 24)
     sheet.set_column(1, 1, 100, wrap)

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.importers.loadgen import parse_loadgen
@@ -146,6 +146,7 @@ scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 keys = st.sampled_from([*OFFLINE, "result_query_count", "result_mean_latency_ns", "effective_samples_per_query"])
 
 
+@settings(deadline=None)
 @given(st.dictionaries(keys, scalars | st.lists(scalars, max_size=2)))
 def test_no_values_break_the_reader(changes: dict[str, Any]) -> None:
     try:
@@ -156,6 +157,7 @@ def test_no_values_break_the_reader(changes: dict[str, Any]) -> None:
     json.dumps(result.facts)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60), st.integers(0, 500))
 def test_no_bytes_break_the_reader(damage: bytes, at: int) -> None:
     data = detail(OFFLINE).data

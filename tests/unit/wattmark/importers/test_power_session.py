@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.importers.power_session import read_session
 from wattmark.importers.source_file import SourceFile
@@ -59,11 +59,13 @@ anything = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["phases", "ptd_messages", "messages", "session_name"]), anything))
 def test_no_content_breaks_the_reader(content: dict[str, Any]) -> None:
     read_session(session_file("server.json", content), session_file("client.json", content))
 
 
+@settings(deadline=None)
 @given(anything)
 def test_no_message_breaks_the_reader(value: Any) -> None:
     told = {

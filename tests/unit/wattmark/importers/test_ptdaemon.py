@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.importers.ptdaemon import parse_power_log
@@ -104,6 +104,7 @@ def test_marks_and_their_first_stamps_are_known() -> None:
     assert log.mark_starts["s_testing"] == log.t_ns[1]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300))
 def test_no_bytes_break_the_reader(data: bytes) -> None:
     try:
@@ -114,6 +115,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
     assert len(log) == len(log.columns["Watts"].value) > 0
 
 
+@settings(deadline=None)
 @given(st.integers(0, 239), st.binary(min_size=1, max_size=4))
 def test_no_damage_to_a_log_breaks_the_reader(at: int, damage: bytes) -> None:
     data = log_of(row(0, "491.400000"), row(1, "500.500000")).data

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.importers.ptdaemon_console import Settings, parse_console
 
@@ -42,6 +42,7 @@ def test_nonsense_gives_nothing(text: str) -> None:
     assert all(found.settings.volt_range is None for found in parse_console(text).values())
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400))
 def test_no_text_breaks_the_reader(text: str) -> None:
     parse_console(f"Go with mark 'm'\n: ERROR: {text}")

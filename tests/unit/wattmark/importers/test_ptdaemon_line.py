@@ -3,7 +3,7 @@ from __future__ import annotations
 from math import isnan
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.importers.ptdaemon_line import parse_line
 
@@ -73,6 +73,7 @@ def test_anything_else_is_refused(line: str) -> None:
         parse_line(line)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_breaks_the_reader(text: str) -> None:
     try:
@@ -82,6 +83,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
     assert line.total
 
 
+@settings(deadline=None)
 @given(st.integers(0, len(MULTI)), st.text(max_size=3))
 def test_no_damage_to_a_real_line_breaks_the_reader(at: int, replacement: str) -> None:
     try:

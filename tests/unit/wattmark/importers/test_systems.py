@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.importers.source_file import SourceFile
@@ -60,6 +60,7 @@ def test_no_json_names_file_and_line() -> None:
         parse_system(SourceFile("systems/x.json", b'{"a": 1,\n b}'))
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(

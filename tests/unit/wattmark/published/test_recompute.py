@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.published.recompute import OPERATIONS, recompute, round_half_away
@@ -60,6 +60,7 @@ def test_rounding_is_half_away_from_zero(value: str, rounded: str) -> None:
     assert round_half_away(Fraction(value), 1) == Fraction(rounded)
 
 
+@settings(deadline=None)
 @given(st.fractions(), st.integers(0, 6))
 def test_rounding_moves_by_at_most_half_a_step(value: Fraction, decimals: int) -> None:
     assert abs(round_half_away(value, decimals) - value) <= Fraction(1, 2 * 10**decimals)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_uncertain
 
@@ -51,6 +51,7 @@ def test_number_alone(value: float | None, text: str) -> None:
     assert format_number(value) == text
 
 
+@settings(deadline=None)
 @given(st.floats(-1e8, 1e8), st.floats(1e-4, 1e6))
 def test_both_have_the_same_decimals_and_lie_within_half_a_digit(value: float, u: float) -> None:
     text = format_uncertain(value, u).replace(THIN_SPACE, "")
