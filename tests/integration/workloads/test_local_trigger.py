@@ -172,3 +172,36 @@ async def test_relative_programs_are_found_beside_the_bench_file(trigger: LocalT
     async with trigger.start(["./load.sh"], lines.append) as execution:
         assert (await execution.wait())[0] == 0
     assert [line.text for line in lines] == [f"from {tmp_path}"]
+
+
+ORPHANING = """
+import asyncio, os, sys
+from pathlib import Path
+from wattmark_drivers.clock import SystemClock
+from wattmark.workloads.local import LocalTrigger
+
+async def main():
+    trigger = LocalTrigger(SystemClock(), Path.cwd())
+    async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; exec sleep 1000', sys.argv[1]], up.append):
+        while not up:
+            await asyncio.sleep(0.01)
+        os.kill(os.getpid(), 9)
+
+up = []
+asyncio.run(main())
+"""
+
+
+async def test_the_load_of_a_killed_owner_is_cleared_and_that_of_a_living_one_is_not(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    orphan, kept = tmp_path / "orphan", tmp_path / "kept"
+    owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan))
+    assert await owner.wait() == -9
+    assert len(alive(orphan)) == 1
+    lines: list[Line] = []
+    async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; exec sleep 1000', str(kept)], lines.append):
+        await _until(lines, 1)
+        await trigger.clear()
+        assert alive(orphan) == []
+        assert len(alive(kept)) == 1

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from wattmark.campaigns.runner import CampaignRunner
+from wattmark.campaigns.status import CampaignOut
+from wattmark.inventory.load import load_bench
+from wattmark.runs.record import MeterRecord, Result, RunRecord
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.run_store import RunStore
+from wattmark_drivers.clock import Clock, SystemClock
+
+BENCH = """
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: a
+    access: {local: true}
+    prepare: PREPARE
+    configurations:
+      - &two
+        id: two
+        title: Two modules
+        cpu: {model: Xeon 5160}
+        os: {name: Debian, kernel: "6"}
+        memory: {slots: {A1: &dimm {type: FB-DIMM, capacity_gib: 1}, B1: *dimm}}
+      - {<<: *two, id: one, title: One module, memory: {slots: {A1: *dimm}}}
+meters:
+  - {id: wall, model: x.y, url: "sim:m", feeds: [{server: a}]}
+workloads:
+  - id: ticker
+    title: Ticker
+    unit: ticks
+    command: [PYTHON, -c, "SCRIPT"]
+    environment: {LABEL: LABELLED}
+    parser: {kind: regex, pattern: '(?P<value>[0-9]+) ticks', reports: interval-amount}
+plans:
+  - {name: plan, configurations: [a/two, a/one], workloads: [ticker], repeats: 1,
+     idle_s: 0.1, settle_s: 0.1, measure_s: 1, cool_down_s: 0.1}
+"""
+TICKER = "import time; [(print('5 ticks', flush=True), time.sleep(0.1)) for _ in range(10000)]"
+
+
+class Recorder:
+    """Stands for the recorder: notes what it is asked, and has the problems that a test gives it."""
+
+    def __init__(self) -> None:
+        self.began: list[tuple[str, str, set[str]]] = []
+        self.ended: list[str] = []
+        self.found: list[str] = []
+
+    def begin(self, run_id: str, server: str, sources: set[str]) -> None:
+        self.began.append((run_id, server, sources))
+
+    async def end(self, run_id: str) -> None:
+        await asyncio.sleep(0)
+        self.ended.append(run_id)
+
+    def problems(self, run_id: str) -> list[str]:
+        return list(self.found)
+
+
+class Campaign:
+    """A runner on a real store, with everything it said."""
+
+    def __init__(self, folder: Path, runs: RunStore) -> None:
+        self.folder = folder
+        self.runs = runs
+        self.recorder = Recorder()
+        self.said: list[CampaignOut] = []
+        self.label = uuid4().hex
+        self.on_said: Callable[[CampaignOut], None] = lambda _: None
+        self.meters = (
+            MeterRecord(name="wall", model="x.y", title="X"),
+            MeterRecord(name="bmc", model="b", title="B", role="bmc"),
+        )
+        self.evaluate: Callable[[str], Result] = self._evaluate
+
+    def runner(
+        self,
+        *replacements: tuple[str, str],
+        prepare: str = '{command: ["true"]}',
+        script: str = TICKER,
+        clock: Clock | None = None,
+        **plan: Any,
+    ) -> CampaignRunner:
+        text = BENCH.replace("PYTHON", sys.executable).replace("SCRIPT", script).replace("LABELLED", self.label)
+        for old, new in (("PREPARE", prepare), *replacements):
+            assert old in text
+            text = text.replace(old, new)
+        file = self.folder / "bench.yaml"
+        file.write_text(text)
+        bench = load_bench(file)
+        return CampaignRunner(
+            bench,
+            bench.plan("plan").model_copy(update=plan),
+            runs=self.runs,
+            recorder=self.recorder,
+            meters=lambda _: self.meters,
+            on_status=self._hear,
+            evaluate=lambda run_id: self.evaluate(run_id),
+            clock=clock or SystemClock(),
+        )
+
+    def records(self) -> list[RunRecord]:
+        return sorted(self.runs.all(), key=lambda record: record.order)
+
+    def loads(self) -> list[str]:
+        """The live processes of this campaign's workload."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            try:
+                if entry.name.isdigit() and f"LABEL={self.label}".encode() in (entry / "environ").read_bytes():
+                    found.append(entry.name)
+            except OSError:
+                continue
+        return found
+
+    def _hear(self, out: CampaignOut) -> None:
+        self.said.append(out)
+        self.on_said(out)
+
+    def _evaluate(self, run_id: str) -> Result:
+        record = self.runs.get(run_id)
+        assert record is not None
+        return Result(
+            **record.model_dump(include={"run_id", "server", "configuration", "workload", "level", "repeat", "status"}),
+            created="2026-11-21T00:00:00Z",
+            throughput_unit=f"{record.unit}/s",
+            efficiency=57.1,
+            efficiency_U95=0.4,
+            efficiency_unit=f"{record.unit}/J",
+            meter="wall",
+            simulated=False,
+            traceable=True,
+            source=record.source,
+        )
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path / "data")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, storage: Storage) -> Campaign:
+    return Campaign(tmp_path, storage.runs)

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import pytest
+from wattmark.campaigns.plan import PlannedRun, expand, plan_out
+from wattmark.errors import InputError
+from wattmark.inventory.bench import Bench
+
+MakeBench = Callable[..., Bench]
+
+
+def _expand(bench: Bench, cpus: int = 4) -> list[PlannedRun]:
+    return expand(bench.plan("plan"), bench, cpus)
+
+
+def test_as_listed_is_configurations_then_workloads_then_levels_then_repeats(make_bench: MakeBench) -> None:
+    runs = _expand(make_bench())
+    assert [(r.configuration, r.workload[-4:], r.level, r.repeat) for r in runs[:8]] == [
+        ("two", "sign", "1 process", 1),
+        ("two", "sign", "1 process", 2),
+        ("two", "sign", "4 processes", 1),
+        ("two", "sign", "4 processes", 2),
+        ("two", "rify", "1 process", 1),
+        ("two", "rify", "1 process", 2),
+        ("two", "rify", "4 processes", 1),
+        ("two", "rify", "4 processes", 2),
+    ]
+    assert [r.order for r in runs] == list(range(16))
+    assert {r.configuration for r in runs[8:]} == {"one"}
+
+
+def test_random_order_keeps_each_configuration_together_and_follows_the_seed(make_bench: MakeBench) -> None:
+    listed = _expand(make_bench())
+    orders = {}
+    for seed in range(20):
+        runs = _expand(make_bench(order="random", seed=seed))
+        assert len([key for key, _ in groupby(runs, key=lambda run: run.configuration)]) == 2
+        assert [run.order for run in runs] == list(range(16))
+        assert sorted(map(_what, runs)) == sorted(map(_what, listed))
+        orders[seed] = [_what(run) for run in runs]
+        assert orders[seed] == [_what(run) for run in _expand(make_bench(order="random", seed=seed))]
+    assert len({tuple(order) for order in orders.values()}) > 15
+    assert {order[0][0] for order in orders.values()} == {"one", "two"}
+
+
+def _what(run: PlannedRun) -> tuple[str, str, str, int]:
+    return (run.configuration, run.workload, run.level, run.repeat)
+
+
+def test_the_random_order_of_a_seed_is_the_same_everywhere(make_bench: MakeBench) -> None:
+    """Pinned: two blocks, then four runs each, shuffled by random.Random(2006); stable since Python 3.2."""
+    runs = _expand(make_bench(order="random", seed=2006, workloads=["openssl.rsa512-sign"], levels=["all"], repeats=4))
+    assert [run.configuration for run in runs] == ["two"] * 4 + ["one"] * 4
+    assert [run.repeat for run in runs] == [2, 4, 3, 1, 2, 1, 4, 3]
+
+
+def test_a_level_that_means_the_same_is_run_once(make_bench: MakeBench) -> None:
+    runs = _expand(make_bench(levels=[4, "all", 4], repeats=1, workloads=["openssl.rsa512-sign"]), cpus=4)
+    assert [run.level_value for run in runs] == [4, 4]
+    assert [run.configuration for run in runs] == ["two", "one"]
+
+
+def test_a_lead_in_at_full_load_counts_towards_settling(make_bench: MakeBench) -> None:
+    runs = {run.workload: run.expected_s for run in _expand(make_bench())}
+    assert runs["openssl.rsa512-sign"] == 10 + 20 + 30 + 5
+    assert runs["openssl.rsa512-verify"] == 10 + 30 + 30 + 5
+
+
+def test_a_workload_without_levels_runs_at_all_only(make_bench: MakeBench) -> None:
+    runs = _expand(make_bench(workloads=["fixed"], levels=["all"], repeats=1))
+    assert [(run.level, run.level_value) for run in runs] == [("full load", None)] * 2
+    with pytest.raises(InputError, match="fixed has no levels, but the plan asks for 1"):
+        _expand(make_bench(workloads=["fixed"]))
+
+
+def test_too_many_runs_are_refused(make_bench: MakeBench) -> None:
+    with pytest.raises(InputError, match="more than 10000 runs"):
+        _expand(make_bench(repeats=5000))
+
+
+def test_the_view_tells_size_duration_and_what_gets_hot(make_bench: MakeBench) -> None:
+    bench = make_bench(levels=["all"])
+    out = plan_out(bench.plan("plan"), bench)
+    assert (out.runs, out.expected_s, out.hot_servers, out.problem) == (8, 4 * 65 + 4 * 75, ["a"], None)
+
+
+@pytest.mark.parametrize(
+    ("replacements", "plan", "problem"),
+    [
+        ([("psus: [p1]}]", "psus: [p1]}], role: witness")], {}, "No wall meter feeds a."),
+        ([("powered: false", "powered: true")], {}, "No wall meter measures p2 of a/two."),
+        ([("    prepare: manual\n", "")], {}, "The plan has 2 configurations of a, and nothing changes them."),
+        ([('command: ["true"]', "command: [no-such-program]")], {"workloads": ["fixed"], "levels": ["all"]}, "no-such"),
+        ([], {"workloads": ["fixed"], "levels": [3]}, "The workload fixed has no levels"),
+    ],
+)
+def test_a_plan_that_cannot_give_results_says_why(
+    make_bench: MakeBench, replacements: list[tuple[str, str]], plan: dict[str, object], problem: str
+) -> None:
+    bench = make_bench(*replacements, **plan)
+    assert problem in str(plan_out(bench.plan("plan"), bench).problem)
+
+
+def test_one_configuration_needs_no_preparation(make_bench: MakeBench) -> None:
+    bench = make_bench(("    prepare: manual\n", ""), configurations=["a/one"])
+    assert plan_out(bench.plan("plan"), bench).problem is None
+
+
+def test_a_meter_of_two_servers_cannot_tell_them_apart(make_bench: MakeBench) -> None:
+    second = "  - id: b\n    access: {local: true}\n    configurations: [*two]\nmeters:"
+    bench = make_bench(("meters:", second), ("psus: [p1]}]", "psus: [p1]}, {server: b}]"))
+    assert "m measures a and b together" in str(plan_out(bench.plan("plan"), bench).problem)

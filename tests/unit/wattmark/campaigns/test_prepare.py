@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wattmark.campaigns.prepare import operator_request
+from wattmark.inventory.bench import Bench
+
+
+def test_the_operator_is_told_which_slots_to_fill(make_bench: Callable[..., Bench]) -> None:
+    bench = make_bench()
+    assert operator_request(*bench.configuration("a/two")) == (
+        "Bring a to two with A1, B1 fitted (2 FB-DIMM, 2 GiB), start it, then confirm."
+    )
+    assert operator_request(*bench.configuration("a/bare")) == "Bring a to bare, start it, then confirm."
