@@ -42,10 +42,11 @@ class Database:
         self._idle: SimpleQueue[apsw.Connection] = SimpleQueue()
         self._lock: FolderLock | None = None
         self._writer: Writer | None = None
-        if read_only:
-            self._check_readable()
-        else:
-            self._open_for_writing()
+        try:
+            self._check_readable() if read_only else self._open_for_writing()
+        except BaseException:
+            self.close()
+            raise
 
     def submit(self, job: Callable[[apsw.Connection], T]) -> Future[T]:
         """Queue ``job`` for the writer thread; the future is done when its result is on disk."""
@@ -85,11 +86,7 @@ class Database:
         except OSError as error:
             raise explain_os(error, self.path.parent) from error
         self._lock = FolderLock(self.path.parent)
-        try:
-            self._writer = Writer(self._prepared(), self.path)
-        except BaseException:
-            self._lock.release()
-            raise
+        self._writer = Writer(self._prepared(), self.path)
 
     def _prepared(self) -> apsw.Connection:
         with explained(self.path):

@@ -15,7 +15,6 @@ from wattmark.errors import StoreError
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ELSEWHERE = "Give this user access or choose another folder with --data DIR."
 
-
 REPORTED = (apsw.Error, UnicodeDecodeError)
 """What reading and writing the file can raise; text that is no UTF-8 is damage."""
 
@@ -34,6 +33,8 @@ def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
             return StoreError(
                 f"{path} is held by another program.", "Close that program (a SQLite browser?) and retry."
             )
+        case apsw.InterruptError():
+            return StoreError(f"{path} was closed during this work.", "Start the service again.")
         case apsw.CantOpenError() | apsw.PermissionsError():
             return StoreError(f"{path} cannot be opened: {detail}.", _ELSEWHERE)
         case apsw.ReadOnlyError():

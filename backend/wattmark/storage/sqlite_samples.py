@@ -22,7 +22,7 @@ from wattmark.storage.tail import Part, TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
-_EVER = np.iinfo(np.int64)
+_FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
 _log = logging.getLogger(__name__)
 
 
@@ -135,7 +135,9 @@ class SqliteSampleStore:
 
 
 def _span(begin_ns: int | None, end_ns: int | None) -> tuple[int, int]:
-    return int(_EVER.min) if begin_ns is None else begin_ns, int(_EVER.max) if end_ns is None else end_ns
+    begin = _FIRST_NS if begin_ns is None else begin_ns
+    end = _LAST_NS if end_ns is None else end_ns
+    return min(max(begin, _FIRST_NS), _LAST_NS), min(max(end, _FIRST_NS), _LAST_NS)
 
 
 def _name(key: SeriesKey) -> str:

@@ -133,7 +133,7 @@ def test_close_does_not_wait_for_a_stuck_job(tmp_path: Path) -> None:
     begin = time.monotonic()
     database.close()
     assert time.monotonic() - begin < 5
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match="was closed during this work"):
         stuck.result(10)
 
 

@@ -130,6 +130,13 @@ def test_nothing_costs_no_commit(storage: Storage) -> None:
     assert envelope.decimated is False
 
 
+def test_spans_may_be_wider_than_time(storage: Storage) -> None:
+    number = storage.samples.series(key("r")).id
+    storage.samples.append([(number, make_samples([1], [1.0]))])
+    assert len(storage.samples.read(number, -(10**30), 10**30)) == 1
+    assert len(storage.samples.envelope(number, 5, 10**30, 10**31).n) == 0
+
+
 def test_bad_arguments_are_named(storage: Storage) -> None:
     number = storage.samples.series(key("r")).id
     with pytest.raises(InputError, match="0 buckets"):
