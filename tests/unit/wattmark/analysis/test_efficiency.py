@@ -77,8 +77,8 @@ def test_correlation_of_rate_and_power(make_marks, make_window, sign, expected):
     "intervals",
     [
         [(0, 50, 1), (50, 100, 1)],
-        [(i, i + 2, 5) for i in range(0, 90)],
-        [(i, i + 1, 5) for i in range(0, 15)],
+        [(i, i + 2, 5) for i in range(90)],
+        [(i, i + 1, 5) for i in range(15)],
     ],
     ids=["few", "overlapping", "few after grouping"],
 )

@@ -1,0 +1,161 @@
+"""Comparison: worked vector of method 4, scipy as oracle, shared instrument errors, repeats needed."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from wattmark.analysis.comparison import (
+    Observation,
+    absolute,
+    can_test,
+    equivalent,
+    fieller,
+    log_welch,
+    more_repeats,
+    ratio,
+    student_factor,
+    system,
+)
+
+R1, R2 = np.array([57.1, 56.8, 57.4]), np.array([25.4, 25.6, 25.5])
+
+
+def runs(values, within=None, shared=None, complete=True, meter="m"):
+    return system([Observation(float(v), within, 20.0, shared or {}, complete, meter) for v in values])
+
+
+def test_worked_vector():
+    """Q 2.23921, CI 2.21504 .. 2.26364, nu 3.7006, t 212.97."""
+    found = log_welch(R1, R2)
+    low, high = found.interval()
+    assert found.value == pytest.approx(2.23921, abs=5e-6)
+    assert (low, high) == (pytest.approx(2.21504, abs=6e-6), pytest.approx(2.26364, abs=6e-6))
+    assert found.dof == pytest.approx(3.7006, abs=5e-5)
+    assert found.log / found.u == pytest.approx(212.97, abs=5e-3)
+
+
+def test_against_scipy():
+    rng = np.random.default_rng(1)
+    x, y = rng.lognormal(3, 0.02, 5), rng.lognormal(3.05, 0.05, 3)
+    oracle = stats.ttest_ind(np.log(x), np.log(y), equal_var=False)
+    found = log_welch(x, y)
+    interval = oracle.confidence_interval()
+    assert found.p == pytest.approx(oracle.pvalue, rel=1e-9)
+    assert found.interval() == (pytest.approx(math.exp(interval.low)), pytest.approx(math.exp(interval.high)))
+
+
+def test_fieller_checks_log_welch():
+    """method 4: widths differ by no more than 1 % up to 10 % scatter."""
+    found, check = log_welch(R1, R2).interval(), fieller(R1, R2)
+    assert (check[1] - check[0]) / (found[1] - found[0]) == pytest.approx(1, abs=0.01)
+
+
+def test_fieller_is_unbounded_when_the_divisor_may_be_zero():
+    assert fieller(np.array([1.0, 2, 3]), np.array([0.1, -2.0, 3.0])) is None
+
+
+@pytest.mark.parametrize(("n", "cv"), [(3, 0.01), (5, 0.05)])
+def test_coverage_of_the_interval(n, cv):
+    """method 4: nominal 95 %; with three runs log-Welch is slightly conservative, as Welch's test is (0.945-0.97)."""
+    rng = np.random.default_rng(12)
+    trials = 2500
+    hits = 0
+    for _ in range(trials):
+        x, y = (rng.normal(mean, cv * mean, n) for mean in (30.0, 25.0))
+        low, high = log_welch(x, y).interval()
+        hits += low <= 1.2 <= high
+    assert 0.93 <= hits / trials <= 0.975
+
+
+def test_coverage_with_two_meters():
+    """Different meters of class 0.5: their gain errors are outside the repeats and in the interval all the same."""
+    rng = np.random.default_rng(13)
+    trials, hits = 2500, 0
+    for _ in range(trials):
+        gains = 1 + rng.uniform(-0.005, 0.005, 2)
+        x = 30.0 * gains[0] * rng.lognormal(0, 0.003, 3)
+        y = 25.0 * gains[1] * rng.lognormal(0, 0.003, 3)
+        u = 0.005 / math.sqrt(3)
+        low, high = ratio(runs(x, shared={"a": u}), runs(y, shared={"b": u})).interval()
+        hits += low <= 1.2 <= high
+    assert 0.93 <= hits / trials <= 0.985
+
+
+def test_gain_error_of_the_same_meter_cancels():
+    one, two = runs(R1, shared={"m": 0.01}), runs(R2, shared={"m": 0.01})
+    assert ratio(one, two).u == pytest.approx(log_welch(R1, R2).u)
+
+
+def test_offset_of_the_same_meter_stays_as_it_changes_with_power():
+    """u(o) |1/P1 - 1/P2| for 1.4 W at 245 W and 285 W."""
+    one, two = runs(R1, shared={"m": 1.4 / 245}), runs(R2, shared={"m": 1.4 / 285})
+    stays = 1.4 * abs(1 / 245 - 1 / 285)
+    assert ratio(one, two).u == pytest.approx(math.hypot(log_welch(R1, R2).u, stays))
+
+
+def test_different_meters_count_in_full():
+    one, two = runs(R1, shared={"a": 0.01}), runs(R2, shared={"b": 0.02})
+    assert ratio(one, two).u == pytest.approx(math.sqrt(log_welch(R1, R2).u ** 2 + 0.01**2 + 0.02**2))
+
+
+def test_shared_error_is_not_divided_by_the_number_of_runs():
+    assert absolute(runs([30.0] * 16, within=0.001, shared={"m": 0.01})).u == pytest.approx(math.hypot(0.01, 0.001 / 4))
+
+
+def test_zero_variance_is_not_certainty():
+    """Three equal figures: what each run's own scatter says stays."""
+    assert absolute(runs([30.0] * 3, within=0.003)).u == pytest.approx(0.003 / math.sqrt(3))
+
+
+def test_single_run_without_scatter_gives_no_estimate():
+    assert absolute(runs([30.0])) is None
+    assert ratio(runs([30.0]), runs(R1)) is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        (runs(R1), runs(R2), True),
+        (runs(R1[:1], within=0.01), runs(R2), False),
+        (runs(R1, complete=False, meter="x"), runs(R2, complete=False, meter="x"), True),
+        (runs(R1, complete=False, meter="x"), runs(R2, complete=False, meter="y"), False),
+    ],
+    ids=["repeats", "one run", "same unknown meter", "different unknown meters"],
+)
+def test_what_can_be_tested(a, b, expected):
+    assert can_test(a, b) is expected
+
+
+def test_equivalence():
+    near = runs([30.0, 30.03, 29.97, 30.01, 29.99]), runs([30.1, 30.12, 30.08, 30.11, 30.09])
+    wide = runs([30.0, 31.0, 29.0]), runs([30.1, 31.1, 29.1])
+    assert equivalent(ratio(*near))
+    assert not equivalent(ratio(*wide))
+
+
+def test_repeats_needed_are_enough_and_not_too_many():
+    a, b = runs(30 * np.array([0.98, 1.0, 1.02])), runs(30 * np.array([0.99, 1.0, 1.01]))
+    more = more_repeats(a, b, 0.01)
+
+    def half_width(extra):
+        var = a.log.sd**2 / (3 + extra), b.log.sd**2 / (3 + extra)
+        dof = sum(var) ** 2 / (var[0] ** 2 / (2 + extra) + var[1] ** 2 / (2 + extra))
+        return stats.t.ppf(0.975, dof) * math.sqrt(sum(var))
+
+    assert half_width(more) <= math.log(1.01) < half_width(more - 1)
+
+
+def test_no_number_of_repeats_beats_the_meters():
+    a, b = runs(R1, shared={"a": 0.02}), runs(R1 * 1.01, shared={"b": 0.02})
+    assert more_repeats(a, b, 0.01) is None
+
+
+def test_student_factor_is_fractional():
+    assert student_factor(3.7006) == pytest.approx(stats.t.ppf(0.975, 3.7006))
+    assert student_factor(math.inf) == pytest.approx(1.959964, abs=1e-6)
+
+
+def test_equal_values_without_any_uncertainty_do_not_differ():
+    estimate = ratio(runs([30.0, 30.0]), runs([30.0, 30.0]))
+    assert (estimate.u, estimate.p) == (0.0, 1.0)

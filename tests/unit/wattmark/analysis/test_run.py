@@ -1,0 +1,93 @@
+"""One run from marks and traces to efficiency: nothing is silently wrong."""
+
+import numpy as np
+import pytest
+from wattmark.analysis.run import analyse_run
+
+
+def test_whole_run(make_run):
+    found = analyse_run(make_run())
+    assert found.window.duration_s == 100
+    assert found.throughput.value == 1000
+    assert found.efficiency.value == pytest.approx(1000 / found.power.mean.value)
+    assert found.energy_per_op.value == pytest.approx(1 / found.efficiency.value)
+    assert found.efficiency.complete
+    assert (found.power.steady, found.full_load, found.utilisation_pct) == (True, True, 99.0)
+    assert found.notes == ()
+
+
+def test_no_window_gives_nothing_but_the_reason(make_run, make_marks):
+    found = analyse_run(make_run(marks=make_marks()))
+    assert found.power is found.throughput is found.efficiency is found.window is None
+    assert "never marked" in found.notes[0]
+
+
+def test_no_power_leaves_throughput(make_run):
+    found = analyse_run(make_run(power=()))
+    assert found.throughput.value == 1000
+    assert found.power is found.efficiency is None
+    assert found.notes == ("Power is withheld: No power was recorded for this run.",)
+
+
+def test_bad_work_leaves_power(make_run, make_marks):
+    found = analyse_run(make_run(marks=make_marks(0, 100, [(0, 100, np.nan)])))
+    assert found.power is not None
+    assert found.throughput is found.efficiency is None
+    assert "Throughput is withheld" in found.notes[0]
+
+
+def test_low_utilisation_is_said(make_run):
+    found = analyse_run(make_run(utilisation_pct=np.full(141, 80.0)))
+    assert found.full_load is False
+    verdict = next(v for v in found.verdicts if v.rule == "full-load")
+    assert (verdict.outcome, verdict.value, verdict.limit) == ("fail", 80.0, 95.0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"utilisation_t_ns": np.zeros(0, dtype=np.int64), "utilisation_pct": np.zeros(0)}, {"full_load_limit_pct": None}],
+)
+def test_unknown_load_is_not_claimed(make_run, changes):
+    found = analyse_run(make_run(**changes))
+    assert found.full_load is None
+
+
+def test_unsteady_run_makes_no_claim_of_full_load(make_run, make_trace):
+    t = np.arange(-20.0, 121.0)
+    found = analyse_run(make_run(power=(make_trace(t, 250 - 0.5 * np.clip(t, 0, 100)),)))
+    assert found.power.steady is False
+    assert found.full_load is False
+    assert not found.efficiency.complete
+    assert any("without a claim of full load" in note for note in found.notes)
+
+
+def test_witness_is_shown_and_not_added(make_run, make_trace):
+    t = np.arange(-20.0, 121.0)
+    bmc = make_trace(t, np.full(len(t), 230.0), name="bmc", specification=None, indicative=True, kind="instantaneous")
+    alone, found = analyse_run(make_run()), analyse_run(make_run(witnesses=(bmc,)))
+    assert found.power.mean.value == alone.power.mean.value
+    assert found.notes[0].startswith("bmc saw 230 W, -8")
+
+
+def test_broken_witness_does_not_matter(make_run, make_trace):
+    found = analyse_run(make_run(witnesses=(make_trace([], [], name="bmc"),)))
+    assert found.efficiency is not None
+    assert "bmc is not shown" in found.notes[0]
+
+
+def test_latency_type_result(make_run, make_marks):
+    found = analyse_run(make_run(marks=make_marks(0, 100), stated_operations=50_000.0))
+    assert found.throughput is None
+    assert found.energy_per_op.value == pytest.approx(found.power.energy_j / 50_000)
+
+
+def test_mlperf_rule_differs_only_in_averaging(make_run):
+    complete, mlperf = (analyse_run(make_run(rule=rule)) for rule in ("complete", "mlperf"))
+    assert mlperf.power.mean.value == pytest.approx(complete.power.mean.value, rel=1e-3)
+    assert mlperf.window.rule.name == "mlperf"
+
+
+def test_hundred_seconds_of_constant_drift_are_found_by_words(make_run, make_trace):
+    t = np.arange(-20.0, 121.0)
+    found = analyse_run(make_run(power=(make_trace(t, 250 + 0.06 * np.clip(t, 0, 100)),)))
+    assert any(v.rule == "drift" and v.outcome == "fail" and "drifts by +2.4 %" in v.text for v in found.verdicts)
