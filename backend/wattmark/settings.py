@@ -9,7 +9,9 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 def default_data_dir() -> Path:
-    """Locate the data folder by the XDG convention."""
+    """Locate the data folder: WATTMARK_DATA_DIR, else the XDG convention."""
+    if given := os.environ.get("WATTMARK_DATA_DIR"):
+        return Path(given)
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
     return Path(base) / "wattmark"
 

@@ -33,6 +33,7 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing) -> Path:
     bench = folder / "bench.yaml"
     bench.write_text(
         template.substitute(
+            server=SERVER,
             python=json.dumps(sys.executable),
             control=json.dumps(lab.control),
             token_file=json.dumps(str(lab.token_file)),

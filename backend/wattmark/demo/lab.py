@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-SERVER = "s5000"
+SERVER = "fbserver"
 WALL = "outlet"
 """The device whose power counts; the other meters are witnesses of the same feed."""
 
@@ -15,18 +15,18 @@ def spec(seed: int) -> dict[str, Any]:
         "seed": seed,
         "servers": {
             SERVER: {
-                "idle_w": 118.0,
-                "dynamic_w": 96.0,
+                "idle_w": 55.0,
+                "dynamic_w": 62.0,
                 "dimm_w": 5.5,
                 "dimms": 2,
                 "dimm_counts": (2, 4, 8),
-                "psu": {"rated_w": 700.0, "powered": 2},
+                "psu": {"rated_w": 450.0, "powered": 2},
             }
         },
         "devices": {
             WALL: {"model": "wattsup.pro", "measures": [SERVER]},
             "rack-pdu": {"model": "eastron.sdm630", "measures": [f"{SERVER}/psu1", f"{SERVER}/psu2"]},
-            "psu1-meter": {"model": "eastron.sdm120", "measures": [f"{SERVER}/psu1"]},
+            "outlet-meter": {"model": "eastron.sdm120", "measures": [SERVER]},
             "bmc": {"model": "ipmi.bmc", "measures": [SERVER]},
         },
     }

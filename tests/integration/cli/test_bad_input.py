@@ -25,7 +25,7 @@ servers:
 meters:
   - {{id: wall, model: {model}, url: "{url}", feeds: [{{server: s}}]}}
 {bmcs}plans:
-  - {{name: p, configurations: [s/c], workloads: [openssl.rsa1024-sign], repeats: 1, idle_s: 0, settle_s: 0, measure_s: 1}}
+  - {{name: p, configurations: [s/c], workloads: [openssl.rsa1024-sign], repeats: 1, measure_s: 1}}
 """
 
 
