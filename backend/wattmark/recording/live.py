@@ -32,6 +32,11 @@ class LiveHub:
         self._subscriptions: list[Subscription] = []
         self._closed = False
 
+    @property
+    def closed(self) -> bool:
+        """Tell whether the service is stopping."""
+        return self._closed
+
     def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
         """Show a source before its first reading, with the channels that it already knows."""
         identity = meter.identity
@@ -76,7 +81,11 @@ class LiveHub:
             subscription.offer_campaign(campaign)
 
     def subscribe(self) -> Subscription:
-        """Listen from now on; a snapshot taken at once afterwards neither lacks nor repeats what then comes."""
+        """Listen from now on; a snapshot taken at once afterwards neither lacks nor repeats what then comes.
+
+        The subscription ends when the set of channels changes (a BMC lists its sensors only when it answers):
+        subscribe again and take a new snapshot, unless the hub is `closed`.
+        """
         self.beat()
         subscription = Subscription(self._forget, self._backlog)
         self._subscriptions.append(subscription)
@@ -87,8 +96,7 @@ class LiveHub:
     def close(self) -> None:
         """End all subscriptions, present and future, so that the server can stop. From any thread."""
         self._closed = True
-        for subscription in list(self._subscriptions):
-            subscription.close()
+        self._end_subscriptions()
 
     def _forget(self, subscription: Subscription) -> None:
         if subscription in self._subscriptions:
@@ -99,6 +107,12 @@ class LiveHub:
         channels = list(meter.channels)
         if reading is not None and all(channel.id != reading.channel for channel in channels):
             channels.append(Channel(reading.channel, reading.channel, reading.unit, reading.kind))
-        for channel in channels:
-            trace = ChannelTrace(source, channel, self._history_s)
-            self._traces.setdefault((source.name, channel.id), trace)
+        new = [channel for channel in channels if (source.name, channel.id) not in self._traces]
+        for channel in new:
+            self._traces[source.name, channel.id] = ChannelTrace(source, channel, self._history_s)
+        if new:
+            self._end_subscriptions()
+
+    def _end_subscriptions(self) -> None:
+        for subscription in list(self._subscriptions):
+            subscription.close()

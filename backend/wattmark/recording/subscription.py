@@ -14,7 +14,7 @@ from wattmark.recording.views import LiveSamples
 
 @dataclass(frozen=True, slots=True)
 class SamplesEvent:
-    """A batch of new samples. ``dropped`` counts the batches that this listener has lost so far."""
+    """A batch of new samples. ``dropped`` counts the batches that this listener has lost since the event before."""
 
     samples: tuple[LiveSamples, ...]
     dropped: int = 0
@@ -31,7 +31,10 @@ LiveEvent = SamplesEvent | CampaignEvent
 
 
 class Subscription(AsyncIterator[LiveEvent]):
-    """Iterate over events until the hub closes. Use as an async context, so that the hub forgets it afterwards."""
+    """Iterate over events until the hub closes or shows other channels; then a new snapshot is needed.
+
+    Use as an async context, so that the hub forgets it afterwards.
+    """
 
     def __init__(self, forget: Callable[[Subscription], None], backlog: int) -> None:
         self._forget = forget
@@ -58,7 +61,8 @@ class Subscription(AsyncIterator[LiveEvent]):
         if self._campaign is not None:
             campaign, self._campaign = self._campaign, None
             return CampaignEvent(campaign)
-        return SamplesEvent(self._batches.popleft(), self._dropped)
+        dropped, self._dropped = self._dropped, 0
+        return SamplesEvent(self._batches.popleft(), dropped)
 
     def offer_samples(self, batch: tuple[LiveSamples, ...]) -> None:
         """Queue a batch; the oldest one is dropped when the listener is too far behind."""
