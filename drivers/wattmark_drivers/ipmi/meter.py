@@ -13,9 +13,10 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.ipmi import dcmi, sdr
+from wattmark_drivers.ipmi.child import ShellDied
 from wattmark_drivers.ipmi.completion_codes import INSUFFICIENT_PRIVILEGE, CompletionError
 from wattmark_drivers.ipmi.sensor_channels import POWER, SensorChannels, sensor_channels
-from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, ShellDied, ShellReply
+from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, ShellReply
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -155,7 +156,11 @@ class IpmiMeter:
         now_ns = self._clock.monotonic_ns()
         if self._sensors and (not self._has_dcmi or now_ns >= self._sensors_due_ns):
             self._sensors_due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
-            readings += await self._read_sensors()
+            try:
+                readings += await self._read_sensors()
+            except CompletionError:
+                if not readings:
+                    raise
         return readings
 
     async def _read_dcmi(self) -> list[Reading]:

@@ -6,7 +6,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from pymodbus.client import AsyncModbusSerialClient, AsyncModbusTcpClient
 from pymodbus.exceptions import ModbusException
@@ -22,6 +21,9 @@ CONNECT_TIMEOUT_S = 3.0
 DROP_AFTER_SILENCES = 2
 Client = AsyncModbusTcpClient | AsyncModbusSerialClient
 Trace = Callable[[bool, bytes], bytes]
+"""Hears the traffic: whether it is sent, and the bytes, which it returns."""
+Linked = Callable[[bool], None]
+"""Hears that the line connected (True) or broke (False)."""
 
 
 class NoAnswer(ConnectionFailed):
@@ -58,21 +60,13 @@ class Answer:
     stamp: Stamp
 
 
-class Connector(Protocol):
-    """Makes the client of a line; ``trace`` hears its traffic, ``linked`` that it connected or broke."""
-
-    def __call__(self, trace: Trace, linked: Callable[[bool], None]) -> Client:
-        """Make a client that neither retries nor reconnects by itself."""
-        ...
-
-
 class ModbusLine:
     """Sends one request at a time; neither retries nor hides an error."""
 
     def __init__(self, address: TcpAddress | RtuAddress, clock: Clock) -> None:
         # The library logs each timeout; a lost meter is one line of log, written by the sampler.
         logging.getLogger("pymodbus.logging").setLevel(logging.CRITICAL)
-        self._client = connector(address)(self._trace, self._linked)
+        self._client = make_client(address, self._trace, self._linked)
         self._label = f"{address.host}:{address.port}" if isinstance(address, TcpAddress) else address.path
         self._settings = line_settings(address)
         self._clock = clock
@@ -164,13 +158,9 @@ def line_settings(address: TcpAddress | RtuAddress) -> tuple[int | str, ...]:
     return () if isinstance(address, TcpAddress) else (address.baud, address.parity, address.stopbits)
 
 
-def connector(address: TcpAddress | RtuAddress) -> Connector:
-    """Choose the client for an address."""
-    return _tcp_connector(address) if isinstance(address, TcpAddress) else _rtu_connector(address)
-
-
-def _tcp_connector(address: TcpAddress) -> Connector:
-    def connect(trace: Trace, linked: Callable[[bool], None]) -> Client:
+def make_client(address: TcpAddress | RtuAddress, trace: Trace, linked: Linked) -> Client:
+    """Make a client that neither retries nor reconnects by itself."""
+    if isinstance(address, TcpAddress):
         return AsyncModbusTcpClient(
             address.host,
             port=address.port,
@@ -180,22 +170,14 @@ def _tcp_connector(address: TcpAddress) -> Connector:
             trace_packet=trace,
             trace_connect=linked,
         )
-
-    return connect
-
-
-def _rtu_connector(address: RtuAddress) -> Connector:
-    def connect(trace: Trace, linked: Callable[[bool], None]) -> Client:
-        return AsyncModbusSerialClient(
-            address.path,
-            baudrate=address.baud,
-            parity=address.parity,
-            stopbits=address.stopbits,
-            timeout=CONNECT_TIMEOUT_S,
-            retries=0,
-            reconnect_delay=0,
-            trace_packet=trace,
-            trace_connect=linked,
-        )
-
-    return connect
+    return AsyncModbusSerialClient(
+        address.path,
+        baudrate=address.baud,
+        parity=address.parity,
+        stopbits=address.stopbits,
+        timeout=CONNECT_TIMEOUT_S,
+        retries=0,
+        reconnect_delay=0,
+        trace_packet=trace,
+        trace_connect=linked,
+    )

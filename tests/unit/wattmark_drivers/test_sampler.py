@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+from wattmark_drivers import sampler
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
@@ -194,6 +195,17 @@ async def test_cancelling_closes_the_meter():
     clock = Clock(until_s=2)
     run = await Run(FakeMeter(clock), clock).finish()
     assert run.meter.events[-1][0] == "close"
+
+
+async def test_a_meter_that_does_not_close_is_left(monkeypatch, caplog):
+    class Stuck(FakeMeter):
+        async def close(self) -> None:
+            await asyncio.Event().wait()
+
+    monkeypatch.setattr(sampler, "CLOSE_TIMEOUT_S", 0.02)
+    clock = Clock(until_s=2)
+    await Run(Stuck(clock), clock).finish()
+    assert "could not be closed" in caplog.text
 
 
 async def test_a_fault_of_ours_is_not_hidden():

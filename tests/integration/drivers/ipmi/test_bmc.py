@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -182,10 +184,18 @@ async def test_a_frozen_bmc_recovers_without_a_new_session(impatient, opened, bm
 
 
 async def test_a_killed_ipmitool_is_replaced(opened):
-    process = opened._shell._process
-    process.kill()
-    await process.wait()
+    os.kill(opened._shell.child.pid, signal.SIGKILL)
     assert (await poll(opened))["power"] == (623, Quality.GOOD)
+
+
+async def test_an_answer_to_a_cancelled_read_is_not_taken_for_the_next(opened, bmc):
+    bmc.freeze()
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(opened.read(), 0.1)
+    bmc.thaw()
+    await asyncio.sleep(0.2)
+    bmc.show_dcmi(444, time_s=1_795_234_370)
+    assert (await poll(opened))["power"] == (444, Quality.GOOD)
 
 
 async def test_a_sampler_reports_a_dead_bmc(impatient, bmc):
@@ -210,19 +220,18 @@ def command_line(pid: int) -> bytes:
 
 
 async def test_the_password_is_on_no_command_line_and_in_no_file(opened, bmc):
-    pid = opened._shell._process.pid
+    pid, home = opened._shell.child.pid, opened._shell.child.home
     assert b"ipmitool" in command_line(pid)
     assert b"secret1" not in command_line(pid)
-    home = Path(opened._shell._home.name)
     assert not [path for path in home.rglob("*") if path.is_file() and b"secret1" in path.read_bytes()]
     assert Path(f"/proc/{pid}/environ").stat().st_mode & 0o077 == 0
 
 
 async def test_closing_ends_the_session_the_process_and_its_folder(opened):
-    process, home = opened._shell._process, opened._shell._home.name
+    pid, home = opened._shell.child.pid, opened._shell.child.home
     await opened.close()
-    assert process.returncode == 0
-    assert not Path(home).exists()
+    assert not Path(f"/proc/{pid}").exists()
+    assert not home.exists()
     with pytest.raises(ConnectionFailed, match="not open"):
         await opened.read()
 
