@@ -1,0 +1,173 @@
+"""Records joined with samples: every field of a result, and every reason for a missing one."""
+
+import math
+
+import numpy as np
+import pytest
+from wattmark.results.evaluate import evaluate
+from wattmark.results.guard import guard_s
+from wattmark.runs.record import RunStatus
+
+
+def test_a_complete_result(measure):
+    found = measure(created_ns=1_700_000_000_123_456_789)
+    assert found.power_w == pytest.approx(250, abs=0.3)
+    assert found.throughput == pytest.approx(8000)
+    assert found.efficiency == pytest.approx(found.throughput / found.power_w)
+    assert found.energy_j == pytest.approx(found.power_w * 100)
+    assert found.energy_per_op_j == pytest.approx(1 / found.efficiency)
+    assert found.energy_per_op_u_j / found.energy_per_op_j == pytest.approx(found.efficiency_u / found.efficiency)
+    assert (found.throughput_unit, found.efficiency_unit) == ("signs/s", "signs/J")
+    assert (found.window_begin, found.window_s) == ("2023-11-14T22:13:20.000000+00:00", 100.0)
+    assert found.created == "2023-11-14T22:13:20.123456+00:00"
+    assert (found.steady, found.full_load, found.cpu_utilisation_pct) == (True, True, 99.5)
+    assert (found.simulated, found.traceable, found.meter) == (False, True, "outlet (Watts Up? PRO)")
+    assert (found.configuration_title, found.dimm_count) == ("4 FB-DIMMs", 4)
+    assert found.notes == ()
+
+
+def test_specification_rules_the_budget(measure):
+    """1.5 % of 250 W and 0.3 W: limit 4.05 W, u = 2.338 W."""
+    found = measure()
+    first = found.power_budget[0]
+    assert (first.name, first.note) == ("Specification of outlet", "manual p. 3")
+    assert first.u == pytest.approx((0.015 * found.power_w + 0.3) / math.sqrt(3))
+    assert first.correlation_group == "wattsup.pro outlet"
+    assert sum(line.share_pct for line in found.power_budget) == pytest.approx(100)
+    assert sum(line.share_pct for line in found.efficiency_budget) == pytest.approx(100)
+    assert found.power_u_w == pytest.approx(math.sqrt(sum(line.u**2 for line in found.power_budget)))
+    assert found.power_U95_w == pytest.approx(1.96 * found.power_u_w, rel=0.01)
+
+
+def test_result_is_json(measure):
+    assert '"power_U95_w":' in measure().model_dump_json()
+
+
+def test_wall_meters_add_up(store, record, meter, rng):
+    run = record(meters=(meter(name="psu1", serial="A"), meter(name="psu2", serial="B")))
+    t = np.arange(-20.0, 121)
+    store.add("r1", "psu1", "power", t, 120 + rng.normal(0, 0.5, len(t)))
+    store.add("r1", "psu2", "power", t + 0.4, 130 + rng.normal(0, 0.5, len(t)))
+    found = evaluate(run, store)
+    assert found.power_w == pytest.approx(250, abs=0.5)
+    assert {line.correlation_group for line in found.power_budget} >= {"wattsup.pro A", "wattsup.pro B"}
+    assert found.meter == "psu1 (Watts Up? PRO), psu2 (Watts Up? PRO)"
+
+
+def test_witness_and_bmc_are_shown_only(store, record, meter, rng):
+    run = record(
+        meters=(
+            meter(),
+            meter(name="pdu", role="witness"),
+            meter(name="bmc", role="bmc", indicative=True, reading_pct=None, fixed_w=None, range_pct=None),
+        )
+    )
+    t = np.arange(-20.0, 121)
+    for name, watts in (("outlet", 250), ("pdu", 252), ("bmc", 225)):
+        store.add("r1", name, "power", t, watts + rng.normal(0, 0.5, len(t)))
+    found = evaluate(run, store)
+    assert found.power_w == pytest.approx(250, abs=0.5)
+    assert found.traceable
+    assert [note.split(" saw ")[0] for note in found.notes] == ["pdu", "bmc"]
+
+
+def test_bmc_alone_is_indicative(store, record, meter, rng):
+    run = record(
+        meters=(meter(name="bmc", role="bmc", indicative=True, reading_pct=None, range_pct=None, fixed_w=None),)
+    )
+    t = np.arange(-20.0, 121)
+    store.add("r1", "bmc", "dcmi_power", t, 225 + rng.normal(0, 0.5, len(t)))
+    store.add("r1", "bmc", "psu1_input_power", t, 110 + rng.normal(0, 0.5, len(t)))
+    found = evaluate(run, store)
+    assert found.power_w == pytest.approx(225, abs=0.5)
+    assert found.power_u_w is found.power_U95_w is found.efficiency_u is found.efficiency_U95 is None
+    assert found.power_dof is found.energy_per_op_u_j is None
+    assert not found.traceable
+    assert any("indicative" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("quality", [1, 8, 32])
+def test_unusable_samples_are_left_out(store, record, rng, quality):
+    t = np.arange(-20.0, 121)
+    value = 250 + rng.normal(0, 0.5, len(t))
+    value[30] = 9e3
+    flags = np.zeros(len(t))
+    flags[30] = quality
+    store.add("r1", "outlet", "power", t, value, quality=flags)
+    found = evaluate(record(), store)
+    assert found.power_w == pytest.approx(250, abs=0.5)
+    assert found.samples_excluded == 1
+
+
+def test_total_of_a_three_phase_meter_is_taken(store, record, rng):
+    t = np.arange(-20.0, 121)
+    for channel, watts in (("power_l1", 80), ("power_l2", 85), ("power_l3", 85), ("power", 250)):
+        store.add("r1", "outlet", channel, t, watts + rng.normal(0, 0.1, len(t)))
+    assert evaluate(record(), store).power_w == pytest.approx(250, abs=0.2)
+
+
+def test_change_of_range_inside_the_run_leaves_no_range_term(store, record, meter, rng):
+    run = record(meters=(meter(range_pct=0.1, range_w=600.0),))
+    t = np.arange(-20.0, 121)
+    for part, span in ((t <= 50, "2 A"), (t > 50, "5 A")):
+        store.add("r1", "outlet", "power", t[part], 250 + rng.normal(0, 0.5, part.sum()), range=span)
+    found = evaluate(run, store)
+    assert found.power_w == pytest.approx(250, abs=0.3)
+    assert found.power_u_w is None
+    assert any("range of outlet is not recorded" in note for note in found.notes)
+
+
+def test_missing_samples_withhold_power(record, store):
+    found = evaluate(record(), store)
+    assert found.power_w is found.efficiency is None
+    assert found.throughput == pytest.approx(8000)
+    assert found.notes[0].startswith("Power is withheld: outlet has no usable sample")
+
+
+def test_missing_window_withholds_everything(record, store):
+    found = evaluate(record(window_begin_ns=None, window_end_ns=None, throughput=()), store)
+    assert found.throughput is found.power_w is found.window_s is None
+    assert "never marked" in found.notes[0]
+
+
+def test_interrupted_run_says_so_first(measure):
+    found = measure(status=RunStatus.INTERRUPTED, reason="The process died. Repeat the run.")
+    assert found.notes[0] == "The run ended as interrupted: The process died. Repeat the run."
+
+
+def test_simulated_says_so(measure, meter):
+    found = measure(meters=(meter(simulated=True),))
+    assert found.simulated
+    assert found.notes[-1].startswith("Simulated:")
+
+
+def test_low_load_fails_in_words(store, record, rng):
+    t = np.arange(-20.0, 121)
+    store.add("r1", "outlet", "power", t, 250 + rng.normal(0, 0.5, len(t)))
+    store.add("r1", "host", "cpu_utilisation", t, np.full(len(t), 62.0), quantity="utilisation", unit="%")
+    found = evaluate(record(), store)
+    assert found.full_load is False
+    assert next(v.text for v in found.verdicts if v.rule == "full-load") == (
+        "CPU utilisation was 62.0 % over the window; full load needs 95 %."
+    )
+
+
+def test_unsteady_run_is_no_full_load(measure):
+    found = measure(ramp=-30.0)
+    assert (found.steady, found.full_load) == (False, False)
+    assert found.power_u_w is found.efficiency_u is None
+    assert any("not steady" in note for note in found.notes)
+
+
+def test_unknown_configuration_claims_nothing(record, store):
+    found = evaluate(record(configuration_snapshot={}), store)
+    assert (found.configuration_title, found.dimm_count) == ("fbdimm-4", None)
+
+
+@pytest.mark.parametrize(("latency_s", "u_latency_s", "expected"), [(0.0, None, 0.25), (0.8, 0.02, 0.02)])
+def test_guard(record, meter, latency_s, u_latency_s, expected):
+    assert guard_s(record(meters=(meter(latency_s=latency_s, u_latency_s=u_latency_s),))) == expected
+
+
+def test_guard_without_meters(record):
+    assert guard_s(record(meters=())) == 0.0

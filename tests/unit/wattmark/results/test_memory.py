@@ -1,0 +1,92 @@
+"""The memory view: watts per DIMM in words, with its reasons for not saying it."""
+
+import pytest
+from wattmark.results.memory import memory_view
+from wattmark.runs.record import RunStatus
+
+
+@pytest.fixture
+def campaign(measure, rng):
+    return [
+        measure(f"{dimms}-{k}", watts=230 + 6.4 * dimms + rng.normal(0, 0.4), dimms=dimms)
+        for k in range(3)
+        for dimms in (2, 4, 8)
+    ]
+
+
+def test_watts_per_dimm(campaign):
+    found = memory_view(campaign, "s1", "rsa", "all")
+    slope = found.watts_per_dimm
+    assert slope.low < 6.4 < slope.high
+    assert slope.high - slope.low < 1.0
+    assert found.theil_sen_w == pytest.approx(6.4, abs=0.4)
+    assert found.refusal is None
+    assert len(found.points) == 9
+    assert found.statement.startswith(f"Each DIMM costs {slope.value:.2f} W (95 % interval ")
+    assert "2, 4 and 8 DIMMs" in found.statement
+    assert "channels" in found.statement
+
+
+def test_line_has_a_band(campaign):
+    found = memory_view(campaign, "s1", "rsa", "all")
+    assert (found.line[0][0], found.line[-1][0]) == (2, 8)
+    assert all(low < fit < high for _, fit, low, high in found.line)
+    assert found.line[0][1] == pytest.approx(found.intercept_w + 2 * found.watts_per_dimm.value)
+
+
+def test_unsteady_and_broken_runs_are_left_out(campaign, measure):
+    extra = [measure("x", watts=400, dimms=2, ramp=-60.0), measure("y", watts=400, dimms=8, status=RunStatus.ABORTED)]
+    found = memory_view([*campaign, *extra], "s1", "rsa", "all")
+    assert len(found.points) == 9
+    assert "2 runs are left out" in found.statement
+
+
+def test_other_servers_and_loads_do_not_count(campaign, measure):
+    others = [measure("o", dimms=16, server="s2"), measure("p", dimms=16, level="1"), measure("q", workload="x")]
+    assert len(memory_view([*campaign, *others], "s1", "rsa", "all").points) == 9
+
+
+def test_curve_is_said(measure, rng):
+    results = [
+        measure(f"{d}-{k}", watts=w + rng.normal(0, 0.2), dimms=d)
+        for k in range(3)
+        for d, w in ((2, 240), (4, 270), (8, 275))
+    ]
+    found = memory_view(results, "s1", "rsa", "all")
+    assert found.lack_of_fit_p < 0.05
+    assert "do not lie on a line" in found.statement
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [((), "No finished, steady run"), ((4, 4, 4), "same DIMM count"), ((2, 8), "repeat them")],
+)
+def test_refusals(measure, counts, words):
+    found = memory_view([measure(f"r{k}", dimms=d) for k, d in enumerate(counts)], "s1", "rsa", "all")
+    assert found.watts_per_dimm is None
+    assert words in found.refusal
+    assert found.statement == found.refusal
+
+
+def test_different_unknown_meters_are_refused(measure, meter):
+    results = [
+        measure(f"r{d}", dimms=d, meters=(meter(name=f"m{d}", reading_pct=None, range_pct=None, fixed_w=None),))
+        for d in (2, 4, 8)
+    ]
+    assert "different meters" in memory_view(results, "s1", "rsa", "all").refusal
+
+
+def test_unknown_meter_covers_scatter_only(measure, meter, rng):
+    bare = meter(reading_pct=None, range_pct=None, fixed_w=None)
+    results = [measure(f"r{d}", watts=230 + 6.4 * d, dimms=d, meters=(bare,)) for d in (2, 4, 8)]
+    found = memory_view(results, "s1", "rsa", "all")
+    assert found.watts_per_dimm is not None
+    assert "scatter only" in found.statement
+
+
+def test_planted_is_passed_through_and_simulated_is_said(measure, meter, rng):
+    results = [measure(f"r{d}", watts=230 + 6.4 * d, dimms=d, meters=(meter(simulated=True),)) for d in (2, 4, 8)]
+    found = memory_view(results, "s1", "rsa", "all", planted={"watts_per_dimm_wall": 6.4})
+    assert found.planted == {"watts_per_dimm_wall": 6.4}
+    assert found.simulated
+    assert found.statement.startswith("Simulated power: each DIMM costs")
