@@ -1,0 +1,143 @@
+/** Everything the pages ask the service for, once: keys, freshness and what an answer makes stale. */
+
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type Schemas } from "./client"
+
+export const keys = {
+  bench: ["bench"],
+  runs: ["runs"],
+  choices: ["compare", "choices"],
+  published: ["published"],
+} as const
+
+export function useHealth() {
+  return useQuery({ queryKey: ["health"], queryFn: () => body(api.GET("/api/health")), staleTime: 60_000 })
+}
+
+export function useBench() {
+  return useQuery({ queryKey: keys.bench, queryFn: () => body(api.GET("/api/bench")), staleTime: 30_000 })
+}
+
+export function useRuns() {
+  return useQuery({ queryKey: keys.runs, queryFn: () => body(api.GET("/api/runs")), staleTime: 5_000 })
+}
+
+export type WindowRule = Schemas["Result"]["window_rule"]
+
+export function useRun(id: MaybeRefOrGetter<string>, rule: MaybeRefOrGetter<WindowRule>) {
+  return useQuery({
+    queryKey: computed(() => ["runs", toValue(id), toValue(rule)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { run_id: toValue(id) }, query: { rule: toValue(rule) } }
+      return body(api.GET("/api/runs/{run_id}", { params, signal }))
+    },
+    placeholderData: (previous) => (previous?.result.run_id === toValue(id) ? previous : undefined),
+  })
+}
+
+export interface TraceRequest {
+  px: number
+  begin_s?: number
+  end_s?: number
+}
+
+export function useTraces(id: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<TraceRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["traces", toValue(id), toValue(request)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { run_id: toValue(id) }, query: toValue(request) ?? {} }
+      return body(api.GET("/api/runs/{run_id}/traces", { params, signal }))
+    },
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: 60_000,
+  })
+}
+
+export function useChoices() {
+  return useQuery({ queryKey: keys.choices, queryFn: () => body(api.GET("/api/compare/choices")) })
+}
+
+export interface CompareRequest {
+  workload: string
+  level: string
+  baseline?: string
+}
+
+export function useCompare(request: MaybeRefOrGetter<CompareRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["compare", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/compare", { params: { query: toValue(request)! }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export interface MemoryRequest {
+  server?: string
+  workload?: string
+  level?: string
+}
+
+export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", toValue(request)]),
+    queryFn: ({ signal }) => body(api.GET("/api/memory", { params: { query: toValue(request)! as never }, signal })),
+    enabled: computed(() => toValue(request) !== null),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function usePublished() {
+  return useQuery({
+    queryKey: keys.published,
+    queryFn: () => body(api.GET("/api/published")),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+export type ExportTable = "results" | "compare" | "memory" | "run"
+export type ExportQuery = Record<string, string>
+
+export function useExportPreview(table: MaybeRefOrGetter<ExportTable>, query: MaybeRefOrGetter<ExportQuery | null>) {
+  return useQuery({
+    queryKey: computed(() => ["export", toValue(table), toValue(query)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { table: toValue(table) }, query: toValue(query) ?? {} }
+      return body(api.GET("/api/export/{table}", { params, signal }))
+    },
+    enabled: computed(() => toValue(query) !== null),
+  })
+}
+
+/** Address of a table as a file. */
+export function exportUrl(table: ExportTable, format: string, query: ExportQuery = {}): string {
+  const search = new URLSearchParams(query).toString()
+  return `/api/export/${table}.${format}${search ? `?${search}` : ""}`
+}
+
+export function useStartCampaign() {
+  return useMutation({ mutationFn: (plan: string) => body(api.POST("/api/campaign", { body: { plan } })) })
+}
+
+export function useStopCampaign() {
+  return useMutation({ mutationFn: () => body(api.POST("/api/campaign/stop")) })
+}
+
+export function useOperatorReady() {
+  return useMutation({ mutationFn: () => body(api.POST("/api/campaign/ready")) })
+}
+
+export function useDeleteRun() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => body(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: id } } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: keys.runs })
+      await client.invalidateQueries({ queryKey: ["compare"] })
+      await client.invalidateQueries({ queryKey: ["memory"] })
+    },
+  })
+}

@@ -1,0 +1,94 @@
+/** Take a figure or its table away as a file. Figures always leave on white paper, with the light tokens. */
+
+import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url"
+import { tokenValue } from "../colours"
+
+const FONT = "Inter, Helvetica, Arial, sans-serif"
+const PNG_SCALE = 3
+
+export type FigureCell = string | number | null
+
+export interface FigureTable {
+  columns: string[]
+  rows: FigureCell[][]
+}
+
+/** Comma-separated values (RFC 4180); numbers with a decimal point and all their digits. */
+export function toCsv(table: FigureTable): string {
+  const lines = [table.columns, ...table.rows].map((row) => row.map(csvCell).join(","))
+  return `${lines.join("\r\n")}\r\n`
+}
+
+function csvCell(cell: FigureCell): string {
+  if (cell === null || (typeof cell === "number" && !Number.isFinite(cell))) return ""
+  const text = String(cell)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+/** Turn a drawn `<svg>` into a file of its own: tokens become colours, the font is named, the paper is white. */
+export function standaloneSvg(svg: SVGSVGElement): string {
+  const copy = svg.cloneNode(true) as SVGSVGElement
+  for (const node of copy.querySelectorAll("[data-screen-only]")) node.remove()
+  const box = svg.viewBox.baseVal
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
+  copy.setAttribute("width", String(box.width))
+  copy.setAttribute("height", String(box.height))
+  copy.setAttribute("font-family", FONT)
+  copy.removeAttribute("class")
+  copy.removeAttribute("style")
+  return onPaper(new XMLSerializer().serializeToString(copy))
+}
+
+/** Resolve `var(--token)` with the light theme and lay white paper under the figure. */
+export function onPaper(svg: string): string {
+  const paper = document.createElement("div")
+  paper.dataset.theme = "light"
+  paper.className = "paper"
+  document.body.append(paper)
+  const resolved = svg.replaceAll(/var\((--[\w-]+)\)/g, (_, token: string) => tokenValue(token, paper))
+  paper.remove()
+  return resolved.replace(/(<svg\b[^>]*>)/, '$1<rect width="100%" height="100%" fill="#fff"/>')
+}
+
+export function saveText(name: string, text: string, type: string): void {
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
+}
+
+export function saveBlob(name: string, blob: Blob): void {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+/** Draw an SVG as PNG at three times its size, for slides and print. */
+export async function toPng(svg: string): Promise<Blob> {
+  const image = new Image()
+  image.src = URL.createObjectURL(new Blob([await withFont(svg)], { type: "image/svg+xml" }))
+  try {
+    await image.decode()
+    return await rasterise(image)
+  } finally {
+    URL.revokeObjectURL(image.src)
+  }
+}
+
+async function rasterise(image: HTMLImageElement): Promise<Blob> {
+  const canvas = document.createElement("canvas")
+  canvas.width = image.width * PNG_SCALE
+  canvas.height = image.height * PNG_SCALE
+  canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("the browser made no PNG"))), "image/png"),
+  )
+}
+
+/** An image sees no fonts of its page, so the page's own travels inside. */
+async function withFont(svg: string): Promise<string> {
+  const bytes = new Uint8Array(await (await fetch(interUrl)).arrayBuffer())
+  let binary = ""
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  const face = `@font-face{font-family:Inter;font-weight:100 900;src:url(data:font/woff2;base64,${btoa(binary)})}`
+  return svg.replace(/(<svg\b[^>]*>)/, `$1<style>${face}</style>`)
+}

@@ -1,0 +1,40 @@
+/** Where the memory figure puts its points and where its line leaves what was measured. */
+
+import type { Schemas } from "@/api/client"
+
+export type MemoryPoint = Schemas["MemoryPoint"]
+export type Line = Schemas["MemoryOut"]["line"]
+type Place = [number, number]
+
+const STEP_PX = 9
+
+/** Repeats stand side by side about their count, in their order. */
+export function spread(points: readonly MemoryPoint[]): { point: MemoryPoint; dx: number }[] {
+  const total = new Map<number, number>()
+  for (const { dimm_count: count } of points) total.set(count, (total.get(count) ?? 0) + 1)
+  const seen = new Map<number, number>()
+  return points.map((point) => {
+    const at = seen.get(point.dimm_count) ?? 0
+    seen.set(point.dimm_count, at + 1)
+    return { point, dx: (at - (total.get(point.dimm_count)! - 1) / 2) * STEP_PX }
+  })
+}
+
+export interface LineParts {
+  measured: Place[]
+  /** What lies below and above the measured counts; begins or ends where the measured part does. */
+  extrapolated: Place[][]
+}
+
+/** Cut the fitted line, which is straight, at the smallest and the largest measured count. */
+export function lineParts(line: Line, counts: readonly number[]): LineParts {
+  const [begin, end] = [line[0], line.at(-1)]
+  if (!begin || !end || begin[0] === end[0]) return { measured: [], extrapolated: [] }
+  const slope = (Number(end[1]) - Number(begin[1])) / (Number(end[0]) - Number(begin[0]))
+  const at = (n: number): Place => [n, Number(begin[1]) + slope * (n - Number(begin[0]))]
+  const [first, last] = [Math.min(...counts), Math.max(...counts)]
+  const extrapolated: Place[][] = []
+  if (Number(begin[0]) < first) extrapolated.push([at(Number(begin[0])), at(first)])
+  if (Number(end[0]) > last) extrapolated.push([at(last), at(Number(end[0]))])
+  return { measured: [at(first), at(last)], extrapolated }
+}

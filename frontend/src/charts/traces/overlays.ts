@@ -1,0 +1,77 @@
+/** What is drawn under and over a trace: phase tints, the window with its guard, samples that did not count. */
+
+import type uPlot from "uplot"
+import { tokenValue } from "../colours"
+
+export interface Overlays {
+  phases: readonly { name: string; begin_s: number; end_s: number | null }[]
+  window: { begin: number; end: number; guard: number } | null
+  /** Stamp and value of samples inside the window that were left out. */
+  excluded: readonly (readonly [number, number])[]
+}
+
+const CROSS_PX = 4
+
+export function drawUnder(plot: uPlot, overlays: Overlays): void {
+  for (const phase of overlays.phases) {
+    fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(`--phase-${phase.name}`))
+  }
+  const { window } = overlays
+  if (!window || window.guard <= 0) return
+  const guard = tokenValue("--guard")
+  for (const edge of [window.begin, window.end]) fillSpan(plot, edge - window.guard, edge + window.guard, guard)
+}
+
+export function drawOver(plot: uPlot, overlays: Overlays, crosses: boolean): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.setLineDash([])
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  if (overlays.window) hairlines(plot, [overlays.window.begin, overlays.window.end])
+  if (crosses) for (const [t, value] of overlays.excluded) cross(plot, t, value)
+  ctx.restore()
+}
+
+function fillSpan(plot: uPlot, begin: number, end: number, colour: string): void {
+  const { ctx, bbox } = plot
+  const left = Math.max(plot.valToPos(begin, "x", true), bbox.left)
+  const right = Math.min(plot.valToPos(end, "x", true), bbox.left + bbox.width)
+  if (right <= left || !colour) return
+  ctx.fillStyle = colour
+  ctx.fillRect(left, bbox.top, right - left, bbox.height)
+}
+
+function hairlines(plot: uPlot, stamps: readonly number[]): void {
+  const { ctx, bbox } = plot
+  ctx.strokeStyle = tokenValue("--text-2")
+  ctx.lineWidth = devicePixelRatio
+  ctx.beginPath()
+  for (const t of stamps) {
+    const x = Math.round(plot.valToPos(t, "x", true)) + 0.5
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+  }
+  ctx.stroke()
+}
+
+function cross(plot: uPlot, t: number, value: number): void {
+  const { ctx } = plot
+  const [x, y] = [plot.valToPos(t, "x", true), plot.valToPos(value, plot.series[1]!.scale!, true)]
+  const arm = CROSS_PX * devicePixelRatio
+  ctx.beginPath()
+  ctx.moveTo(x - arm, y - arm)
+  ctx.lineTo(x + arm, y + arm)
+  ctx.moveTo(x - arm, y + arm)
+  ctx.lineTo(x + arm, y - arm)
+  // A rim of paper keeps a cross readable on a dense trace.
+  for (const [token, width] of [
+    ["--surface-1", 4.5],
+    ["--status-bad", 1.75],
+  ] as const) {
+    ctx.strokeStyle = tokenValue(token)
+    ctx.lineWidth = width * devicePixelRatio
+    ctx.stroke()
+  }
+}

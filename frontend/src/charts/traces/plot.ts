@@ -1,0 +1,127 @@
+/** Options and data of uPlot for one lane. */
+
+import uPlot from "uplot"
+import { fmt } from "@/format"
+import { tokenValue, withAlpha } from "../colours"
+import { timeStep, type TimeWindow } from "../timeWindow"
+import type { Lane, LaneSeries } from "./lanes"
+
+export const AXIS_LEFT_PX = 64
+export const AXIS_RIGHT_PX = 48
+const AXIS_TIME_PX = 28
+/** Room above the plot for the name of the lane and its units. */
+const TITLE_PX = 24
+const TICK_SPACE_PX = 90
+
+const decimated = (series: LaneSeries): boolean => series.samplesPerBucket > 1
+
+/** Columns of all series over one list of stamps; a gap is null, a stamp of another series undefined. */
+export function laneData(lane: Lane): uPlot.AlignedData {
+  if (lane.series.length === 0) return [[]]
+  return uPlot.join(
+    lane.series.map((series): uPlot.AlignedData =>
+      decimated(series) ? [series.t, series.mean, series.maximum, series.minimum] : [series.t, series.mean],
+    ),
+    lane.series.map((series) => (decimated(series) ? [1, 1, 1, 1] : [1, 1])),
+  )
+}
+
+export interface LaneLook {
+  height: number
+  width: number
+  fromZero: boolean
+  /** Only the lowest lane shows the time. */
+  showTime: boolean
+  window: () => TimeWindow
+  syncKey: string
+  hooks: uPlot.Hooks.Arrays
+}
+
+export function laneOptions(lane: Lane, look: LaneLook): uPlot.Options {
+  const scales: uPlot.Scales = { x: { time: false, range: () => [look.window().begin, look.window().end] } }
+  for (const unit of lane.units) scales[unit] = { range: (_, low, high) => valueRange(low, high, look.fromZero) }
+  return {
+    width: look.width,
+    height: look.height,
+    padding: [TITLE_PX, lane.units.length > 1 ? 0 : AXIS_RIGHT_PX, look.showTime ? 0 : 4, 0],
+    legend: { show: false },
+    cursor: {
+      sync: { key: look.syncKey, setSeries: false },
+      drag: { x: true, y: false, setScale: false },
+      points: { size: 6 },
+      y: false,
+    },
+    scales,
+    axes: [timeAxis(look), ...lane.units.map((unit, i) => valueAxis(unit, i))],
+    ...seriesOptions(lane),
+    hooks: look.hooks,
+  }
+}
+
+/** Free range with a margin of 6 %, or from zero; a flat line gets room of its own. */
+export function valueRange(low: number | null, high: number | null, fromZero: boolean): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [0, 1]
+  const [bottom, top] = fromZero ? [Math.min(0, low), Math.max(0, high)] : [low, high]
+  const margin = (top - bottom) * 0.06 || Math.max(Math.abs(top) * 0.005, 0.5)
+  return [fromZero && bottom === 0 ? 0 : bottom - margin, top + margin]
+}
+
+function timeAxis(look: LaneLook): uPlot.Axis {
+  return {
+    show: true,
+    size: look.showTime ? AXIS_TIME_PX : 0,
+    stroke: tokenValue("--text-3"),
+    font: axisFont(),
+    grid: { stroke: tokenValue("--line"), width: 1 },
+    ticks: { show: look.showTime, stroke: tokenValue("--line"), size: 4 },
+    splits: (plot) => {
+      const { begin, end } = look.window()
+      return ticksBetween(begin, end, Math.max(2, Math.floor(plot.bbox.width / devicePixelRatio / TICK_SPACE_PX)))
+    },
+    values: (_, splits) => {
+      if (!look.showTime) return splits.map(() => "")
+      const fine = splits.length > 1 && splits[1]! - splits[0]! < 1
+      return splits.map((at) => (fine ? fmt.clockMs(at) : fmt.clock(at)))
+    },
+  }
+}
+
+export function ticksBetween(begin: number, end: number, count: number): number[] {
+  const step = timeStep(end - begin, count)
+  const ticks: number[] = []
+  for (let i = Math.ceil(begin / step); i * step <= end; i++) ticks.push(i * step)
+  return ticks
+}
+
+function valueAxis(unit: string, index: number): uPlot.Axis {
+  return {
+    scale: unit,
+    side: index === 0 ? 3 : 1,
+    size: index === 0 ? AXIS_LEFT_PX : AXIS_RIGHT_PX,
+    stroke: tokenValue("--text-3"),
+    font: axisFont(),
+    space: 30,
+    grid: { show: index === 0, stroke: tokenValue("--line"), width: 1 },
+    ticks: { show: false },
+    gap: 6,
+    values: (_, splits) => fmt.ticks(splits),
+  }
+}
+
+const axisFont = (): string => `12px ${tokenValue("--sans")}`
+
+function seriesOptions(lane: Lane): Pick<uPlot.Options, "series" | "bands"> {
+  const series: uPlot.Series[] = [{}]
+  const bands: uPlot.Band[] = []
+  for (const one of lane.series) {
+    const colour = tokenValue(one.token)
+    const paths = one.stepped ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
+    const points = { show: false }
+    series.push({ scale: one.unit, stroke: colour, width: 1.5, dash: one.dash, paths, points })
+    if (!decimated(one)) continue
+    const edge = { scale: one.unit, stroke: "transparent", width: 0, points }
+    bands.push({ series: [series.length, series.length + 1], fill: withAlpha(colour, 0.24) })
+    series.push(edge, { ...edge })
+  }
+  return { series, bands }
+}

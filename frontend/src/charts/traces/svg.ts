@@ -1,0 +1,129 @@
+/** The traces as a vector figure for a paper: the same lanes, bands, window and crosses as on the screen. */
+
+import { ticks as niceTicks } from "d3-array"
+import { fmt } from "@/format"
+import type { TimeWindow } from "../timeWindow"
+import type { Lane, LaneSeries } from "./lanes"
+import type { Overlays } from "./overlays"
+import { ticksBetween, valueRange } from "./plot"
+
+const WIDTH = 900
+const [LEFT, RIGHT, TOP, LANE_HEIGHT, GAP, BOTTOM] = [64, 52, 34, 170, 22, 34]
+
+type Scale = (value: number) => number
+
+export function tracesSvg(lanes: readonly Lane[], window: TimeWindow, overlays: Overlays, title: string): string {
+  const height = TOP + lanes.length * (LANE_HEIGHT + GAP) + BOTTOM
+  const x = linear([window.begin, window.end], [LEFT, WIDTH - RIGHT])
+  const body = lanes.map((lane, i) => laneSvg(lane, x, TOP + i * (LANE_HEIGHT + GAP), overlays)).join("")
+  const times = ticksBetween(window.begin, window.end, 8)
+    .map((at) => text(x(at), height - 16, fmt.clock(at), "middle"))
+    .join("")
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
+    `font-family="Inter, Helvetica, Arial, sans-serif" font-size="11">` +
+    `<clipPath id="plot"><rect x="${LEFT}" y="0" width="${WIDTH - LEFT - RIGHT}" height="${height}"/></clipPath>` +
+    `${text(LEFT, 18, title, "start", 600)}${body}${times}</svg>`
+  )
+}
+
+function laneSvg(lane: Lane, x: Scale, top: number, overlays: Overlays): string {
+  const bottom = top + LANE_HEIGHT
+  const scales = new Map(lane.units.map((unit) => [unit, unitScale(lane, unit, top, bottom)]))
+  const axes = lane.units.map((unit, i) => axisSvg(unit, scales.get(unit)!, i, top))
+  const lines = lane.series.map((series) => seriesSvg(series, x, scales.get(series.unit)!.y)).join("")
+  const crosses =
+    lane.id === "power"
+      ? overlays.excluded.map(([t, value]) => crossSvg(x(t), scales.get(lane.units[0]!)!.y(value))).join("")
+      : ""
+  return `${underSvg(x, top, overlays)}${axes.join("")}<g clip-path="url(#plot)">${lines}${crosses}</g>`
+}
+
+interface UnitScale {
+  y: Scale
+  ticks: number[]
+}
+
+function unitScale(lane: Lane, unit: string, top: number, bottom: number): UnitScale {
+  const values = lane.series
+    .filter((series) => series.unit === unit)
+    .flatMap((series) => [...series.minimum, ...series.maximum])
+    .filter((value): value is number => value !== null)
+  const low = values.reduce((a, b) => Math.min(a, b), Infinity)
+  const high = values.reduce((a, b) => Math.max(a, b), -Infinity)
+  const range = valueRange(low, high, false)
+  return { y: linear(range, [bottom, top]), ticks: niceTicks(range[0], range[1], 5) }
+}
+
+function axisSvg(unit: string, scale: UnitScale, index: number, top: number): string {
+  const [at, anchor] = index === 0 ? [LEFT - 8, "end"] : [WIDTH - RIGHT + 8, "start"]
+  const labels = fmt.ticks(scale.ticks)
+  const marks = scale.ticks.map((tick, i) => {
+    const line = `<path d="M${LEFT} ${px(scale.y(tick))}H${WIDTH - RIGHT}" stroke="var(--line)"/>`
+    return (index === 0 ? line : "") + text(at, scale.y(tick) + 4, labels[i]!, anchor)
+  })
+  return marks.join("") + text(at, top - 5, unit, anchor, 600)
+}
+
+function underSvg(x: Scale, top: number, overlays: Overlays): string {
+  const span = (begin: number, end: number, fill: string): string =>
+    `<rect x="${px(x(begin))}" y="${top}" width="${px(Math.max(0, x(end) - x(begin)))}" height="${LANE_HEIGHT}" fill="${fill}" clip-path="url(#plot)"/>`
+  const phases = overlays.phases.map((phase) => {
+    const end = phase.end_s ?? phase.begin_s
+    return span(phase.begin_s, end, `var(--phase-${phase.name})`)
+  })
+  if (!overlays.window) return phases.join("")
+  const { begin, end, guard } = overlays.window
+  const edges = [begin, end].map(
+    (edge) =>
+      span(edge - guard, edge + guard, "var(--guard)") +
+      `<path d="M${px(x(edge))} ${top}v${LANE_HEIGHT}" stroke="var(--text-2)" clip-path="url(#plot)"/>`,
+  )
+  return phases.join("") + edges.join("")
+}
+
+function seriesSvg(series: LaneSeries, x: Scale, y: Scale): string {
+  const line = path(series, series.mean, x, y)
+  const band =
+    series.samplesPerBucket > 1
+      ? `<path d="${bandPath(series, x, y)}" fill="var(${series.token})" fill-opacity="0.24"/>`
+      : ""
+  const dash = series.dash.length ? ` stroke-dasharray="${series.dash.join(" ")}"` : ""
+  return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="1.25"${dash}/>`
+}
+
+function path(series: LaneSeries, values: readonly (number | null)[], x: Scale, y: Scale): string {
+  let [out, pen, last] = ["", false, 0]
+  values.forEach((value, i) => {
+    if (value === null) return void (pen = false)
+    const at = px(x(series.t[i]!))
+    if (pen && series.stepped) out += `H${at}`
+    out += `${pen ? "L" : "M"}${at} ${px(y(value))}`
+    pen = true
+    last = value
+  })
+  return out + (series.stepped && pen ? `V${px(y(last))}` : "")
+}
+
+function bandPath(series: LaneSeries, x: Scale, y: Scale): string {
+  const points = series.t.map((_, i) => i).filter((i) => series.minimum[i] !== null && series.maximum[i] !== null)
+  const upper = points.map((i) => `${px(x(series.t[i]!))} ${px(y(series.maximum[i]!))}`)
+  const lower = points.reverse().map((i) => `${px(x(series.t[i]!))} ${px(y(series.minimum[i]!))}`)
+  return upper.length ? `M${[...upper, ...lower].join("L")}Z` : ""
+}
+
+const crossSvg = (x: number, y: number): string =>
+  `<path d="M${px(x - 4)} ${px(y - 4)}l8 8m0 -8l-8 8" stroke="var(--status-bad)" stroke-width="1.5"/>`
+
+function text(x: number, y: number, content: string, anchor: string, weight = 400): string {
+  const safe = content.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  const colour = weight > 400 ? "--text-1" : "--text-3"
+  return `<text x="${px(x)}" y="${px(y)}" text-anchor="${anchor}" font-weight="${weight}" fill="var(${colour})">${safe}</text>`
+}
+
+const px = (value: number): string => String(Math.round(value * 10) / 10)
+
+export function linear([a, b]: readonly [number, number], [from, to]: readonly [number, number]): Scale {
+  const slope = b === a ? 0 : (to - from) / (b - a)
+  return (value) => from + (value - a) * slope
+}

@@ -1,0 +1,27 @@
+/** The one place that turns numbers, quantities and times into text, in the reader's locale. */
+
+import { createNumberFormat } from "./number"
+import * as quantity from "./quantity"
+import { createTimeFormat } from "./time"
+
+export { inverseUnit, type Measured } from "./quantity"
+export { NONE, THIN } from "./number"
+
+export function createFormat(locale: string, zone?: string) {
+  const numbers = createNumberFormat(locale)
+  return {
+    ...numbers,
+    ...createTimeFormat(locale, numbers, zone),
+    measured: (value: number | null | undefined, u?: number | null) => quantity.measured(numbers, value, u),
+    measuredText: (value: number | null | undefined, u: number | null | undefined, unit: string) =>
+      quantity.measuredText(numbers, value, u, unit),
+    live: (value: number | null, unit: string) => quantity.liveValue(numbers, value, unit),
+    ticks: (ticks: readonly number[]) => quantity.tickLabels(numbers, ticks),
+    p: (p: number) => quantity.pValue(numbers, p),
+    withUnit: quantity.withUnit,
+  }
+}
+
+export type Format = ReturnType<typeof createFormat>
+
+export const fmt: Format = createFormat(typeof navigator === "undefined" ? "en" : navigator.language || "en")

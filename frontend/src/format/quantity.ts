@@ -1,0 +1,89 @@
+/** Quantities: a value and its uncertainty share the last digit; the uncertainty has two significant digits. */
+
+import { exponentAt, NBSP, NONE, type NumberFormat } from "./number"
+
+export interface Measured {
+  /** The value, or an en dash where there is none. */
+  value: string
+  /** The uncertainty on the same last digit; null where nobody knows it. */
+  u: string | null
+}
+
+/** Digits shown of a figure whose uncertainty is not known. */
+const DIGITS_WITHOUT_UNCERTAINTY = 5
+
+/** Decimals at which an uncertainty shows two significant digits; negative means tens, hundreds, ... */
+export function uncertaintyDecimals(u: number): number {
+  return 1 - exponentAt(u, 2)
+}
+
+/** Format a value with its uncertainty [both in the same unit]. */
+export function measured(format: NumberFormat, value: number | null | undefined, u?: number | null): Measured {
+  if (value == null || !Number.isFinite(value)) return { value: NONE, u: null }
+  if (u == null || !Number.isFinite(u) || u <= 0) {
+    return { value: format.significant(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
+  }
+  const decimals = uncertaintyDecimals(u)
+  return { value: format.fixed(value, decimals), u: format.fixed(u, decimals) }
+}
+
+/** One line of text: "245.3 ± 1.9 W". */
+export function measuredText(
+  format: NumberFormat,
+  value: number | null | undefined,
+  u: number | null | undefined,
+  unit: string,
+): string {
+  const parts = measured(format, value, u)
+  const number = parts.u === null ? parts.value : `${parts.value} ± ${parts.u}`
+  return parts.value === NONE ? NONE : withUnit(number, unit)
+}
+
+/** A number and its unit, kept on one line; the unit of a pure number is not printed. */
+export function withUnit(number: string, unit: string): string {
+  return unit === "" || unit === "1" ? number : `${number}${NBSP}${unit}`
+}
+
+/** Decimals of a live value: what the displays of such instruments show. */
+const LIVE_DECIMALS: Record<string, number> = {
+  W: 1,
+  VA: 1,
+  var: 1,
+  V: 1,
+  A: 3,
+  Hz: 2,
+  Wh: 0,
+  "°C": 1,
+  RPM: 0,
+  "%": 1,
+  "1": 3,
+}
+
+export function liveValue(format: NumberFormat, value: number | null, unit: string): string {
+  if (value === null || !Number.isFinite(value)) return NONE
+  const decimals = LIVE_DECIMALS[unit]
+  return decimals === undefined ? format.significant(value, 4) : format.fixed(value, decimals)
+}
+
+/** Labels of axis ticks: as many decimals as tell neighbours apart. */
+export function tickLabels(format: NumberFormat, ticks: readonly number[]): string[] {
+  const step = ticks.length > 1 ? Math.abs(ticks[1]! - ticks[0]!) : Math.abs(ticks[0] ?? 1) || 1
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  return ticks.map((tick) => format.fixed(Math.abs(tick) < step * 1e-9 ? 0 : tick, decimals))
+}
+
+/** Unit of energy per operation that belongs to an efficiency: "signs/J" gives "J/sign". */
+export function inverseUnit(efficiencyUnit: string): string | null {
+  const work = /^(.+)\/J$/.exec(efficiencyUnit)?.[1]
+  return work ? `J/${singular(work)}` : null
+}
+
+function singular(word: string): string {
+  if (word.endsWith("ies")) return `${word.slice(0, -3)}y`
+  return word.endsWith("s") ? word.slice(0, -1) : word
+}
+
+/** p-values below a thousandth are not told apart. */
+export function pValue(format: NumberFormat, p: number): string {
+  return p < 0.001 ? `p < ${format.fixed(0.001, 3)}` : `p = ${format.fixed(p, p < 0.1 ? 3 : 2)}`
+}

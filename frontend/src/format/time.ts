@@ -1,0 +1,50 @@
+/** Times and durations. Stamps arrive as UTC and are shown in the reader's zone, whose name is always at hand. */
+
+import { NBSP, NONE, type NumberFormat } from "./number"
+
+export interface TimeFormat {
+  /** Wall time of a stamp [Unix s]: "14:03:22". */
+  clock(seconds: number): string
+  /** Wall time with milliseconds: "14:03:22.125". */
+  clockMs(seconds: number): string
+  /** Date and time of an ISO stamp. */
+  dateTime(iso: string | null | undefined): string
+  /** A length of time, in the two largest units that matter: "1 min 35 s". */
+  duration(seconds: number): string
+  /** How old something is: "0.4 s", "12 s", "3 min". */
+  age(seconds: number): string
+  /** The reader's time zone, as "Europe/Berlin". */
+  readonly zone: string
+}
+
+export function createTimeFormat(locale: string, numbers: NumberFormat, zone?: string): TimeFormat {
+  const time = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23", timeZone: zone } as const
+  const clock = new Intl.DateTimeFormat(locale, time)
+  const clockMs = new Intl.DateTimeFormat(locale, { ...time, fractionalSecondDigits: 3 })
+  const dateTime = new Intl.DateTimeFormat(locale, { ...time, year: "numeric", month: "short", day: "2-digit" })
+  return {
+    clock: (seconds) => clock.format(seconds * 1000),
+    clockMs: (seconds) => clockMs.format(seconds * 1000),
+    dateTime: (iso) => (iso ? dateTime.format(new Date(iso)) : NONE),
+    duration: (seconds) => duration(numbers, seconds),
+    age: (seconds) => age(numbers, seconds),
+    zone: clock.resolvedOptions().timeZone,
+  }
+}
+
+function duration(numbers: NumberFormat, seconds: number): string {
+  if (!Number.isFinite(seconds)) return NONE
+  if (seconds < 10) return `${numbers.fixed(seconds, 1)}${NBSP}s`
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  if (hours > 0) return `${hours}${NBSP}h${minutes ? ` ${minutes}${NBSP}min` : ""}`
+  return minutes > 0 ? `${minutes}${NBSP}min${rest ? ` ${rest}${NBSP}s` : ""}` : `${rest}${NBSP}s`
+}
+
+function age(numbers: NumberFormat, seconds: number): string {
+  const past = Math.max(0, seconds)
+  if (past < 10) return `${numbers.fixed(past, 1)}${NBSP}s`
+  if (past < 120) return `${Math.round(past)}${NBSP}s`
+  if (past < 7200) return `${Math.round(past / 60)}${NBSP}min`
+  return past < 172_800 ? `${Math.round(past / 3600)}${NBSP}h` : `${Math.round(past / 86_400)}${NBSP}d`
+}

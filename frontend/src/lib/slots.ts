@@ -1,0 +1,44 @@
+/** How memory is drawn: channels as columns, slots as bays, empty bays visible. */
+
+import type { Schemas } from "@/api/client"
+
+export type Module = Schemas["ModuleOut"]
+
+export interface SlotColumn {
+  channel: string
+  bays: Module[]
+}
+
+const natural = new Intl.Collator("en", { numeric: true })
+
+/** Sort modules into channels and their slots, in the order a board prints them (A before B, 2 before 10). */
+export function slotColumns(modules: readonly Module[]): SlotColumn[] {
+  const columns = new Map<string, Module[]>()
+  for (const module of modules) {
+    const bays = columns.get(module.channel)
+    if (bays) bays.push(module)
+    else columns.set(module.channel, [module])
+  }
+  return [...columns]
+    .map(([channel, bays]) => ({ channel, bays: bays.sort((a, b) => natural.compare(a.slot, b.slot)) }))
+    .sort((a, b) => natural.compare(a.channel, b.channel))
+}
+
+export const isEmpty = (module: Module): boolean => !module.type
+
+/** Tell whether every channel holds the same modules: an unbalanced population loses bandwidth. */
+export function balanced(columns: readonly SlotColumn[]): boolean {
+  const fill = columns.map((column) =>
+    column.bays
+      .filter((bay) => !isEmpty(bay))
+      .map((bay) => `${bay.type}/${bay.capacity_gib}`)
+      .sort()
+      .join(),
+  )
+  return new Set(fill).size <= 1
+}
+
+/** Slot names repeat their channel ("DIMM_A1"); in its column the rest is enough ("1"). */
+export function shortSlot(module: Module): string {
+  return /(\d+)$/.exec(module.slot)?.[1] ?? module.slot
+}

@@ -1,0 +1,37 @@
+import "@/styles/app.css"
+import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query"
+import { createApp, watch } from "vue"
+import App from "./App.vue"
+import { ApiProblem } from "./api/client"
+import { keys } from "./api/queries"
+import { startTheme } from "./lib/theme"
+import { live, stream } from "./live"
+import { router } from "./router"
+
+startTheme()
+stream.start()
+addEventListener("pagehide", () => stream.stop())
+addEventListener("pageshow", (event) => event.persisted && stream.start())
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchOnWindowFocus: true,
+      // Answers are replaced, never changed; sample arrays must not become reactive.
+      shallow: true,
+      // Only silence is worth a second try; an answer in words is an answer.
+      retry: (count, error) => count < 2 && error instanceof ApiProblem && error.status === 0,
+    },
+  },
+})
+
+// A run that begins or ends makes every list and comparison stale.
+watch(
+  () => live.campaign.value?.runs.map((run) => `${run.run_id}:${run.state}`).join(),
+  (now, before) => {
+    if (before === undefined || now === before) return
+    for (const key of [keys.runs, ["compare"], ["memory"], keys.bench]) void client.invalidateQueries({ queryKey: key })
+  },
+)
+
+createApp(App).use(router).use(VueQueryPlugin, { queryClient: client }).mount("#app")

@@ -1,0 +1,53 @@
+/** What the memory page can show, and its populations summed up. */
+
+import type { MemoryPoint } from "@/charts/memory/memoryGeometry"
+import type { Result } from "@/pages/runs/verdicts"
+
+export interface MemoryChoice {
+  key: string
+  server: string
+  workload: string
+  level: string
+  /** How many different DIMM counts were measured. */
+  counts: number
+}
+
+/** Server, workload and level of which more than one DIMM count was measured; the most counts first. */
+export function memoryChoices(runs: readonly Result[]): MemoryChoice[] {
+  const found = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
+  for (const run of runs) {
+    if (run.dimm_count == null || run.power_w == null || run.status !== "complete") continue
+    const key = JSON.stringify([run.server, run.workload, run.level])
+    const { server, workload, level } = run
+    const entry = found.get(key) ?? { choice: { key, server, workload, level }, counts: new Set<number>() }
+    found.set(key, entry)
+    entry.counts.add(run.dimm_count)
+  }
+  return [...found.values()]
+    .map(({ choice, counts }) => ({ ...choice, counts: counts.size }))
+    .filter((choice) => choice.counts > 1)
+    .sort((a, b) => b.counts - a.counts || a.key.localeCompare(b.key))
+}
+
+export interface Population {
+  configuration: string
+  dimmCount: number
+  memoryGib: number | null
+  runs: number
+  meanPowerW: number
+}
+
+/** One entry per configuration, by DIMM count. */
+export function summaries(points: readonly MemoryPoint[]): Population[] {
+  const found = new Map<string, MemoryPoint[]>()
+  for (const point of points) found.set(point.configuration, [...(found.get(point.configuration) ?? []), point])
+  return [...found]
+    .map(([configuration, all]) => ({
+      configuration,
+      dimmCount: all[0]!.dimm_count,
+      memoryGib: all[0]!.memory_gib,
+      runs: all.length,
+      meanPowerW: all.reduce((sum, point) => sum + point.power_w, 0) / all.length,
+    }))
+    .sort((a, b) => a.dimmCount - b.dimmCount)
+}

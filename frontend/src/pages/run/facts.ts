@@ -1,0 +1,42 @@
+/** Nested facts as indented rows of name and text. */
+
+import { fmt } from "@/format"
+import { t } from "@/strings"
+
+export interface Fact {
+  path: string
+  name: string
+  text: string
+  depth: number
+}
+
+export function flatten(facts: Record<string, unknown>, depth = 0, path = ""): Fact[] {
+  return Object.entries(facts).flatMap(([key, value]) => fact(key, value, depth, `${path}/${key}`))
+}
+
+function fact(key: string, value: unknown, depth: number, path: string): Fact[] {
+  const name = key.replaceAll("_", " ")
+  if (isEmpty(value)) return []
+  if (isObject(value)) return [{ path, name, text: "", depth }, ...flatten(value, depth + 1, path)]
+  if (Array.isArray(value) && value.some(isObject)) {
+    const parts = value.flatMap((one, i) => (isObject(one) ? fact(String(i + 1), one, depth + 1, `${path}/${i}`) : []))
+    return [{ path, name, text: "", depth }, ...parts]
+  }
+  const text = Array.isArray(value) ? value.map(plain).join(", ") : plain(value)
+  return [{ path, name, text, depth }]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0)
+
+function plain(value: unknown): string {
+  if (typeof value === "boolean") return value ? t.yes : t.no
+  return typeof value === "number" ? fmt.asPrinted(value) : String(value)
+}

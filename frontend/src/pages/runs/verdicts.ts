@@ -1,0 +1,28 @@
+/** A run's verdicts at a glance. */
+
+import type { Schemas } from "@/api/client"
+import type { Tone } from "@/components/StatusMark.vue"
+import { t } from "@/strings"
+
+export type Result = Schemas["Result"]
+
+export interface Glance {
+  tone: Tone
+  word: string
+}
+
+/** Sum verdicts up: the rules that failed, or that all passed. */
+export function glance(result: Pick<Result, "status" | "verdicts">): Glance {
+  if (result.status !== "complete") return { tone: "none", word: t.runs.noVerdict }
+  const failed = result.verdicts.filter((verdict) => verdict.outcome === "fail")
+  const passed = result.verdicts.filter((verdict) => verdict.outcome === "pass")
+  if (failed.length === 1) return { tone: "warn", word: t.runs.failedRule(t.rule(failed[0]!.rule)) }
+  if (failed.length > 1) return { tone: "warn", word: t.runs.failedRules(failed.length) }
+  return passed.length ? { tone: "ok", word: t.runs.sound } : { tone: "none", word: t.runs.noVerdict }
+}
+
+/** Where a result comes from, in one word. */
+export function kindOf(result: Pick<Result, "simulated" | "source">): "measured" | "simulated" | "imported" {
+  if (result.simulated) return "simulated"
+  return result.source.startsWith("imported") ? "imported" : "measured"
+}

@@ -1,0 +1,47 @@
+/** Every page loads when it is first opened; the address always names what is seen. */
+
+import { createRouter, createWebHistory, type RouteRecordRaw } from "vue-router"
+import { t } from "@/strings"
+
+const routes: RouteRecordRaw[] = [
+  { path: "/", redirect: "/live" },
+  { path: "/live", component: () => import("@/pages/live/LivePage.vue"), meta: { title: t.nav.live } },
+  { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
+  { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
+  { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
+  { path: "/compare", component: () => import("@/pages/compare/ComparePage.vue"), meta: { title: t.nav.compare } },
+  { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
+  {
+    path: "/servers/:id?",
+    component: () => import("@/pages/servers/ServersPage.vue"),
+    props: true,
+    meta: { title: t.nav.servers },
+  },
+  { path: "/meters", component: () => import("@/pages/meters/MetersPage.vue"), meta: { title: t.nav.meters } },
+  {
+    path: "/library/:id?",
+    component: () => import("@/pages/library/LibraryPage.vue"),
+    props: true,
+    meta: { title: t.nav.library },
+  },
+  { path: "/export", component: () => import("@/pages/export/ExportPage.vue"), meta: { title: t.nav.export } },
+  { path: "/:rest(.*)*", component: () => import("@/pages/MissingPage.vue"), meta: { title: t.missing.title } },
+]
+
+if (import.meta.env.DEV) {
+  routes.unshift({
+    path: "/gallery",
+    component: () => import("@/pages/gallery/GalleryPage.vue"),
+    meta: { title: "Gallery" },
+  })
+}
+
+export const router = createRouter({
+  history: createWebHistory(),
+  routes,
+  scrollBehavior: (to, from, saved) => saved ?? (to.path === from.path ? false : { top: 0 }),
+})
+
+router.afterEach((to) => {
+  document.title = `${String(to.meta.title ?? "")} · wattmark`
+})

@@ -1,0 +1,26 @@
+/** The pages in the order of the rail, with their keys after `g`. */
+
+import {
+  Activity,
+  BookOpen,
+  Download,
+  Gauge,
+  GitCompareArrows,
+  ListChecks,
+  MemoryStick,
+  Rows3,
+  Server,
+} from "@lucide/vue"
+import { t } from "@/strings"
+
+export const PAGES = [
+  { to: "/live", label: t.nav.live, icon: Activity, key: "l" },
+  { to: "/campaign", label: t.nav.campaign, icon: ListChecks, key: "p" },
+  { to: "/runs", label: t.nav.runs, icon: Rows3, key: "r" },
+  { to: "/compare", label: t.nav.compare, icon: GitCompareArrows, key: "c" },
+  { to: "/memory", label: t.nav.memory, icon: MemoryStick, key: "m" },
+  { to: "/servers", label: t.nav.servers, icon: Server, key: "s" },
+  { to: "/meters", label: t.nav.meters, icon: Gauge, key: "i" },
+  { to: "/library", label: t.nav.library, icon: BookOpen, key: "b" },
+  { to: "/export", label: t.nav.export, icon: Download, key: "e" },
+] as const

@@ -1,0 +1,30 @@
+/** Keys that work everywhere: `g` and a letter goes to a page, `/` searches, `?` helps. */
+
+import { onBeforeUnmount, onMounted } from "vue"
+import { useRouter } from "vue-router"
+import { PAGES } from "./navigation"
+
+const SEQUENCE_MS = 1200
+
+export function useShortcuts(acts: { search: () => void; help: () => void }): void {
+  const router = useRouter()
+  let armedAt = -Infinity
+
+  function pressed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    const page = event.timeStamp - armedAt < SEQUENCE_MS ? PAGES.find((one) => one.key === event.key) : undefined
+    armedAt = event.key === "g" ? event.timeStamp : -Infinity
+    if (page) void router.push(page.to)
+    else if (event.key === "/") acts.search()
+    else if (event.key === "?") acts.help()
+    else return
+    event.preventDefault()
+  }
+
+  onMounted(() => addEventListener("keydown", pressed))
+  onBeforeUnmount(() => removeEventListener("keydown", pressed))
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable], [role=listbox] *")
+}
