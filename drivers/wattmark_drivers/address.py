@@ -58,12 +58,12 @@ class IpmiAddress:
 Address = TcpAddress | RtuAddress | SerialAddress | IpmiAddress
 
 
-def parse_address(url: str, declaration: Declaration) -> tuple[Address, Transport]:
+def parse_address(url: str, declaration: Declaration, meter: str = "the meter") -> tuple[Address, Transport]:
     """Parse a URL by what the model speaks. Raises `ConfigurationError` with the allowed forms; never shows secrets."""
     forms = [FORMS[transport.scheme] for transport in declaration.transports]
     remedy = f"Write it as {' or '.join(forms)}."
     try:
-        parts = urlsplit(url)
+        parts = _split(url)
         transport = declaration.transport(parts.scheme)
         if parts.username is not None or parts.password is not None:
             raise ValueError("names a user or password, which belong into their own settings")
@@ -71,7 +71,19 @@ def parse_address(url: str, declaration: Declaration) -> tuple[Address, Transpor
             raise ValueError(f"has the scheme {parts.scheme or 'of none'}, which {declaration.id} does not speak")
         return _PARSERS[transport.scheme](parts, transport), transport
     except ValueError as error:
-        raise ConfigurationError(f"The address of the meter {error}.", remedy) from None
+        raise ConfigurationError(f"The address of {meter} {error}.", remedy) from None
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise ValueError("is not an address") from None
+    try:
+        parts.port  # noqa: B018 - urllib checks the port when it is read
+    except ValueError:
+        raise ValueError("has a port that is not a number from 0 to 65535") from None
+    return parts
 
 
 def _tcp(parts: SplitResult, transport: Transport) -> Address:

@@ -28,7 +28,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {"modbus": ("word_order",), "wattsup": 
 def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
     """Make a meter; nothing is opened yet. Raises `ConfigurationError` saying what is wrong and what is allowed."""
     declaration = find_model(settings.model)
-    address, transport = parse_address(settings.url, declaration)
+    address, transport = parse_address(settings.url, declaration, f"the meter {settings.name}")
     _check_range(settings, declaration)
     _check_options(settings, declaration)
     timeout_s = transport.timeout_s if settings.timeout_s is None else settings.timeout_s

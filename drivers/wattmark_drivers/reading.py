@@ -56,6 +56,8 @@ class Channel:
     label: str = ""
     resolution: float | None = None
     """Step of the last digit in ``unit``; None where the maker does not say."""
+    period_s: float | None = None
+    """Time between readings of this channel [s] where it is slower than its device's other channels."""
 
 
 @dataclass(frozen=True, slots=True)

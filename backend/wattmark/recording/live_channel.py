@@ -44,6 +44,11 @@ class ChannelTrace:
         self._arrived_ns: int | None = None
         self._state: State = "waiting"
 
+    @property
+    def period_s(self) -> float:
+        """Tell how often a reading is due [s]."""
+        return max(self._source.period_s, self._channel.period_s or 0.0)
+
     def add(self, reading: Reading, monotonic_ns: int) -> None:
         """Take a reading; one that must not be used becomes None."""
         good = reading.quality.usable and math.isfinite(reading.value)
@@ -75,7 +80,7 @@ class ChannelTrace:
             role=self._source.role,
             server=self._source.server,
             simulated=self._source.simulated,
-            period_s=self._source.period_s,
+            period_s=self.period_s,
             range=self._range,
             state=self._state_at(monotonic_ns),
             problem=self._source.problem,
@@ -106,5 +111,5 @@ class ChannelTrace:
             return "lost"
         if self._arrived_ns is None:
             return "waiting"
-        stale = (monotonic_ns - self._arrived_ns) * 1e-9 > 2 * self._source.period_s
+        stale = (monotonic_ns - self._arrived_ns) * 1e-9 > 2 * self.period_s
         return "stale" if stale else "ok"

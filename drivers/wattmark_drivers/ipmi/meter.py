@@ -83,7 +83,12 @@ class IpmiMeter:
         except BaseException:
             await self.close()
             raise
-        self._sensors = sensor_channels(rows, self._table.sensor_units, take_power=not self._has_dcmi)
+        self._sensors = sensor_channels(
+            rows,
+            self._table.sensor_units,
+            take_power=not self._has_dcmi,
+            period_s=self._table.sensors_period_s if self._has_dcmi else None,
+        )
         self._sensors_due_ns = 0
         if not self.channels:
             await self.close()

@@ -16,11 +16,13 @@ _SUPPLY = re.compile(r"\bPSU?[ _]?\d", re.I)
 SensorChannels = Mapping[tuple[int, str], Channel]
 
 
-def sensor_channels(rows: Sequence[SensorRow], units: Sequence[SensorUnit], *, take_power: bool) -> SensorChannels:
+def sensor_channels(
+    rows: Sequence[SensorRow], units: Sequence[SensorUnit], *, take_power: bool, period_s: float | None = None
+) -> SensorChannels:
     """Map each sensor with a known unit to a channel.
 
     The id comes from the name, or from the number where the name is unreadable or repeats. With ``take_power`` the
-    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first.
+    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first. ``period_s`` is the time between lists [s], None: every poll.
     """
     known = {item.text: item for item in units}
     usable = [row for row in rows if row.unit in known]
@@ -33,7 +35,7 @@ def sensor_channels(rows: Sequence[SensorRow], units: Sequence[SensorUnit], *, t
         plain = slug and slug != POWER and names[slug] == 1
         name = POWER if row is total else slug if plain else f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
         unit = known[row.unit]
-        channels[row.key] = Channel(name, unit.quantity, unit.unit, Kind.INSTANTANEOUS, row.name)
+        channels[row.key] = Channel(name, unit.quantity, unit.unit, Kind.INSTANTANEOUS, row.name, period_s=period_s)
     return channels
 
 
