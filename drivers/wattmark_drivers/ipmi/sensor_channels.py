@@ -22,7 +22,8 @@ def sensor_channels(
     """Map each sensor with a known unit to a channel.
 
     The id comes from the name, or from the number where the name is unreadable or repeats. With ``take_power`` the
-    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first. ``period_s`` is the time between lists [s], None: every poll.
+    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first.
+    ``period_s`` is the time between lists [s], None: every poll.
     """
     known = {item.text: item for item in units}
     usable = [row for row in rows if row.unit in known]
