@@ -1,0 +1,60 @@
+"""Evaluating a run of 15 minutes at 1 Hz out of the store, beside merely reading its samples."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from wattmark.results.evaluate import evaluate
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import open_storage
+from wattmark.storage.sample_store import SeriesKey
+
+SECONDS = 900
+BEGIN_NS = 1_700_000_000_000_000_000
+ROUNDS = 20
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Measure the best of some rounds."""
+    times = []
+    for _ in range(ROUNDS):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def main() -> None:
+    """Print the time of one evaluation and how many bare reads it takes."""
+    run = RunRecord(
+        run_id="r",
+        server="s",
+        configuration="c",
+        workload="w",
+        level="all",
+        status=RunStatus.COMPLETE,
+        created_ns=BEGIN_NS,
+        unit="signs",
+        stated_throughput=8000.5,
+        window_begin_ns=BEGIN_NS,
+        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+        meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0),),
+    )
+    t_ns = BEGIN_NS + np.arange(-30, SECONDS + 31) * 10**9
+    with tempfile.TemporaryDirectory() as name:
+        storage = open_storage(Path(name) / "data")
+        series = storage.samples.series(SeriesKey("r", "s", "m", "power", "power", "W", "averaged"))
+        storage.samples.append([(series.id, make_samples(t_ns, np.random.default_rng(0).normal(250, 1, len(t_ns))))])
+        storage.samples.seal("r")
+        read = seconds(lambda: storage.samples.read(series.id))
+        ours = seconds(lambda: evaluate(run, storage.samples))
+        storage.close()
+    sys.stdout.write(f"one evaluation {ours * 1e3:.1f} ms = {ours / read:.0f} bare reads of {len(t_ns)} samples\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Results from the real store: live, sealed and reopened runs give the same figures."""
+
+import numpy as np
+import pytest
+from wattmark.results.evaluate import evaluate
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage.open import open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+SECONDS = 900
+
+
+@pytest.fixture
+def run():
+    intervals = tuple(
+        ThroughputInterval(begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=80_000 + k % 7)
+        for k in range(SECONDS // 10)
+    )
+    meter = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
+    return RunRecord(
+        run_id="r1",
+        server="s1",
+        configuration="c1",
+        workload="rsa",
+        level="all",
+        status=RunStatus.COMPLETE,
+        created_ns=BEGIN_NS,
+        unit="signs",
+        throughput=intervals,
+        window_begin_ns=BEGIN_NS,
+        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+        meters=(meter,),
+    )
+
+
+def record(storage):
+    """Append a quarter of an hour of watts and utilisation in commits of ten seconds; returns the watts."""
+    rng = np.random.default_rng(6)
+    t_ns = BEGIN_NS + np.arange(-30, SECONDS + 31) * 10**9
+    load = (t_ns > BEGIN_NS) & (t_ns <= BEGIN_NS + SECONDS * 10**9)
+    watts = np.where(load, 250 + rng.normal(0, 1, len(t_ns)), 150.0)
+    columns = {
+        SeriesKey("r1", "s1", "outlet", "power", "power", "W", "averaged"): watts,
+        SeriesKey("r1", "s1", "host", "cpu_utilisation", "utilisation", "%", "averaged"): np.where(load, 99.0, 2.0),
+    }
+    ids = {key: storage.samples.series(key).id for key in columns}
+    for part in np.array_split(np.arange(len(t_ns)), len(t_ns) // 10):
+        none, u_t_s = np.zeros(len(part), np.uint16), np.full(len(part), 0.002, np.float32)
+        storage.samples.append([(ids[k], Samples(t_ns[part], v[part], none, u_t_s)) for k, v in columns.items()])
+    return watts[load]
+
+
+def test_live_sealed_and_reopened_agree(tmp_path, run):
+    storage = open_storage(tmp_path)
+    watts = record(storage)
+    live = evaluate(run, storage.samples)
+    storage.samples.seal("r1")
+    sealed = evaluate(run, storage.samples)
+    storage.close()
+    storage = open_storage(tmp_path, read_only=True)
+    reopened = evaluate(run, storage.samples)
+    storage.close()
+    assert live == sealed == reopened
+    assert live.power_w == pytest.approx(watts.mean(), rel=1e-12)
+    assert (live.steady, live.full_load, live.samples_excluded) == (True, True, 0)
+    assert live.throughput == pytest.approx(8000, rel=1e-3)
+
+
+def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
+    storage = open_storage(tmp_path)
+    record(storage)
+    found = evaluate(run, storage.samples)
+    storage.close()
+    joint = next(line for line in found.efficiency_budget if line.evaluation == "A")
+    assert joint.name == "Scatter of throughput and power within the run"
+    assert joint.note.endswith("over 90 spans")
