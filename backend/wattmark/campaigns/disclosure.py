@@ -37,14 +37,20 @@ def snapshot(configuration: Configuration) -> dict[str, Any]:
     return {**configuration_out(configuration).model_dump(), "declared": configuration.model_dump(mode="json")}
 
 
-def work_facts(work: Work) -> dict[str, Any]:
-    """Disclose how the window came about: marks by both clocks, edges, gaps between slices."""
+def work_facts(work: Work, cpus: int) -> dict[str, Any]:
+    """Disclose how the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load.
+
+    A share below the CPU utilisation of the host means that other programs took CPU time from the load.
+    """
+    share = None if work.cpu_s is None else 100 * work.cpu_s / (work.duration_s * cpus)
     return {
         "window_begin": mark_facts(work.begin),
         "window_end": mark_facts(work.end),
         "intervals": len(work.intervals),
         "interval_edge_s": work.edge_s,
         "gap_between_intervals_s": work.gap_s,
+        "load_cpu_s": work.cpu_s,
+        "load_cpu_share_pct": share,
     }
 
 

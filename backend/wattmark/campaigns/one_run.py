@@ -80,7 +80,7 @@ class OneRun:
         if plan.idle_s:
             self._open(PhaseName.IDLE, plan.idle_s)
             await clock.sleep(plan.idle_s)
-        self._take(await self._load())
+        self._take(await self._load(), await self._rooms.trigger.cpus())
         await self._rooms.journal.flush()
         if plan.cool_down_s:
             self._open(PhaseName.COOL_DOWN, plan.cool_down_s)
@@ -107,7 +107,7 @@ class OneRun:
         self._known_problems = set(self._rooms.recorder.problems(self.record.run_id))
         self._open(PhaseName.MEASURE, sum(self._declaration.slices(self._plan.measure_s)), mark.utc_ns)
 
-    def _take(self, work: Work) -> None:
+    def _take(self, work: Work, cpus: int) -> None:
         step_s = work.end.clock_step_s(work.begin)
         self._keep(
             phases=self._closed(work.end.utc_ns),
@@ -115,7 +115,7 @@ class OneRun:
             window_end_ns=work.end.utc_ns,
             throughput=work.intervals,
             stated_throughput=work.stated_rate,
-            disclosure={**self.record.disclosure, **work_facts(work), "clock_step_s": step_s},
+            disclosure={**self.record.disclosure, **work_facts(work, cpus), "clock_step_s": step_s},
         )
         if abs(step_s) > MAX_CLOCK_STEP_S:
             cause = f"The system clock was set by {step_s:+.3f} s during the measurement; marks and readings disagree."

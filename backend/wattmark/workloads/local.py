@@ -14,6 +14,7 @@ from pathlib import Path
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.workloads.cpu_time import tree_cpu_s
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
 from wattmark.workloads.process_group import MARKER, kill_marked, kill_orphans, new_marker, signal_group
@@ -108,6 +109,10 @@ class LocalExecution:
     def error_tail(self) -> str:
         """Show the last lines of its standard error, as one line."""
         return " | ".join(self._tail)[-500:]
+
+    def cpu_s(self) -> float | None:
+        """Read the CPU time of the program and its living descendants [s]."""
+        return tree_cpu_s(self._process.pid)
 
     def kill(self) -> None:
         """Kill the program and its group at once."""

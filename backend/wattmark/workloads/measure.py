@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
 
@@ -36,7 +37,7 @@ async def measure(
             parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
             watch = _Watch(parser, None if parts else on_begin)
             execution = await stack.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
-            watch.tell()
+            watch.attach(execution)
             parts.append(await _one(declaration, watch, execution, slice_s, clock))
     return join(parts)
 
@@ -50,8 +51,9 @@ async def _one(declaration: Declaration, watch: _Watch, execution: Execution, sl
         if watch.failure:
             raise watch.failure
         if watch.parser.done:
+            cpu_s = watch.cpu_s()
             execution.kill()
-            return watch.parser.result(mark_now(clock))
+            return replace(watch.parser.result(mark_now(clock)), cpu_s=cpu_s)
         if not ended.done():
             cause = f"{declaration.command[0]} had not ended after {limit_s:g} s and was killed."
             raise WorkloadFailed(cause, "Set timeout_s or correct the command.")
@@ -75,7 +77,7 @@ def _exit_cause(declaration: Declaration, status: int, tail: str) -> str:
 
 
 class _Watch:
-    """Feeds a parser from the reading thread and tells the event loop what matters."""
+    """Feeds a parser from the reading thread and tells the event loop what changes."""
 
     def __init__(self, parser: OutputParser, on_begin: Callable[[Mark], None] | None) -> None:
         self.parser = parser
@@ -83,20 +85,38 @@ class _Watch:
         self.finished = asyncio.Event()
         self._on_begin = on_begin
         self._loop = asyncio.get_running_loop()
+        self._execution: Execution | None = None
+        self._cpu_at_begin_s: float | None = None
+        self._told = (False, False)
+
+    def attach(self, execution: Execution) -> None:
+        """Learn which program it is; it may have printed already."""
+        self._execution = execution
+        self._tell()
+
+    def cpu_s(self) -> float | None:
+        """Compute the CPU time that the load has had since the begin mark [s]; None where it cannot be told."""
+        now_s = self._execution.cpu_s() if self._execution else None
+        return None if now_s is None or self._cpu_at_begin_s is None else now_s - self._cpu_at_begin_s
 
     def take(self, line: Line) -> None:
+        """Parse a line, in the thread that read it."""
         if self.failure:
             return
         try:
             self.parser.feed(line)
         except WorkloadFailed as failure:
             self.failure = failure
-        self._loop.call_soon_threadsafe(self.tell)
+        state = (self.parser.began is not None, self.parser.done or self.failure is not None)
+        if state != self._told:
+            self._told = state
+            self._loop.call_soon_threadsafe(self._tell)
 
-    def tell(self) -> None:
-        """Pass on what the parser knows; in the event loop's thread."""
+    def _tell(self) -> None:
         began = self.parser.began
-        if self._on_begin and began is not None:
+        if began is not None and self._execution and self._cpu_at_begin_s is None:
+            self._cpu_at_begin_s = self._execution.cpu_s()
+        if began is not None and self._on_begin:
             self._on_begin(began)
             self._on_begin = None
         if self.failure or self.parser.done:

@@ -37,6 +37,10 @@ class Execution(Protocol):
         """Show the last lines of its standard error, as one line."""
         ...
 
+    def cpu_s(self) -> float | None:
+        """Read the CPU time of the program and its living descendants [s]; None where it cannot be told."""
+        ...
+
     def kill(self) -> None:
         """Kill it at once, without waiting for it."""
         ...

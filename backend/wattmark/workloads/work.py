@@ -22,6 +22,8 @@ class Work:
     intervals: tuple[ThroughputInterval, ...] = ()
     stated_rate: float | None = None
     edge_s: float = 0.0
+    cpu_s: float | None = None
+    """CPU time that the load had between its marks [s]; None where it cannot be told."""
 
     @property
     def duration_s(self) -> float:
@@ -42,10 +44,12 @@ def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
 
 def join(parts: Sequence[Work]) -> Work:
     """Put slices that ran back to back into one window; the gaps between them stay in it."""
+    cpu = [part.cpu_s for part in parts if part.cpu_s is not None]
     return Work(
         begin=parts[0].begin,
         end=parts[-1].end,
         intervals=tuple(item for part in parts for item in part.intervals),
         stated_rate=parts[0].stated_rate,
         edge_s=max(part.edge_s for part in parts),
+        cpu_s=sum(cpu) if len(cpu) == len(parts) else None,
     )

@@ -115,7 +115,8 @@ async def main():
     folder = Path(sys.argv[2])
     campaign = Campaign(folder, open_storage(folder / "data").runs)
     campaign.on_said = lambda out: print(out.phase, campaign.label, flush=True)
-    await campaign.runner(measure_s=60).run()
+    silent = "import time; print('5 ticks', flush=True); time.sleep(1000)"  # one that does not notice a closed pipe
+    await campaign.runner(script=silent, measure_s=60).run()
 
 asyncio.run(main())
 """

@@ -77,6 +77,8 @@ async def test_rsa_signatures_in_slices(trigger: LocalTrigger, clock: SystemCloc
         assert 0.8 <= (interval.end_ns - interval.begin_ns) / 1e9 < 1.5
         assert interval.amount > 100
     assert 0 < work.gap_s < 0.5 * work.duration_s
+    assert work.cpu_s is not None
+    assert 0 < work.cpu_s < 2.1 * work.duration_s  # two processes, clock ticks of 10 ms
     assert _left(sign) == []
 
 
@@ -109,6 +111,24 @@ async def test_interval_reports_after_a_warm_up(trigger: LocalTrigger, clock: Sy
     assert [b - a for a, b in pairwise(amounts)] == [10.0] * (len(amounts) - 1)
     assert work.gap_s < 1e-6
     assert _left(ticker) == []
+
+
+async def test_the_cpu_time_of_a_load_includes_its_children_and_leaves_out_the_warm_up(
+    trigger: LocalTrigger, clock: SystemClock
+) -> None:
+    """The children burn CPU time by the clock of CPU time itself, so the sum does not depend on who else runs."""
+    script = (
+        "import os, time\n"
+        "def burn(s):\n"
+        "    while time.process_time() < s: pass\n"
+        "out, into = os.pipe()\n"
+        "if os.fork() == 0: burn(0.5); os.write(into, b'x'); time.sleep(1000)\n"
+        "burn(0.5); os.read(out, 1); print('1 ops', flush=True); time.sleep(0.2)\n"
+        "burn(0.7)\n"
+        "time.sleep(1); print('1 ops', flush=True); time.sleep(1000)\n"
+    )
+    work, _ = await _measure(_own(script, "interval-amount"), trigger, clock, 1)
+    assert work.cpu_s == pytest.approx(0.2, abs=0.06)
 
 
 async def test_a_total_counts_from_start_to_exit(trigger: LocalTrigger, clock: SystemClock) -> None:
