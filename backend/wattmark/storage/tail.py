@@ -17,7 +17,7 @@ from wattmark.storage.sample_store import Samples
 Part = tuple[int, Samples]
 """Samples of the series with this number."""
 ROW_SAMPLES = 2**18
-"""Samples of one series in one row: keeps blobs far from SQLite's limit of 1 GB."""
+"""Most samples in one row: keeps blobs far from SQLite's limit of 1 GB."""
 
 _COUNT = struct.Struct("<I")
 _ENTRY = struct.Struct("<qI")
@@ -69,12 +69,24 @@ class TailRow(NamedTuple):
 
 def write(connection: apsw.Connection, run_id: str, parts: Sequence[Part]) -> int:
     """Add the samples, in several rows where they are very many; tells how many rows the run now has."""
-    longest = max(len(samples) for _, samples in parts)
-    for offset in range(0, longest, ROW_SAMPLES):
-        window = slice(offset, offset + ROW_SAMPLES)
-        _write_row(connection, run_id, [(number, pick(part, window)) for number, part in parts if len(part) > offset])
+    for row in _in_rows(parts):
+        _write_row(connection, run_id, row)
     ((rows,),) = query(connection, "SELECT count(*) FROM tail WHERE run_id = ?", run_id)
     return int(rows)
+
+
+def _in_rows(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    row: list[Part] = []
+    room = ROW_SAMPLES
+    for number, samples in parts:
+        for offset in range(0, len(samples), ROW_SAMPLES):
+            piece = pick(samples, slice(offset, offset + ROW_SAMPLES))
+            if len(piece) > room:
+                yield row
+                row, room = [], ROW_SAMPLES
+            row.append((number, piece))
+            room -= len(piece)
+    yield row
 
 
 def _write_row(connection: apsw.Connection, run_id: str, parts: Sequence[Part]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.errors import InputError, StoreError
-from wattmark.storage import chunks, sqlite_samples
+from wattmark.storage import chunks, sqlite_samples, tail
 from wattmark.storage.columns import make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
@@ -65,6 +65,19 @@ def test_equal_and_late_stamps_are_kept_in_order_of_arrival(storage: Storage) ->
     for _ in range(2):
         samples = storage.samples.read(series.id)
         assert list(zip(samples.t_ns, samples.value, strict=True)) == [(3, 3.0), (5, 1.0), (5, 2.0), (5, 2.0)]
+        storage.samples.seal("r")
+
+
+def test_a_batch_larger_than_a_row_keeps_the_order_of_arrival(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "ROW_SAMPLES", 3)
+    one, other = (storage.samples.series(key("r", channel)).id for channel in ("a", "b"))
+    batch = [(one, [1, 2, 3, 4, 5]), (one, [6]), (other, [7, 8]), (one, [9])]
+    storage.samples.append([(number, make_samples(np.zeros(len(values)), values)) for number, values in batch])
+    for _ in range(2):
+        assert storage.samples.read(one).value.tolist() == [1, 2, 3, 4, 5, 6, 9]
+        assert storage.samples.read(other).value.tolist() == [7, 8]
         storage.samples.seal("r")
 
 
