@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wattmark.errors import InputError
-from wattmark.inventory.bench import Bench
 from wattmark.inventory.instruments import Bmc
 
 
@@ -20,17 +19,6 @@ def read_password(bmc: Bmc, folder: Path, environment: Mapping[str, str]) -> str
             raise InputError(cause, f"Start wattmark with {bmc.password_env}=... in its environment.")
         return value
     return _from_file(bmc, folder / Path(bmc.password_file or "").expanduser())
-
-
-def password_problems(bench: Bench, environment: Mapping[str, str]) -> list[str]:
-    """List the BMCs whose password cannot be read now, one line each."""
-    problems = []
-    for bmc in bench.bmcs:
-        try:
-            read_password(bmc, bench.folder, environment)
-        except InputError as error:
-            problems.append(str(error))
-    return problems
 
 
 def _from_file(bmc: Bmc, path: Path) -> str:

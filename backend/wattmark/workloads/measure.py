@@ -31,14 +31,21 @@ async def measure(
     """
     cpus = await trigger.cpus()
     parts: list[Work] = []
-    async with AsyncExitStack() as stack:
+    running, closing = AsyncExitStack(), list[asyncio.Task[None]]()
+    try:
         for slice_s in declaration.slices(seconds):
             argv = declaration.argv(level=level, seconds=slice_s + round(declaration.warm_up_s), cpus=cpus)
             parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
-            watch = _Watch(parser, None if parts else on_begin)
-            execution = await stack.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
+            watch, fresh = _Watch(parser, None if parts else on_begin), AsyncExitStack()
+            execution = await fresh.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
+            # The slice before is dead already; what is left to clean up must not widen the gap.
+            closing.append(asyncio.create_task(running.aclose()))
+            running = fresh
             watch.attach(execution)
             parts.append(await _one(declaration, watch, execution, slice_s, clock))
+    finally:
+        await running.aclose()
+        await asyncio.gather(*closing)
     return join(parts)
 
 

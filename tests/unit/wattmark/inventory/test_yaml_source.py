@@ -79,11 +79,13 @@ def _refusal(action: Callable[[], object]) -> str:
     return ""
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("abc:-[]{}&*!|>'\"#%@`,.?0179 \n\t<~_é\x07"), max_size=80))
 def test_any_text_is_data_or_an_input_error(text: str) -> None:
     assert "\n" not in _refusal(lambda: YamlSource("x", text))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 60), st.text(max_size=12))
 def test_a_damaged_bench_file_never_gives_a_traceback(example: str, at: int, cut: int, put: str) -> None:
     text = example[:at] + put + example[at + cut :]
@@ -97,7 +99,7 @@ _plain = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(["lab", "servers", "meters", "bmcs", "workloads", "plans"]), _plain)
 def test_any_data_in_any_place_is_a_bench_or_an_input_error(example: str, key: str, value: object) -> None:
     source = YamlSource("bench.yaml", example)

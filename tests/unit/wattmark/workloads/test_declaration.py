@@ -5,7 +5,7 @@ import shutil
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from wattmark.workloads.catalogue import list_workloads, load_catalogue, members
@@ -85,6 +85,7 @@ def test_declarations_that_cannot_work_are_refused(change: dict[str, Any], messa
     assert message in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.floats(1, 90_000), st.integers(1, 3600))
 def test_slices_are_equal_whole_seconds_that_fill_the_time(seconds: float, slice_s: int) -> None:
     sign = load_catalogue()["openssl.rsa1024-sign"].model_copy(update={"slice_s": slice_s})

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.workloads.declaration import JsonParser, Reports, TextParser
 from wattmark.workloads.json_output import JsonOutput
@@ -149,6 +149,7 @@ def test_endless_json_is_stopped(at: At) -> None:
         _feed(output, at, [(1, "x" * 8000)] * 501)
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(["total", "rate", "interval-amount", "interval-rate"]),
     st.lists(st.tuples(st.floats(0, 9), st.text(max_size=12) | st.from_regex(r"tps -?\d{1,4}(\.\d)?")), max_size=9),
@@ -164,6 +165,7 @@ def test_any_output_is_work_or_a_failure(at: At, reports: Reports, rows: list[tu
     assert (work.stated_rate or 0) + sum(interval.amount for interval in work.intervals) > 0
 
 
+@settings(deadline=None)
 @given(st.sampled_from(["total", "interval-amount"]), st.lists(st.text(max_size=20), max_size=6))
 def test_any_text_is_json_or_a_failure(at: At, reports: Reports, texts: list[str]) -> None:
     output = _json(at, "/0", reports)

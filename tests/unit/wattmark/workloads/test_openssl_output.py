@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.openssl_output import OpensslRsaOutput
@@ -114,6 +114,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 5), _PIECES | st.text(max_size=30)), max_size=12), st.integers(1, 3))
 def test_any_output_is_work_or_a_failure(at: Callable[[float], Mark], rows: list[tuple[float, str]], n: int) -> None:
     parser = OpensslRsaOutput("sign", processes=n, seconds=1)
