@@ -6,6 +6,9 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
+SIMULATOR_SERIALS = range(0x53494D00, 0x53494E00)
+"""Serial numbers of the simulated Modbus meters: "SIM" and a running number. They say what they are on the wire."""
+
 
 def identify(settings: MeterSettings, declaration: Declaration, serial: str | None = None) -> MeterIdentity:
     """Describe a meter; ``serial`` is known only after it was opened, and not for every model."""
@@ -15,7 +18,7 @@ def identify(settings: MeterSettings, declaration: Declaration, serial: str | No
         maker=declaration.maker,
         title=declaration.title,
         serial=serial,
-        simulated=settings.simulated,
+        simulated=settings.simulated or _names_a_simulator(serial),
         indicative=declaration.indicative,
         update_period_s=declaration.rhythm.update_period_s,
         power_accuracy=power_accuracy(declaration, settings.range),
@@ -36,3 +39,7 @@ def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy
         range_value=measuring.power_w if measuring else None,
         source=declaration.cite(term),
     )
+
+
+def _names_a_simulator(serial: str | None) -> bool:
+    return serial is not None and serial.isdecimal() and int(serial) in SIMULATOR_SERIALS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
-from wattmark_drivers.reading import Channel, Reading
+from wattmark_drivers.reading import Channel, Kind, Reading
 
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
@@ -18,6 +18,8 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 BEAT_S = 0.1
 """Time between batches."""
 _BACKLOG_BATCHES = 20
+AWAITED = Channel("power", "power", "W", Kind.INSTANTANEOUS, "Power")
+"""Stands for a source that lists its channels only when it answers (a BMC), until it does."""
 
 
 class LiveHub:
@@ -44,8 +46,10 @@ class LiveHub:
         self._show(meter)
 
     def found(self, meter: Meter) -> None:
-        """Say that a source answers; its channels are complete now."""
-        self._sources[meter.identity.name].problem = None
+        """Say that a source answers; its channels are complete now, and it may have said that it is a simulator."""
+        source = self._sources[meter.identity.name]
+        source.problem = None
+        source.simulated = meter.identity.simulated
         self._show(meter)
 
     def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
@@ -61,11 +65,15 @@ class LiveHub:
     def lose(self, name: str, problem: str) -> None:
         """Say that a source does not answer, and why."""
         self._sources[name].problem = problem
+        if all(source != name for source, _ in self._traces):
+            self._end_subscriptions()
 
     def snapshot(self) -> list[LiveChannel]:
         """Describe every channel with its recent history."""
         now_ns = self._clock.monotonic_ns()
-        return [trace.view(now_ns) for trace in list(self._traces.values())]
+        shown = {name for name, _ in self._traces}
+        silent = [ChannelTrace(source, AWAITED, 0.0) for name, source in self._sources.items() if name not in shown]
+        return [trace.view(now_ns) for trace in [*self._traces.values(), *silent]]
 
     def beat(self) -> None:
         """Send what is new, in one batch; to be called every `BEAT_S`."""

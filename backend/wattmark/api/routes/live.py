@@ -10,7 +10,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.schemas import LiveSnapshot, LiveUpdate
 from wattmark.appliance.appliance import Appliance
-from wattmark.recording.live import CampaignEvent
+from wattmark.recording.live import CampaignEvent, LiveEvent
 
 router = APIRouter(prefix="/api", tags=["live"])
 
@@ -29,13 +29,17 @@ async def live(appliance: ApplianceDep) -> LiveSnapshot:
 async def stream(appliance: ApplianceDep) -> AsyncIterator[ServerSentEvent]:
     """Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
 
-    A client that reconnects gets a fresh snapshot, so nothing has to be repaired by hand.
+    Another snapshot follows when channels appear; a client that reconnects gets one, so nothing has to be repaired.
     """
-    async with appliance.hub.subscribe() as events:
-        yield ServerSentEvent(event="snapshot", data=_snapshot(appliance), retry=1000)
-        async for event in events:
-            if isinstance(event, CampaignEvent):
-                yield ServerSentEvent(event="campaign", data=event.campaign)
-            else:
-                update = LiveUpdate(now_s=appliance.now_s(), channels=list(event.samples), dropped=event.dropped)
-                yield ServerSentEvent(event="samples", data=update)
+    while not appliance.hub.closed:
+        async with appliance.hub.subscribe() as events:
+            yield ServerSentEvent(event="snapshot", data=_snapshot(appliance), retry=1000)
+            async for event in events:
+                yield _event(event, appliance)
+
+
+def _event(event: LiveEvent, appliance: Appliance) -> ServerSentEvent:
+    if isinstance(event, CampaignEvent):
+        return ServerSentEvent(event="campaign", data=event.campaign)
+    update = LiveUpdate(now_s=appliance.now_s(), channels=list(event.samples), dropped=event.dropped)
+    return ServerSentEvent(event="samples", data=update)

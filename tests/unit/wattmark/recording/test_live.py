@@ -99,7 +99,10 @@ async def test_a_lost_source_says_why_until_it_answers(hub: LiveHub, meter: Fake
 def test_channels_that_are_known_only_after_opening(hub: LiveHub, clock: HandClock) -> None:
     bmc = FakeMeter("bmc1", channels=())
     hub.register(bmc, "bmc", "r1", period_s=2.0)
-    assert [channel.source for channel in hub.snapshot()] == ["wall1"]
+    (_, awaited) = hub.snapshot()
+    assert (awaited.source, awaited.state, awaited.value) == ("bmc1", "waiting", [])
+    hub.lose("bmc1", "No session.")
+    assert (hub.snapshot()[1].state, hub.snapshot()[1].problem) == ("lost", "No session.")
     bmc.channels = (Channel("inlet", "temperature", "°C", Kind.INSTANTANEOUS),)
     hub.found(bmc)
     assert [(channel.source, channel.label) for channel in hub.snapshot()] == [
