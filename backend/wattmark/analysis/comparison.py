@@ -15,6 +15,7 @@ from wattmark.analysis.repeats import Repeats, repeat_mean
 
 Array = NDArray[np.float64]
 NEARLY_INFINITE = 1e9
+MOST_REPEATS = 100
 SMALLEST_DIFFERENCE = 0.02
 """Smallest difference of interest; two systems closer than this are equivalent for practical purposes."""
 
@@ -105,16 +106,10 @@ def absolute(one: System) -> Estimate | None:
 
 
 def ratio(a: System, b: System) -> Estimate | None:
-    """Estimate a/b by log-Welch (method 4), shared errors outside.
-
-    An error that both share (same meter and range) cancels but for its change with power; errors of different
-    meters count in full. None where the scatter of either is not known.
-    """
+    """Estimate a/b by log-Welch (method 4), shared errors outside; None where the scatter of either is not known."""
     if a.log.u is None or b.log.u is None:
         return None
-    names = a.shared.keys() | b.shared.keys()
-    shared = math.sqrt(math.fsum((a.shared.get(name, 0.0) - b.shared.get(name, 0.0)) ** 2 for name in names))
-    return _combined(a.log.mean - b.log.mean, [(a.log.u, a.log.dof), (b.log.u, b.log.dof)], shared)
+    return _combined(a.log.mean - b.log.mean, [(a.log.u, a.log.dof), (b.log.u, b.log.dof)], shared_difference(a, b))
 
 
 def _combined(log: float, scatter: Sequence[tuple[float, float]], shared: float) -> Estimate:
@@ -138,17 +133,24 @@ def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
 def more_repeats(a: System, b: System, difference: float) -> int | None:
     """Compute how many more runs of each would bring the half width of the 95 % interval below a difference.
 
-    None: no number would, because the instruments' own term is larger. At most 1000 are tried.
+    None: `MOST_REPEATS` would not, because the scatter or the instruments' own term is too large.
     """
-    shared_names = a.shared.keys() | b.shared.keys()
-    shared = math.fsum((a.shared.get(n, 0.0) - b.shared.get(n, 0.0)) ** 2 for n in shared_names)
-    more = np.arange(0, 1001)
+    more = np.arange(0, MOST_REPEATS + 1)
     var_a, var_b = a.log.sd**2 / (a.log.n + more), b.log.sd**2 / (b.log.n + more)
-    total = var_a + var_b + shared
+    total = var_a + var_b + shared_difference(a, b) ** 2
     denominator = var_a**2 / (a.log.n + more - 1) + var_b**2 / (b.log.n + more - 1)
     dof = np.minimum(total**2 / np.maximum(denominator, 1e-300), NEARLY_INFINITE)
     enough = special.stdtrit(dof, 0.975) * np.sqrt(total) <= math.log1p(difference)
     return int(np.argmax(enough)) if enough.any() else None
+
+
+def shared_difference(a: System, b: System) -> float:
+    """Compute what errors shared between runs leave in a ratio [1].
+
+    The very same error (same meter and range) cancels but for its change with power; others count in full.
+    """
+    names = a.shared.keys() | b.shared.keys()
+    return math.sqrt(math.fsum((a.shared.get(name, 0.0) - b.shared.get(name, 0.0)) ** 2 for name in names))
 
 
 def log_welch(x: Array, y: Array) -> Estimate:

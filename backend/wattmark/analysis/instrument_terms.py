@@ -23,8 +23,10 @@ def instrument_terms(
     specification brings no specification term: none is invented.
     """
     meter = trace.instrument
+    steps_w = edge_steps(trace, power_w, duration_s)
     terms = [
-        _edges(trace, power_w, duration_s, shifted=shifted),
+        _latency(trace, max(steps_w), duration_s, shifted=shifted),
+        _cut_cells(trace, sum(steps_w), duration_s),
         Contribution(f"Gaps of {meter.name}", (energy.high_j - energy.low_j) / (2 * math.sqrt(3.0) * duration_s), "B"),
         Contribution(f"Register of {meter.name}", energy.u_energy_j / duration_s, "B"),
         _last_digit(trace, scatter),
@@ -49,12 +51,11 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
     return Contribution(name, u, "B")
 
 
-def _edges(trace: CleanTrace, power_w: float, duration_s: float, *, shifted: bool) -> Contribution:
+def _latency(trace: CleanTrace, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:
     """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1)."""
     meter = trace.instrument
     latency_s = meter.latency_uncertainty_s if shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
     u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
-    step_w = edge_step(trace, power_w, duration_s)
     return Contribution(
         f"Latency and clock of {meter.name}",
         u_time_s,
@@ -65,15 +66,34 @@ def _edges(trace: CleanTrace, power_w: float, duration_s: float, *, shifted: boo
     )
 
 
-def edge_step(trace: CleanTrace, power_w: float, duration_s: float) -> float:
-    """Compute the larger difference between mean power and the power just outside the window [W].
+def _cut_cells(trace: CleanTrace, steps_w: float, duration_s: float) -> Contribution:
+    """Compute what a step inside the cells at the edges does: step x T/sqrt(30)/D for each edge.
 
-    Where nothing was recorded outside, the whole power is taken.
+    A cell with the share f inside the window holds f (1 - f) T x step less than that share really had, whose root
+    mean square over f is T/sqrt(30). Both edges err the same way, so the steps are added.
     """
-    reach_s = EDGE_PERIODS * trace.period_s
-    after_s = duration_s + trace.period_s
-    before = (trace.t_s > -reach_s) & (trace.t_s <= 0)
-    after = (trace.t_s > after_s) & (trace.t_s <= after_s + reach_s)
+    meter = trace.instrument
+    return Contribution(
+        f"Cells of {meter.name} cut by the window",
+        trace.period_s / math.sqrt(30.0),
+        "B",
+        sensitivity=steps_w / duration_s,
+        correlation_group=f"{meter.group}, cut cells" if meter.group else None,
+    )
+
+
+def edge_steps(trace: CleanTrace, power_w: float, duration_s: float) -> tuple[float, float]:
+    """Compute the difference between mean power and the power just before and just after the window [W].
+
+    An edge beyond which nothing was recorded takes the largest difference seen anywhere outside the window; where
+    nothing was recorded outside at all, the whole power is taken.
+    """
     if trace.instrument.kind == "counter":
-        return power_w
-    return max(abs(power_w - float(np.mean(trace.value[k]))) if k.any() else power_w for k in (before, after))
+        return power_w, power_w
+    t_s, away_w = trace.t_s, trace.value - power_w
+    reach_s, after_s = EDGE_PERIODS * trace.period_s, duration_s + trace.period_s
+    outside = (t_s <= 0) | (t_s > after_s)
+    anywhere = float(np.max(np.abs(away_w[outside]))) if outside.any() else power_w
+    before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)
+    begin_w = abs(float(np.mean(away_w[before]))) if before.any() else anywhere
+    return begin_w, abs(float(np.mean(away_w[after]))) if after.any() else anywhere

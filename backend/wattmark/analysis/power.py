@@ -173,7 +173,7 @@ def _scatter_term(scatter: TypeA | None, judged: Steadiness, limits: Limits) -> 
     if scatter.n_eff is None:
         return None, ""
     if scatter.n_eff >= limits.n_eff:
-        note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones"
+        note = f"{scatter.n} samples worth {min(scatter.n_eff, scatter.n):.3g} independent ones"
         return Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note), ""
     if judged.steady is None:
         note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones: too few to average"

@@ -13,7 +13,8 @@ from wattmark.analysis.trace import Instrument, Trace
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.storage.sample_store import Samples, SampleStore, Series
 
-POWER_CHANNELS = ("power", "power_total", "dcmi_power")
+TOTALS = {"power": ("power", "dcmi_power"), "energy": ("energy", "energy_import")}
+"""Channels that hold the whole of a meter's power or energy, by quantity; others are phases, supplies or exports."""
 HOST = "host"
 UTILISATION = "cpu_utilisation"
 UNUSABLE = int(Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
@@ -24,7 +25,7 @@ def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
     quantity = "energy" if meter.kind == "counter" else "power"
     candidates = [s for s in series if s.key.source == meter.name and s.key.quantity == quantity]
     channels = {s.key.channel for s in candidates}
-    preferred = next((c for c in POWER_CHANNELS if c in channels), None)
+    preferred = next((c for c in TOTALS[quantity] if c in channels), None)
     if preferred is None and len(channels) == 1:
         preferred = channels.pop()
     return [s for s in candidates if s.key.channel == preferred]

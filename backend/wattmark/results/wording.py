@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 
-from wattmark.analysis.comparison import SMALLEST_DIFFERENCE, Estimate, System, equivalent, more_repeats
+from wattmark.analysis.comparison import (
+    SMALLEST_DIFFERENCE,
+    Estimate,
+    System,
+    equivalent,
+    more_repeats,
+    shared_difference,
+)
 
-TARGETS = (SMALLEST_DIFFERENCE, 0.01, 0.005, 0.002, 0.001)
+COARSE = (SMALLEST_DIFFERENCE, 0.05, 0.1, 0.2)
+FINE = (0.01, 0.005, 0.002, 0.001)
 TIMES_FROM = 2.0
 
 
@@ -41,17 +49,16 @@ def untested(a: str, b: str, estimate: Estimate, system_a: System, system_b: Sys
 
 
 def _remedy(estimate: Estimate, a: System, b: System) -> str:
-    """Say how many repeats would resolve the next smaller round difference."""
+    """Say how many repeats would resolve a round difference: 2 % if they can, else the next that they can."""
     low, high = estimate.interval()
     half = math.log(high / low) / 2
-    for target in TARGETS:
-        if target >= half:
-            continue
-        more = more_repeats(a, b, target)
-        if more is None:
-            return f": more repeats would not resolve {100 * target:g} %, the meters' own uncertainty is larger"
-        return f": {more} more repeat{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
-    return ""
+    if 1.96 * shared_difference(a, b) >= math.log1p(SMALLEST_DIFFERENCE):
+        return f": repeats cannot resolve {100 * SMALLEST_DIFFERENCE:g} %, the meters' own uncertainty is larger"
+    for target in COARSE if half > SMALLEST_DIFFERENCE else FINE:
+        more = more_repeats(a, b, target) if target < half else None
+        if more is not None:
+            return f": {more} more repeat{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
+    return ": the repeats scatter too much; find the cause before repeating more"
 
 
 def _percent(ratio: float, *, more: bool) -> float:

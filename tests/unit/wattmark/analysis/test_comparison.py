@@ -151,6 +151,10 @@ def test_no_number_of_repeats_beats_the_meters():
     assert more_repeats(a, b, 0.01) is None
 
 
+def test_hopeless_scatter_asks_for_no_number_of_repeats():
+    assert more_repeats(runs([10.0, 30.0, 90.0]), runs([12.0, 40.0, 80.0]), 0.02) is None
+
+
 def test_student_factor_is_fractional():
     assert student_factor(3.7006) == pytest.approx(stats.t.ppf(0.975, 3.7006))
     assert student_factor(math.inf) == pytest.approx(1.959964, abs=1e-6)

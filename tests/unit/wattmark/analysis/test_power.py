@@ -109,10 +109,31 @@ def test_window_edge_term(make_trace, make_window):
         assert term(found, "Latency").u_result == pytest.approx(expected_w, rel=0.01)
 
 
+def test_cut_cells_err_as_their_term_says(make_trace, make_window):
+    """Load exactly between the marks, stamps at any phase: root mean square error of clipped averages."""
+    errors, terms = [], []
+    for phase in np.linspace(0, 1, 101):
+        t = np.arange(-20.0, 121.0) + phase
+        loaded = np.clip(np.minimum(t, 100) - np.maximum(t - 1, 0), 0, 1)
+        found = analyse_power([make_trace(t, 150 + 100 * loaded)], make_window(100), LIMITS)
+        errors.append(found.mean.value - 250)
+        terms.append(term(found, "Cells").u_result)
+    assert max(errors) <= 1e-9
+    assert np.mean(terms) == pytest.approx(np.sqrt(np.mean(np.square(errors))), rel=0.15)
+
+
 def test_nothing_outside_the_window_counts_as_a_full_step(make_trace, make_window, noisy):
     t = np.arange(1.0, 101.0)
     found = analyse_power([make_trace(t, 250 + noisy[:100], u_latency_s=0.1)], make_window(100), LIMITS)
     assert term(found, "Latency").sensitivity == pytest.approx(found.mean.value / 100)
+
+
+def test_unrecorded_edge_takes_the_largest_step_seen_outside(make_trace, make_window, noisy):
+    """Recording stops with the window; the idle level of 150 W before it bounds what may have come after."""
+    t = np.arange(-20.0, 101.0)
+    value = np.where(t > -10, 250.0, 150.0) + np.where(t > -10, noisy[: len(t)], 0)
+    found = analyse_power([make_trace(t, value, u_latency_s=0.1)], make_window(100), LIMITS)
+    assert term(found, "Latency").sensitivity == pytest.approx((found.mean.value - 150) / 100)
 
 
 def test_unknown_latency_is_a_quarter_period(make_trace, make_window, noisy):

@@ -91,6 +91,26 @@ def test_wide_tie_says_how_many_repeats_would_help(measure):
     assert compare(results, "rsa", "all").statement.startswith("No configuration stands out")
 
 
+def test_hopeless_scatter_is_said(measure):
+    results = [
+        measure(f"{dimms}-{k}", work=work, dimms=dimms)
+        for dimms in (2, 4)
+        for k, work in enumerate((2000, 5000, 16000))
+    ]
+    verdict = compare(results, "rsa", "all").pairs[0].verdict
+    assert "the repeats scatter too much; find the cause" in verdict
+
+
+def test_meters_that_limit_a_comparison_are_said(measure, meter):
+    results = [
+        measure(f"{dimms}-{k}", watts=watts, dimms=dimms, meters=(meter(name=f"m{dimms}"),))
+        for dimms, watts in ((2, 250.0), (4, 252.0))
+        for k in range(3)
+    ]
+    verdict = compare(results, "rsa", "all").pairs[0].verdict
+    assert "repeats cannot resolve 2 %, the meters' own uncertainty is larger" in verdict
+
+
 def test_unsteady_and_failed_runs_are_left_out(campaign, measure):
     extra = [
         measure("2-x", watts=200, dimms=2, ramp=-30.0),

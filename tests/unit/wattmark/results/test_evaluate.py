@@ -106,6 +106,15 @@ def test_total_of_a_three_phase_meter_is_taken(store, record, rng):
     assert evaluate(record(), store).power_w == pytest.approx(250, abs=0.2)
 
 
+def test_imported_energy_of_a_register_is_taken(store, record, meter):
+    """An Eastron counts imported and exported energy; 250 W for 100 s are 6.94 Wh."""
+    run = record(meters=(meter(kind="counter", resolution_w=None),))
+    t = np.arange(-20.0, 121)
+    for channel, watts in (("energy_import", 250.0), ("energy_export", 3.0)):
+        store.add("r1", "outlet", channel, t, 500 + watts * t / 3600, quantity="energy", unit="Wh")
+    assert evaluate(run, store).power_w == pytest.approx(250)
+
+
 def test_change_of_range_inside_the_run_leaves_no_range_term(store, record, meter, rng):
     run = record(meters=(meter(range_pct=0.1, range_w=600.0),))
     t = np.arange(-20.0, 121)
