@@ -1,4 +1,4 @@
-"""One run: idle, settle, measure, cool-down, with every phase stored as it comes."""
+"""One run: idle, settle, measure, hold, cool-down, with every phase stored as it comes."""
 
 from __future__ import annotations
 
@@ -81,6 +81,7 @@ class OneRun:
             self._open(PhaseName.IDLE, plan.idle_s)
             await clock.sleep(plan.idle_s)
         self._take(await self._load(), await self._rooms.trigger.cpus())
+        await self._hold()
         await self._rooms.journal.flush()
         if plan.cool_down_s:
             self._open(PhaseName.COOL_DOWN, plan.cool_down_s)
@@ -102,6 +103,15 @@ class OneRun:
             clock=rooms.clock,
             on_begin=self._measuring,
         )
+
+    async def _hold(self) -> None:
+        """Keep the load up after the window."""
+        rooms, hold_s = self._rooms, self._plan.hold_s
+        if hold_s:
+            self._open(PhaseName.HOLD, hold_s)
+            await hold_load(
+                self._declaration, level=self._level, seconds=hold_s, trigger=rooms.trigger, clock=rooms.clock
+            )
 
     def _measuring(self, mark: Mark) -> None:
         self._known_problems = set(self._rooms.recorder.problems(self.record.run_id))

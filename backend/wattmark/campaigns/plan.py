@@ -34,29 +34,43 @@ class PlannedRun:
 
 
 def expand(plan: Plan, bench: Bench, cpus: int | None = None) -> list[PlannedRun]:
-    """List the runs of a plan, all runs of a configuration together, so that modules are changed once.
+    """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
+    the order is blocked: then all runs of a repeat do.
 
     ``cpus`` is the number that "all" stands for; None: the CPUs of this machine. Raises `InputError` when a workload
     cannot be brought to a level of the plan or when there are more than 10000 runs.
     """
-    blocks = [
-        list(_block(plan, bench, reference, cpus or len(os.sched_getaffinity(0))))
-        for reference in dict.fromkeys(plan.configurations)
-    ]
+    count = cpus or len(os.sched_getaffinity(0))
+    blocks = [list(_block(plan, bench, reference, count)) for reference in dict.fromkeys(plan.configurations)]
     if sum(map(len, blocks)) > MAX_RUNS:
         raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
+    ordered = _in_order(blocks, plan)
+    return [replace(run, order=order) for order, run in enumerate(ordered)]
+
+
+def _in_order(blocks: list[list[PlannedRun]], plan: Plan) -> list[PlannedRun]:
+    """Order the runs, given by configuration; the same seed gives the same order."""
+    if plan.order == "as-listed":
+        return [run for block in blocks for run in block]
+    chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
     if plan.order == "random":
-        chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
-        chance.shuffle(blocks)
-        for block in blocks:
-            chance.shuffle(block)
-    return [replace(run, order=order) for order, run in enumerate(run for block in blocks for run in block)]
+        return _shuffled(blocks, chance)
+    rounds = range(1, plan.repeats + 1)
+    by_repeat = [[[run for run in block if run.repeat == repeat] for block in blocks] for repeat in rounds]
+    return [run for one_round in by_repeat for run in _shuffled(one_round, chance)]
+
+
+def _shuffled(blocks: list[list[PlannedRun]], chance: random.Random) -> list[PlannedRun]:
+    chance.shuffle(blocks)
+    for block in blocks:
+        chance.shuffle(block)
+    return [run for block in blocks for run in block]
 
 
 def expected_s(plan: Plan, declaration: Declaration) -> float:
     """Compute how long one run takes [s]; a lead-in at full load counts towards settling."""
     settle_s = max(plan.settle_s, declaration.lead_in_s(plan.measure_s))
-    return plan.idle_s + settle_s + sum(declaration.slices(plan.measure_s)) + plan.cool_down_s
+    return plan.idle_s + settle_s + sum(declaration.slices(plan.measure_s)) + plan.hold_s + plan.cool_down_s
 
 
 def plan_out(plan: Plan, bench: Bench) -> PlanOut:

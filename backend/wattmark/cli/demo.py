@@ -57,7 +57,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[
         problems = _problems(lab)
         for problem in problems:
             out.print(f"Going on without {problem}")
-        bench = write_bench(folder, lab, Timing())
+        bench = write_bench(folder, lab, Timing(), seed)
         settings = Settings(data_dir=folder, port=port).model_copy(update={"bench": bench})
         appliance = await stack.enter_async_context(open_appliance(settings, planted=partial(_planted, lab)))
         on_termination(appliance.campaigns.stop)

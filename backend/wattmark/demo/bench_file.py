@@ -24,9 +24,10 @@ class Timing:
     idle_s: float = 2
     settle_s: float = 3
     measure_s: float = 15
+    hold_s: float = 2
 
 
-def write_bench(folder: Path, lab: SimulatedLab, timing: Timing) -> Path:
+def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> Path:
     """Write bench.yaml into a folder, with the addresses that the simulators have been given."""
     template = Template((Path(__file__).parent / "bench.yaml.in").read_text("utf-8"))
     devices = {name: device for name, device in lab.devices.items() if device.url}
@@ -42,9 +43,11 @@ def write_bench(folder: Path, lab: SimulatedLab, timing: Timing) -> Path:
             if any(_is_bmc(device) for device in devices.values())
             else "",
             repeats=timing.repeats,
+            seed=seed,
             idle_s=timing.idle_s,
             settle_s=timing.settle_s,
             measure_s=timing.measure_s,
+            hold_s=timing.hold_s,
             **{name: json.dumps(value) for name, value in _this_machine().items()},
         ),
         "utf-8",

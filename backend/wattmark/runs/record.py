@@ -31,6 +31,8 @@ class PhaseName(StrEnum):
     IDLE = "idle"
     SETTLE = "settle"
     MEASURE = "measure"
+    HOLD = "hold"
+    """The load goes on after the window, so that no step lies where a meter's latency blurs the window's end."""
     COOL_DOWN = "cool-down"
 
 

@@ -1,4 +1,4 @@
-"""Hold a load without counting it, so that a server settles."""
+"""Hold a load without counting it: before the window, so that a server settles, and after it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ async def hold_load(
             except TimeoutError:
                 return
             if status != 0:
-                cause = f"{declaration.command[0]} ended with exit status {status} while the server settled"
+                cause = f"{declaration.command[0]} ended with exit status {status} while the load was held"
                 raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
 
 
 def _ignore(_: Line) -> None:
-    """What is printed while a server settles does not count."""
+    """What is printed while the load is held does not count."""

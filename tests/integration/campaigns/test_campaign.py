@@ -12,7 +12,7 @@ from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
-PHASES = [PhaseName.IDLE, PhaseName.SETTLE, PhaseName.MEASURE, PhaseName.COOL_DOWN]
+PHASES = [PhaseName.IDLE, PhaseName.SETTLE, PhaseName.MEASURE, PhaseName.HOLD, PhaseName.COOL_DOWN]
 
 
 async def test_every_configuration_is_prepared_and_measured(campaign: Any) -> None:
@@ -37,12 +37,13 @@ async def test_every_configuration_is_prepared_and_measured(campaign: Any) -> No
 async def test_the_window_is_the_workloads_own_and_phases_follow_each_other(campaign: Any) -> None:
     await campaign.runner(configurations=("a/two",)).run()
     record = campaign.records()[0]
-    idle, settle, measure, cool_down = record.phases
+    idle, settle, measure, hold, cool_down = record.phases
     assert [phase.name for phase in record.phases] == PHASES
     assert (measure.begin_ns, measure.end_ns) == (record.window_begin_ns, record.window_end_ns)
     assert idle.end_ns == settle.begin_ns
     assert settle.end_ns == measure.begin_ns
-    assert measure.end_ns <= cool_down.begin_ns < cool_down.end_ns
+    assert measure.end_ns <= hold.begin_ns < hold.end_ns == cool_down.begin_ns < cool_down.end_ns
+    assert (hold.end_ns - hold.begin_ns) / 1e9 >= 0.2
     assert (idle.end_ns - idle.begin_ns) / 1e9 >= 0.1
     assert (measure.end_ns - measure.begin_ns) / 1e9 >= 1
     assert record.throughput[0].begin_ns == record.window_begin_ns
@@ -72,7 +73,7 @@ async def test_progress_names_run_phase_and_what_is_left(campaign: Any) -> None:
     settle = next(out for out in campaign.said if out.phase == "settle")
     assert settle.phase_end_s - settle.phase_begin_s == pytest.approx(0.1)
     left = [out.remaining_s for out in campaign.said]
-    assert left[0] == pytest.approx(2 * 1.3)
+    assert left[0] == pytest.approx(2 * 1.5)
     assert left == sorted(left, reverse=True)
 
 

@@ -24,6 +24,7 @@ LONG = {
     "idle": {"idle_s": 60},
     "settle": {"settle_s": 60},
     "measure": {"measure_s": 60},
+    "hold": {"hold_s": 60},
     "cool-down": {"cool_down_s": 60},
 }
 

@@ -185,7 +185,7 @@ async def test_load_is_held_as_long_as_asked_and_started_again(
 
 async def test_a_load_that_fails_while_the_server_settles_says_why(trigger: LocalTrigger, clock: SystemClock) -> None:
     broken = _own("import sys; sys.exit('no memory')", "total")
-    with pytest.raises(WorkloadFailed, match="exit status 1 while the server settled: no memory"):
+    with pytest.raises(WorkloadFailed, match="exit status 1 while the load was held: no memory"):
         await hold_load(broken, level=None, seconds=1, trigger=trigger, clock=clock)
 
 

@@ -45,6 +45,21 @@ def test_random_order_keeps_each_configuration_together_and_follows_the_seed(mak
     assert {order[0][0] for order in orders.values()} == {"one", "two"}
 
 
+def test_in_blocked_order_every_repeat_visits_each_configuration_once(make_bench: MakeBench) -> None:
+    listed = _expand(make_bench(repeats=3))
+    firsts = set()
+    for seed in range(20):
+        runs = _expand(make_bench(order="blocked", seed=seed, repeats=3))
+        assert [run.order for run in runs] == list(range(len(listed)))
+        assert sorted(map(_what, runs)) == sorted(map(_what, listed))
+        assert [run.repeat for run in runs] == sorted(run.repeat for run in runs)
+        visits = [key for key, _ in groupby(runs, key=lambda run: (run.repeat, run.configuration))]
+        assert len(visits) == len(set(visits)) == 3 * 2
+        firsts.add(visits[0][1])
+        assert runs == _expand(make_bench(order="blocked", seed=seed, repeats=3))
+    assert firsts == {"one", "two"}
+
+
 def _what(run: PlannedRun) -> tuple[str, str, str, int]:
     return (run.configuration, run.workload, run.level, run.repeat)
 
