@@ -94,6 +94,8 @@ class Declaration(Declared):
     firmware: str = ""
     indicative: bool = False
     """True for sensors without a specification."""
+    direct_current: bool = False
+    """True for meters of direct current."""
     sources: dict[str, Source]
     manual: str | None = None
     """The source that is the maker's manual; None where there is none."""
@@ -122,8 +124,11 @@ class Declaration(Declared):
     def facts(self) -> Iterator[tuple[str, Fact]]:
         """Walk all facts, each with a name to show."""
         yield "protocol table", self.protocol
-        if isinstance(self.protocol, ModbusMap) and self.protocol.serial_number:
-            yield "serial number register", self.protocol.serial_number
+        if isinstance(self.protocol, ModbusMap):
+            if self.protocol.serial_number:
+                yield "serial number register", self.protocol.serial_number
+            registers = self.protocol.registers
+            yield from ((f"register {item.channel}", item.evidence) for item in registers if item.evidence)
         yield "averaging and update", self.rhythm
         yield from ((f"{item.scheme} settings", item) for item in self.transports)
         yield from ((f"range {item.id}", item) for item in self.ranges)
@@ -133,8 +138,10 @@ class Declaration(Declared):
 
     @property
     def unconfirmed(self) -> tuple[str, ...]:
-        """Name the facts that no source confirms."""
-        return tuple(name for name, fact in self.facts() if fact.status is Status.UNCONFIRMED)
+        """Name the facts that no source confirms, and a missing accuracy of power."""
+        names = tuple(name for name, fact in self.facts() if fact.status is Status.UNCONFIRMED)
+        known = self.indicative or any(term.quantity == "power" for term in self.accuracy)
+        return names if known else (*names, "accuracy of power")
 
     def kind_of(self, register: Register) -> Kind:
         """Tell how a register's value relates to its stamp."""

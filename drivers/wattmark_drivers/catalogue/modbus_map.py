@@ -31,12 +31,25 @@ class RegisterType(StrEnum):
         """Count its 16-bit registers."""
         return int(self.value[-2:]) // 16
 
+    @property
+    def is_float(self) -> bool:
+        """Tell whether it is a floating-point number."""
+        return self.value.startswith("float")
+
 
 class WordOrder(StrEnum):
     """Which 16-bit register of a longer number comes first."""
 
     HIGH_FIRST = "high-first"
     LOW_FIRST = "low-first"
+
+
+class Encoding(StrEnum):
+    """How a number of the wire stands for the value."""
+
+    PLAIN = "plain"
+    FOUR_QUADRANT = "four-quadrant"
+    """A power factor from -2 to 2 that tells the quadrant (Schneider Electric PM5560 register list, PF registers)."""
 
 
 FunctionCode = Literal[3, 4]
@@ -54,19 +67,29 @@ class Register(Declared):
     type: RegisterType
     function: FunctionCode = 4
     scale: float = Field(default=1.0, gt=0)
+    encoding: Encoding = Encoding.PLAIN
     invalid: tuple[int, ...] = ()
     """Raw numbers that mean 'not available'; a NaN always does."""
+    overflow: tuple[int, ...] = ()
+    """Raw numbers that mean 'above the range'."""
     limits: tuple[float, float] | None = None
     """Smallest and largest plausible value [unit]."""
     resolution: float | None = None
     """Step of the last digit [unit]; None where the maker does not say."""
     kind: Kind | None = None
     """None takes the kind of the model's rhythm."""
+    evidence: Fact | None = None
+    """Sources and status of this register alone; None takes those of the table."""
 
     @property
     def end(self) -> int:
         """Name the address after its last register."""
         return self.address + self.type.words
+
+    @property
+    def step(self) -> float | None:
+        """Tell the smallest change of the value [unit]: the declared one, else that of an integer; None if unknown."""
+        return self.resolution or (None if self.type.is_float else self.scale)
 
 
 class Block(Declared):
@@ -101,6 +124,8 @@ class ModbusMap(Fact):
     """Most registers that the model gives in one answer."""
     even_counts: bool = False
     """The model refuses requests for an odd number of registers."""
+    whole_values: bool = False
+    """The model refuses requests that begin or end inside a number."""
     request_gap_s: float = Field(default=0.0, ge=0)
     """Silence that the meter wants on a serial line before each request [s]."""
     quiet_gap_s: float = Field(default=0.5, gt=0)
@@ -119,6 +144,21 @@ class ModbusMap(Fact):
                     raise ValueError(f"a block reads {count} registers; the model wants an even number")
             if block.retry_count is not None and block.retry_count <= block.count:
                 raise ValueError("retry_count must be larger than count")
+        return self
+
+    def cuts(self, function: int, address: int, count: int) -> bool:
+        """Tell whether a request for that span begins or ends inside a declared number."""
+        ends = (address, address + count)
+        return any(
+            item.function == function and item.address < end < item.end for item in self.registers for end in ends
+        )
+
+    @model_validator(mode="after")
+    def _requests_cut_no_number(self) -> Self:
+        for block in self.blocks:
+            for count in (block.count, block.retry_count or block.count):
+                if self.whole_values and self.cuts(block.function, block.address, count):
+                    raise ValueError(f"the request for {count} registers from {block.address} cuts a number")
         return self
 
     @model_validator(mode="after")

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark_drivers.catalogue.modbus_map import Block, Register, RegisterType, WordOrder
+from wattmark_drivers.catalogue.modbus_map import Block, Encoding, Register, RegisterType, WordOrder
 from wattmark_drivers.reading import Quality
 
 CODES = {
@@ -53,9 +53,16 @@ def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) 
 
 
 def _value(register: Register, number: float) -> tuple[float, Quality]:
+    if number in register.overflow:
+        return math.nan, Quality.INVALID | Quality.OVER_RANGE
     if not math.isfinite(number) or number in register.invalid:
         return math.nan, Quality.INVALID
-    value = number * register.scale
+    value = (_within_quadrant(number) if register.encoding is Encoding.FOUR_QUADRANT else number) * register.scale
     if register.limits and not register.limits[0] <= value <= register.limits[1]:
         return value, Quality.IMPLAUSIBLE
     return value, Quality.GOOD
+
+
+def _within_quadrant(number: float) -> float:
+    """Fold a four-quadrant power factor from 1..2 (leading) back to 1..0, and -1..-2 to -1..0."""
+    return math.copysign(2 - abs(number), number) if 1 < abs(number) <= 2 else number

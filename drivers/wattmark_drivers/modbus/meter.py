@@ -68,7 +68,7 @@ class ModbusMeter:
                 register.unit,
                 self._declaration.kind_of(register),
                 register.label,
-                register.resolution,
+                register.step,
             )
             for register in self._map.registers
         ]

@@ -95,7 +95,9 @@ def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings)
         resolution=_resolution(declaration),
         energy_start_wh=float(rng.uniform(*ENERGY_START_WH)),
     )
-    measure = partial(phases, around.servers, feeds, separate=phase_total > 1)
+    measure: Callable[[], Sequence[Phase]] = partial(phases, around.servers, feeds, separate=phase_total > 1)
+    if declaration.direct_current:
+        measure = _direct(measure)
     device = Device(_wire(name, spec, declaration, serial, around), meter, measure)
     device.step(declaration.rhythm.update_period_s)
     return device
@@ -136,9 +138,17 @@ def _errors(declaration: Declaration, rng: np.random.Generator) -> MeterErrors:
 
 
 def _resolution(declaration: Declaration) -> dict[str, float]:
-    """Collect the declared steps by quantity; a BMC's step is 1 W."""
-    if isinstance(declaration.protocol, IpmiMap):
-        return {"power": 1.0}
-    table = declaration.protocol
-    channels = table.registers if isinstance(table, ModbusMap) else table.fields
-    return {item.quantity: item.resolution for item in channels if item.resolution is not None}
+    """Collect the steps by quantity; a BMC's step is 1 W."""
+    match declaration.protocol:
+        case ModbusMap() as table:
+            steps = ((item.quantity, item.step) for item in table.registers)
+        case WattsUpMap() as table:
+            steps = ((item.quantity, item.resolution) for item in table.fields)
+        case _:
+            return {"power": 1.0}
+    return {quantity: step for quantity, step in steps if step is not None}
+
+
+def _direct(measure: Callable[[], Sequence[Phase]]) -> Callable[[], Sequence[Phase]]:
+    """Feed the same watts by direct current: nothing reactive, no frequency."""
+    return lambda: [Phase(phase.voltage_v, phase.power_w, 0.0, 0.0) for phase in measure()]

@@ -41,7 +41,7 @@ def indicated(register: Register, indication: Indication) -> float:
 def encode(value: float, kind: RegisterType, order: WordOrder) -> list[int]:
     """Pack a raw number into registers; integers saturate at the end of their format, as in a real meter."""
     layout = _STRUCT[kind]
-    packed = struct.pack(layout, value if kind.value.startswith("float") else _saturate(value, kind))
+    packed = struct.pack(layout, value if kind.is_float else _saturate(value, kind))
     words = [word for (word,) in struct.iter_unpack(">H", packed)]
     return words if order == "high-first" else words[::-1]
 

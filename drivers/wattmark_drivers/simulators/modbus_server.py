@@ -41,8 +41,8 @@ def serial_number(index: int) -> int:
 class ModbusMeter:
     """The wire side of one simulated meter.
 
-    Like the real ones it answers an unknown unit as a gateway does (code 11), refuses odd or too long requests where
-    its declaration says so (code 3) and every function but 3 and 4 (code 1).
+    Like the real ones it answers an unknown unit as a gateway does (code 11), refuses odd or too long requests (code 3)
+    and half numbers (code 2) where its declaration says so, and every function but 3 and 4 (code 1).
     """
 
     def __init__(self, table: ModbusMap, *, serial: int, port: int = 0, unit: int = 1) -> None:
@@ -93,6 +93,8 @@ class ModbusMeter:
             return ExcCodes.ILLEGAL_FUNCTION
         if request.count > self._table.max_registers or (self._table.even_counts and request.count % 2):
             return ExcCodes.ILLEGAL_VALUE
+        if self._table.whole_values and self._table.cuts(request.function_code, request.address, request.count):
+            return ExcCodes.ILLEGAL_ADDRESS
         return None
 
     def falsify(self, request: ModbusPDU, response: ModbusPDU, fault: WrongValue) -> None:

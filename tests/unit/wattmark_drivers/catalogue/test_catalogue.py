@@ -95,6 +95,27 @@ def test_a_wrong_declaration_names_the_file_and_the_fault(old, new, complaint):
     assert "\n" not in str(caught.value)
 
 
+def test_a_request_must_not_cut_a_number_that_is_only_given_whole():
+    text = (
+        sdm120_text().replace("even_counts: true", "whole_values: true").replace("retry_count: 78", "retry_count: 77")
+    )
+    parse_declaration(text, "whole.yaml")
+    with pytest.raises(ConfigurationError, match="the request for 75 registers from 0 cuts a number"):
+        parse_declaration(text.replace("count: 76", "count: 75"), "cut.yaml")
+
+
+def test_a_register_may_have_evidence_of_its_own():
+    text = sdm120_text().replace("kind: counter}", "kind: counter, evidence: {status: unconfirmed}}", 1)
+    assert "register energy_import" in parse_declaration(text, "sdm120.yaml").unconfirmed
+
+
+def test_a_meter_whose_accuracy_nobody_states_says_so():
+    assert "accuracy of power" in load_catalogue()["eastron.sdm220"].unconfirmed
+    assert all(
+        "accuracy of power" not in load_catalogue()[model].unconfirmed for model in ("eastron.sdm630", "ipmi.bmc")
+    )
+
+
 def test_the_schema_describes_every_part_of_a_declaration():
     schema = catalogue_json_schema()
     assert {"id", "sources", "transports", "protocol", "rhythm"} <= set(schema["required"])

@@ -67,6 +67,39 @@ def test_a_marker_is_invalid_and_a_limit_makes_implausible():
     assert decode(item, [0, 5000]) == (5000, Quality.GOOD)
 
 
+def test_an_overflow_marker_is_over_range():
+    # Carlo Gavazzi EM300 series protocol V2R9, clause 2.3: "EEE" is 7FFFFFFFh, word order FFFF 7FFF.
+    value, quality = decode(register("int32", overflow=[0x7FFFFFFF]), [0xFFFF, 0x7FFF], WordOrder.LOW_FIRST)
+    assert math.isnan(value)
+    assert quality == Quality.INVALID | Quality.OVER_RANGE
+    assert not quality.usable
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [(1.0, 1.0), (0.5, 0.5), (0.0, 0.0), (-1.0, -1.0), (-0.5, -0.5), (1.25, 0.75), (2.0, 0.0), (-1.75, -0.25)],
+)
+def test_a_four_quadrant_power_factor_is_folded_back(raw, expected):
+    # Schneider Electric PM5560 public register list: above 1 the power factor is 2 minus the value and leading, below
+    # -1 it is -2 minus the value and leading, otherwise it is the value.
+    words = list(struct.unpack(">2H", struct.pack(">f", raw)))
+    assert decode(register("float32", encoding="four-quadrant"), words) == (expected, Quality.GOOD)
+
+
+def test_a_number_beyond_four_quadrants_is_implausible():
+    words = list(struct.unpack(">2H", struct.pack(">f", 2.5)))
+    item = register("float32", encoding="four-quadrant", limits=[-1.01, 1.01])
+    assert decode(item, words) == (2.5, Quality.IMPLAUSIBLE)
+
+
+@pytest.mark.parametrize(("kind", "more", "step"), [
+    ("int32", {"scale": 0.1}, 0.1), ("uint16", {}, 1.0), ("float32", {"scale": 1000}, None),
+    ("float32", {"resolution": 0.5}, 0.5), ("int32", {"scale": 0.1, "resolution": 1.0}, 1.0),
+])  # fmt: skip
+def test_the_step_of_an_integer_is_its_scale(kind, more, step):
+    assert register(kind, **more).step == step
+
+
 @given(st.lists(st.integers(0, 0xFFFF), min_size=76, max_size=76))
 def test_any_words_decode_to_a_number_or_a_mark(words):
     table = load_catalogue()["eastron.sdm120"].protocol
