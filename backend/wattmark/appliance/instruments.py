@@ -39,7 +39,10 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
     """Record the instruments of one server with what the analysis must know about them."""
     by_name = {one.meter.identity.name: one.meter for one in meters}
-    records = [_record(by_name[entry.id], entry.role, entry) for entry in bench.meters_of(server)]
+    records = [
+        _record(by_name[entry.id], entry.role, entry).model_copy(update={"partial": _is_partial(bench, entry, server)})
+        for entry in bench.meters_of(server)
+    ]
     return records + [_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
 
 
@@ -71,6 +74,14 @@ def _bmc_settings(bmc: Bmc, bench: Bench, environment: Mapping[str, str]) -> Met
 def _server(entry: MeterEntry) -> str | None:
     servers = {feed.server for feed in entry.feeds}
     return servers.pop() if len(servers) == 1 else None
+
+
+def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
+    """Tell whether a meter leaves out a supply that is powered in some configuration of the server."""
+    measured = {psu for feed in entry.feeds if feed.server == server for psu in feed.psus or ()}
+    whole = any(feed.server == server and feed.psus is None for feed in entry.feeds)
+    powered = {psu for configuration in bench.server(server).configurations for psu in configuration.powered_psus}
+    return not whole and bool(powered - measured)
 
 
 def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:

@@ -28,9 +28,11 @@ def describe_meter(
         return MeterRecord(name=UNKNOWN_METER, model="unknown", title="Power analyzer behind PTDaemon, model unknown")
     calibrated = identity.calibration_date
     limits = _limits(identity.model, console, log, begin_ns, end_ns, notes)
+    untraceable = None
     if calibrated is None:
         assumed = ", so the maker's 12-month limits of error are an assumption" if limits else ""
-        notes.append(f"The daemon states no calibration date (no_cal_date){assumed}.")
+        untraceable = f"The daemon states no calibration date (no_cal_date){assumed}."
+        notes.append(untraceable)
     return MeterRecord(
         name=identity.driver,
         model=identity.model,
@@ -42,6 +44,7 @@ def describe_meter(
         fixed_w=limits and limits.fixed_w,
         range_w=limits and limits.range_w,
         accuracy_source=limits and _source(limits, calibrated),
+        untraceable=untraceable,
     )
 
 

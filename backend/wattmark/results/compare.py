@@ -14,6 +14,9 @@ from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.runs.record import Result
 
+FULL_LOAD = "full load"
+"""The level of published figures whose articles say no more; they stand beside every measured level."""
+
 
 def compare(
     results: Sequence[Result],
@@ -28,7 +31,7 @@ def compare(
     nothing was measured or published under this workload and level, and for a baseline that is not among it.
     """
     groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)])
-    beside = [g for g in published if (g.workload, g.level) == (workload, level)]
+    beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
         raise InputError(f"Nothing ran {workload} at level {level}.", "Choose a workload and level of the list.")
     systems = _systems(groups)
@@ -55,18 +58,17 @@ def choices(results: Sequence[Result], published: Sequence[CompareGroup]) -> lis
     measured: dict[tuple[str, str], set[str]] = defaultdict(set)
     for r in results:
         measured[r.workload, r.level].add(group_key(r))
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    for g in published:
-        counts[g.workload, g.level] += 1
+    ran = {workload for workload, _ in measured}
+    alone = {(g.workload, g.level) for g in published if g.level != FULL_LOAD or g.workload not in ran}
     return [
         CompareChoice(
             workload=workload,
             level=level,
             title=f"{workload}, {level}",
             measured=len(measured.get((workload, level), ())),
-            published=counts.get((workload, level), 0),
+            published=sum(g.workload == workload and g.level in (level, FULL_LOAD) for g in published),
         )
-        for workload, level in sorted(measured.keys() | counts.keys(), key=lambda c: (c not in measured, c))
+        for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c))
     ]
 
 

@@ -12,6 +12,7 @@ from wattmark.analysis.window import Marks
 from wattmark.results.configuration import configuration_title, dimm_count
 from wattmark.results.series import read_trace, result_meters, specification, utilisation
 from wattmark.results.shown import budget, expanded, finite, standard, verdict
+from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.record import Result, RunRecord, RunStatus
 from wattmark.storage.sample_store import SampleStore
 
@@ -68,11 +69,11 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         cpu_utilisation_pct=analysis.utilisation_pct,
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         simulated=any(m.simulated for m in meters),
-        traceable=bool(meters) and all(specification(m) is not None for m in meters),
+        traceable=bool(meters) and all(specification(m) is not None and m.untraceable is None for m in meters),
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
-        verdicts=tuple(verdict(v) for v in analysis.verdicts),
+        verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
         notes=notes(run, analysis),
     )
 
@@ -83,7 +84,7 @@ def run_input(run: RunRecord, samples: SampleStore, rule: Literal["complete", "m
     begin_ns, end_ns = _span(run, marks)
     series = samples.list_series(run.run_id)
     chosen = result_meters(run)
-    others = [m for m in run.meters if m not in chosen]
+    others = [m for m in run.meters if m not in chosen and not m.partial]
     utilisation_t_ns, utilisation_pct = utilisation(series, samples, begin_ns, end_ns)
     return RunInput(
         marks=marks,
@@ -130,6 +131,8 @@ def notes(run: RunRecord, analysis: RunAnalysis) -> tuple[str, ...]:
         out.append("Simulated: the watts come from a model of a server, not from a measurement.")
     if result_meters(run) and not any(m.role == "wall" for m in run.meters):
         out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
+    out += [v.text for v in undisturbed(run, analysis.utilisation_pct) if v.outcome == "fail"]
+    out += [str(note) for note in run.disclosure.get("notes", ())]
     return tuple(dict.fromkeys(out))
 
 

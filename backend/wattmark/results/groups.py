@@ -136,6 +136,8 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
         remarks.append("Steadiness was not judged: the window is short.")
     if any(r.full_load is False for r in counted):
         remarks.append("Full load was not reached in every run.")
+    if disturbed := sum(v.rule == "undisturbed" and v.outcome == "fail" for r in counted for v in r.verdicts):
+        remarks.append(f"Other programs took CPU time from the load in {disturbed} of {len(counted)} runs.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
         remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
     if any(r.simulated for r in results):

@@ -60,6 +60,8 @@ class MeterRecord(Record):
     title: str
     role: Literal["wall", "witness", "bmc"] = "wall"
     """Wall meters of one server add up; a witness measures the same feed again and is shown, not added."""
+    partial: bool = False
+    """Measures only some of the server's power supplies; a partial witness is shown and not held against the result."""
     serial: str | None = None
     simulated: bool = False
     indicative: bool = False
@@ -72,6 +74,8 @@ class MeterRecord(Record):
     range_w: float | None = None
     """Active-power value of the range in use [W]; None where the model has no range term."""
     accuracy_source: str | None = None
+    untraceable: str | None = None
+    """Why the limits of error are an assumption all the same, such as an unknown calibration date."""
     latency_s: float = 0.0
     u_latency_s: float | None = None
     """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""

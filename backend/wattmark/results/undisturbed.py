@@ -1,0 +1,33 @@
+"""Whether the load had the machine to itself: the CPU time it really got against how busy the machine was."""
+
+from __future__ import annotations
+
+from wattmark.runs.record import RunRecord, Verdict
+
+OTHERS_LIMIT_PCT = 3.0
+"""CPU time that the kernel, the samplers and the daemons of an idle system take, with room to spare."""
+
+
+def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict, ...]:
+    """Judge how much CPU time other programs took in the window [%]; nothing where the load's own is not known."""
+    share_pct = run.disclosure.get("load_cpu_share_pct")
+    if share_pct is None or utilisation_pct is None:
+        return ()
+    others_pct = max(0.0, utilisation_pct - float(share_pct))
+    passed = others_pct <= OTHERS_LIMIT_PCT
+    text = (
+        f"Other programs took {others_pct:.1f} % of the CPU time in the window."
+        if passed
+        else f"Other programs took {others_pct:.0f} % of the CPU time, so throughput and power are not its own. "
+        "Stop them and repeat the run."
+    )
+    return (
+        Verdict(
+            rule="undisturbed",
+            value=others_pct,
+            limit=OTHERS_LIMIT_PCT,
+            unit="%",
+            outcome="pass" if passed else "fail",
+            text=text,
+        ),
+    )
