@@ -7,72 +7,74 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from wattmark_calibration import Contribution, UncertainValue, ratio_uncertainty, welch_satterthwaite
 
 from wattmark.analysis.piecewise import PiecewisePower
-from wattmark.analysis.power import SCATTER
+from wattmark.analysis.power import SCATTER, SCATTER_BOUND
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.type_a import TypeA, type_a
 from wattmark.analysis.window import Marks, Window
 
-Array = NDArray[np.float64]
+FEWEST_SPANS = 3
 FEWEST_PAIRS = 10
-PERIODS_PER_PAIR = 2
-EFFICIENCY_SCATTER = "Scatter of throughput and power within the run"
+PERIODS_PER_SPAN = 2
+RATE_SCATTER = "Scatter of throughput within the run"
+JOINT_SCATTER = "Scatter of throughput and power within the run"
 
 
 @dataclass(frozen=True, slots=True)
-class PairedScatter:
-    """Throughput and power of the same short spans: scatter of throughput and correlation r with power."""
+class RateScatter:
+    """Scatter of throughput over spans of the window, and its correlation r with power; None: too few spans for r."""
 
     rate: TypeA
-    r: float
-    pairs: int
+    r: float | None
 
 
-def paired_scatter(
-    marks: Marks, window: Window, power: Sequence[PiecewisePower], period_s: float
-) -> PairedScatter | None:
-    """Pair throughput and power over spans of at least two meter periods.
+def rate_scatter(marks: Marks, window: Window, power: Sequence[PiecewisePower], period_s: float) -> RateScatter | None:
+    """Evaluate the scatter of throughput over the workload's whole intervals, joined to two meter periods each.
 
-    None where the workload's whole intervals do not follow one another or give fewer than ten spans.
+    None where the intervals do not follow one another or give fewer than three spans; r needs ten.
     """
     whole = (marks.interval_begin_ns >= window.begin_ns) & (marks.interval_end_ns <= window.end_ns)
     begin, end = ((t[whole] - window.begin_ns) / 1e9 for t in (marks.interval_begin_ns, marks.interval_end_ns))
-    if len(begin) < FEWEST_PAIRS or np.any(begin[1:] < end[:-1]):
+    if len(begin) < FEWEST_SPANS or np.any(begin[1:] < end[:-1]):
         return None
-    size = max(1, math.ceil(PERIODS_PER_PAIR * period_s / float(np.median(end - begin))))
+    size = max(1, math.ceil(PERIODS_PER_SPAN * period_s / float(np.median(end - begin))))
     count = len(begin) // size
-    if count < FEWEST_PAIRS:
+    if count < FEWEST_SPANS:
         return None
     amount = marks.amount[whole][: count * size].reshape(count, size).sum(axis=1)
     begin, end = begin[: count * size : size], end[size - 1 : count * size : size]
-    energy_j = np.sum([p.energy_j(begin, end) for p in power], axis=0)
-    return _pair(amount / (end - begin), energy_j / (end - begin))
+    rate = amount / (end - begin)
+    if not power or count < FEWEST_PAIRS:
+        return RateScatter(type_a(rate), None)
+    watts = np.sum([p.energy_j(begin, end) for p in power], axis=0) / (end - begin)
+    constant = float(rate.std()) == 0 or float(watts.std()) == 0
+    return RateScatter(type_a(rate), 0.0 if constant else float(np.corrcoef(rate, watts)[0, 1]))
 
 
-def _pair(rate: Array, watts: Array) -> PairedScatter | None:
-    try:
-        scatter = type_a(rate)
-    except Refused:
-        return None
-    if scatter.sd == 0 or float(watts.std()) == 0:
-        return PairedScatter(scatter, 0.0, len(rate))
-    return PairedScatter(scatter, float(np.corrcoef(rate, watts)[0, 1]), len(rate))
+def with_scatter(rate: UncertainValue, scatter: RateScatter | None) -> UncertainValue:
+    """Add the scatter of throughput within the run to its budget."""
+    if scatter is None or scatter.rate.u == 0:
+        return rate
+    term = Contribution(RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=f"{scatter.rate.n} spans")
+    return replace(rate, contributions=(term, *rate.contributions))
 
 
-def efficiency(rate: UncertainValue, power: UncertainValue, paired: PairedScatter | None, unit: str) -> UncertainValue:
+def efficiency(rate: UncertainValue, power: UncertainValue, scatter: RateScatter | None, unit: str) -> UncertainValue:
     """Divide throughput by power [unit/J], both of the same run and window.
 
-    (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P); r from paired spans where there are any (method 3). Complete
-    only when the power is.
+    (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P) (method 3); r from paired spans, 0 where there are too few of
+    them. ``rate`` comes without its scatter. Complete only when the power is.
     """
     value = rate.value / power.value
-    terms = [_scaled(c, value / rate.value) for c in rate.contributions]
-    for c in power.contributions:
-        scatter = c.name == SCATTER and paired is not None
-        terms.append(_joint_scatter(rate, power, c, paired) if scatter else _scaled(c, value / power.value))
+    own = next((c for c in power.contributions if c.name in (SCATTER, SCATTER_BOUND)), None)
+    others = [_scaled(c, value / power.value) for c in power.contributions if c is not own]
+    terms = [*(_scaled(c, value / rate.value) for c in rate.contributions), *others]
+    if scatter is not None and scatter.rate.u > 0:
+        terms.insert(0, _joint(rate, power, own, scatter))
+    elif own is not None:
+        terms.insert(0, _scaled(own, value / power.value))
     return UncertainValue(value, f"{unit}/J", tuple(terms), complete=power.complete)
 
 
@@ -96,13 +98,11 @@ def _scaled(c: Contribution, factor: float) -> Contribution:
     return replace(c, sensitivity=c.sensitivity * factor)
 
 
-def _joint_scatter(
-    rate: UncertainValue, power: UncertainValue, c: Contribution, paired: PairedScatter | None
-) -> Contribution:
+def _joint(rate: UncertainValue, power: UncertainValue, own: Contribution | None, scatter: RateScatter) -> Contribution:
     """Combine the scatter of throughput and power with their correlation into one type A term [unit/J]."""
-    if paired is None:
-        return c
-    u_x = paired.rate.u
-    u = ratio_uncertainty(rate.value, u_x, power.value, c.u_result, paired.r)
-    dof = welch_satterthwaite([u_x / rate.value, c.u_result / power.value], [paired.rate.dof, c.dof])
-    return Contribution(EFFICIENCY_SCATTER, u, "A", dof, note=f"r = {paired.r:+.2f} over {paired.pairs} spans")
+    u_x, u_p = scatter.rate.u, 0.0 if own is None else own.u_result
+    u = ratio_uncertainty(rate.value, u_x, power.value, u_p, scatter.r or 0.0)
+    dofs = [scatter.rate.dof, math.inf if own is None else own.dof]
+    dof = welch_satterthwaite([u_x / rate.value, u_p / power.value], dofs)
+    r = "r not known" if scatter.r is None else f"r = {scatter.r:+.2f}"
+    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans")

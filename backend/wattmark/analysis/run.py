@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import UncertainValue
 
-from wattmark.analysis.efficiency import efficiency, efficiency_of_operations, energy_per_operation, paired_scatter
+from wattmark.analysis.efficiency import (
+    RateScatter,
+    efficiency,
+    efficiency_of_operations,
+    energy_per_operation,
+    rate_scatter,
+    with_scatter,
+)
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.power import PowerAnalysis, analyse_power, meter_power
 from wattmark.analysis.refusal import Refused
@@ -61,7 +68,8 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     notes: list[str] = []
     power = _power(run, window, notes)
     work = _throughput(run, window, notes)
-    ratio = _efficiency(run, window, power, work)
+    scatter = None if work is None else _rate_scatter(run, window, power)
+    ratio = _efficiency(run, window, power, work, scatter)
     utilisation, load_verdict = _full_load(run, window)
     if power is not None and power.steady is False:
         notes.append("Power was not steady over the window: its mean is reported without a claim of full load.")
@@ -69,7 +77,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     return RunAnalysis(
         window=window,
         power=power,
-        throughput=None if work is None else work.rate,
+        throughput=None if work is None else with_scatter(work.rate, scatter),
         efficiency=ratio,
         energy_per_op=None if ratio is None else energy_per_operation(ratio, run.unit),
         utilisation_pct=utilisation,
@@ -99,15 +107,24 @@ def _throughput(run: RunInput, window: Window, notes: list[str]) -> Throughput |
     return work
 
 
+def _rate_scatter(run: RunInput, window: Window, power: PowerAnalysis | None) -> RateScatter | None:
+    if power is None:
+        return rate_scatter(run.marks, window, (), 0.0)
+    return rate_scatter(run.marks, window, power.functions, power.period_s)
+
+
 def _efficiency(
-    run: RunInput, window: Window, power: PowerAnalysis | None, work: Throughput | None
+    run: RunInput,
+    window: Window,
+    power: PowerAnalysis | None,
+    work: Throughput | None,
+    scatter: RateScatter | None,
 ) -> UncertainValue | None:
     """Divide what was measured over one and the same window."""
     if power is None:
         return None
     if work is not None:
-        paired = paired_scatter(run.marks, window, power.functions, power.period_s)
-        return efficiency(work.rate, power.mean, paired, run.unit)
+        return efficiency(work.rate, power.mean, scatter, run.unit)
     if run.stated_operations is not None:
         return efficiency_of_operations(run.stated_operations, power.mean, window.duration_s, run.unit)
     return None

@@ -74,4 +74,4 @@ def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
     storage.close()
     joint = next(line for line in found.efficiency_budget if line.evaluation == "A")
     assert joint.name == "Scatter of throughput and power within the run"
-    assert joint.note.endswith("over 90 spans")
+    assert joint.note.endswith(", 90 spans")

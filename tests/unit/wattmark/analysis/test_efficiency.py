@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 from wattmark.analysis.efficiency import (
-    EFFICIENCY_SCATTER,
+    JOINT_SCATTER,
     efficiency,
     efficiency_of_operations,
     energy_per_operation,
-    paired_scatter,
+    rate_scatter,
+    with_scatter,
 )
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.power import SCATTER
@@ -64,13 +65,26 @@ def test_correlation_of_rate_and_power(make_marks, make_window, sign, expected):
     rng = np.random.default_rng(3)
     swing = np.repeat(rng.normal(0, 1, 50), 2)
     marks = make_marks(0, 100, [(i, i + 1, 8000 + sign * 40 * swing[i]) for i in range(100)])
-    paired = paired_scatter(marks, make_window(100), [steps(250 + swing)], 1.0)
-    assert paired.pairs == 50
+    paired = rate_scatter(marks, make_window(100), [steps(250 + swing)], 1.0)
+    assert paired.rate.n == 50
     assert paired.r == pytest.approx(expected, abs=1e-9)
     found = efficiency(RATE, POWER, paired, "signs")
-    joint = next(c for c in found.contributions if c.name == EFFICIENCY_SCATTER)
+    joint = next(c for c in found.contributions if c.name == JOINT_SCATTER)
     alone = math.hypot(paired.rate.u / 8000, 1 / 250) * 32
     assert (joint.u < alone) == (sign > 0)
+
+
+def test_few_spans_give_scatter_without_correlation(make_marks, make_window):
+    """Three slices of 30 s: s/sqrt(3) with two degrees of freedom; r cannot be told."""
+    marks = make_marks(0, 90, [(0, 30, 30 * 990), (30, 60, 30 * 1000), (60, 90, 30 * 1040)])
+    found = rate_scatter(marks, make_window(90), [steps(np.full(90, 250.0))], 1.0)
+    assert found.r is None
+    assert found.rate.u >= np.std([990, 1000, 1040], ddof=1) / math.sqrt(3) * (1 - 1e-9)
+    rate = UncertainValue(1010.0, "signs/s")
+    joint = efficiency(rate, POWER, found, "signs").contributions[0]
+    assert (joint.name, joint.note) == (JOINT_SCATTER, "r not known, 3 spans")
+    assert joint.u / (1010 / 250) == pytest.approx(math.hypot(found.rate.u / 1010, 1 / 250))
+    assert with_scatter(rate, found).u == pytest.approx(found.rate.u)
 
 
 @pytest.mark.parametrize(
@@ -78,16 +92,19 @@ def test_correlation_of_rate_and_power(make_marks, make_window, sign, expected):
     [
         [(0, 50, 1), (50, 100, 1)],
         [(i, i + 2, 5) for i in range(90)],
-        [(i, i + 1, 5) for i in range(15)],
+        [(i, i + 1, 5) for i in range(5)],
     ],
-    ids=["few", "overlapping", "few after grouping"],
+    ids=["few", "overlapping", "few after joining"],
 )
-def test_no_pairs(make_marks, make_window, intervals):
-    found = paired_scatter(make_marks(0, 100, intervals), make_window(100), [steps(np.full(100, 250.0))], 1.0)
+def test_no_spans(make_marks, make_window, intervals):
+    found = rate_scatter(make_marks(0, 100, intervals), make_window(100), [steps(np.full(100, 250.0))], 1.0)
     assert found is None
+    assert with_scatter(RATE, found) is RATE
 
 
-def test_constant_rate_has_no_correlation(make_marks, make_window):
+def test_constant_rate_adds_nothing(make_marks, make_window):
     marks = make_marks(0, 100, [(i, i + 1, 8000) for i in range(100)])
     power = steps(250 + np.random.default_rng(1).normal(size=100))
-    assert paired_scatter(marks, make_window(100), [power], 1.0).r == 0.0
+    found = rate_scatter(marks, make_window(100), [power], 1.0)
+    assert (found.r, found.rate.u) == (0.0, 0.0)
+    assert efficiency(RATE, POWER, found, "signs").contributions[0].name == SCATTER
