@@ -20,5 +20,5 @@ export default defineConfig({
       "/api": { target: service, changeOrigin: true, headers: { origin: service } },
     },
   },
-  test: { environment: "happy-dom", include: ["tests/**/*.test.ts"] },
+  test: { environment: "happy-dom", include: ["tests/**/*.test.ts"], isolate: false },
 })

@@ -76,15 +76,15 @@ export function useCompare(request: MaybeRefOrGetter<CompareRequest | null>) {
 }
 
 export interface MemoryRequest {
-  server?: string
-  workload?: string
-  level?: string
+  server: string
+  workload: string
+  level: string
 }
 
 export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
   return useQuery({
     queryKey: computed(() => ["memory", toValue(request)]),
-    queryFn: ({ signal }) => body(api.GET("/api/memory", { params: { query: toValue(request)! as never }, signal })),
+    queryFn: ({ signal }) => body(api.GET("/api/memory", { params: { query: toValue(request)! }, signal })),
     enabled: computed(() => toValue(request) !== null),
     placeholderData: keepPreviousData,
   })

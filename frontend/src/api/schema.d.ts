@@ -4,23 +4,6 @@
  */
 
 export interface paths {
-  "/api/health": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Health */
-    get: operations["health_api_health_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
   "/api/bench": {
     parameters: {
       query?: never
@@ -28,42 +11,11 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Bench */
-    get: operations["bench_api_bench_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/live": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Live */
-    get: operations["live_api_live_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/live/stream": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Stream */
-    get: operations["stream_api_live_stream_get"]
+    /**
+     * Bench
+     * @description Describe the bench that the service was started with.
+     */
+    get: operations["bench_bench"]
     put?: never
     post?: never
     delete?: never
@@ -79,28 +31,17 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Get Campaign */
-    get: operations["get_campaign_api_campaign_get"]
+    /**
+     * Current
+     * @description Tell what the campaign does now.
+     */
+    get: operations["campaign_current"]
     put?: never
-    /** Start */
-    post: operations["start_api_campaign_post"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/campaign/stop": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /** Stop */
-    post: operations["stop_api_campaign_stop_post"]
+    /**
+     * Start
+     * @description Start a plan: drives the servers of its configurations to full load.
+     */
+    post: operations["campaign_start"]
     delete?: never
     options?: never
     head?: never
@@ -116,58 +57,49 @@ export interface paths {
     }
     get?: never
     put?: never
-    /** Ready */
-    post: operations["ready_api_campaign_ready_post"]
+    /**
+     * Ready
+     * @description Say that the operator has fitted the configuration that the campaign waits for.
+     */
+    post: operations["campaign_ready"]
     delete?: never
     options?: never
     head?: never
     patch?: never
     trace?: never
   }
-  "/api/runs": {
+  "/api/campaign/stop": {
     parameters: {
       query?: never
       header?: never
       path?: never
       cookie?: never
     }
-    /** Runs */
-    get: operations["runs_api_runs_get"]
+    get?: never
     put?: never
-    post?: never
+    /**
+     * Stop
+     * @description Stop the load on every host; the current run is kept as aborted.
+     */
+    post: operations["campaign_stop"]
     delete?: never
     options?: never
     head?: never
     patch?: never
     trace?: never
   }
-  "/api/runs/{run_id}": {
+  "/api/compare": {
     parameters: {
       query?: never
       header?: never
       path?: never
       cookie?: never
     }
-    /** Run */
-    get: operations["run_api_runs__run_id__get"]
-    put?: never
-    post?: never
-    /** Delete */
-    delete: operations["delete_api_runs__run_id__delete"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/runs/{run_id}/traces": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Traces */
-    get: operations["traces_api_runs__run_id__traces_get"]
+    /**
+     * Compare
+     * @description Compare configurations under one workload and level, published figures beside measured ones.
+     */
+    get: operations["compare_compare"]
     put?: never
     post?: never
     delete?: never
@@ -183,59 +115,11 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Choices */
-    get: operations["choices_api_compare_choices_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/compare": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Compare */
-    get: operations["compare_api_compare_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/memory": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Memory */
-    get: operations["memory_api_memory_get"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/published": {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /** Published */
-    get: operations["published_api_published_get"]
+    /**
+     * Choices
+     * @description List the workloads and levels that something can be compared under.
+     */
+    get: operations["compare_choices"]
     put?: never
     post?: never
     delete?: never
@@ -251,8 +135,197 @@ export interface paths {
       path?: never
       cookie?: never
     }
-    /** Export */
-    get: operations["export_api_export__table__get"]
+    /**
+     * Show
+     * @description Preview a table as it would be exported.
+     */
+    get: operations["export_show"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/export/{table}.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Download
+     * @description Write a table as a file: csv, md, xlsx or json.
+     */
+    get: operations["export_download"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/health": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Health
+     * @description Tell that the service answers, and what it works on.
+     */
+    get: operations["system_health"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/live": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Live
+     * @description Give every live channel with its recent history.
+     */
+    get: operations["live_live"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/live/stream": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Stream
+     * @description Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
+     *
+     *     A client that reconnects gets a fresh snapshot, so nothing has to be repaired by hand.
+     */
+    get: operations["live_stream"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/memory": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory
+     * @description Fit watts against the number of DIMMs of one server.
+     */
+    get: operations["compare_memory"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/published": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Published
+     * @description Give the published library: figures of others, not measured here.
+     */
+    get: operations["compare_published"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/runs": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Runs
+     * @description List the result of every run, newest first.
+     */
+    get: operations["runs_list_runs"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/runs/{run_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One Run
+     * @description Give one run: result with budget and verdicts, phases, window, full disclosure.
+     */
+    get: operations["runs_one_run"]
+    put?: never
+    post?: never
+    /**
+     * Delete Run
+     * @description Delete a run with its samples.
+     */
+    delete: operations["runs_delete_run"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/runs/{run_id}/traces": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Traces
+     * @description Give all series of a run between two instants, min and max kept for every pixel.
+     */
+    get: operations["runs_traces"]
     put?: never
     post?: never
     delete?: never
@@ -274,53 +347,46 @@ export interface components {
       file: string | null
       /** Lab */
       lab: string
-      /** Servers */
-      servers: components["schemas"]["ServerOut"][]
       /** Meters */
       meters: components["schemas"]["MeterOut"][]
       /** Plans */
       plans: components["schemas"]["PlanOut"][]
+      /** Servers */
+      servers: components["schemas"]["ServerOut"][]
     }
     /**
      * Budget
      * @description One contribution to an uncertainty, ready to be shown.
      */
     Budget: {
-      /** Name */
-      name: string
+      /** Correlation Group */
+      correlation_group?: string | null
+      /** Dof */
+      dof: number | null
       /**
        * Evaluation
        * @enum {string}
        */
       evaluation: "A" | "B"
-      /** U */
-      u: number
-      /** Dof */
-      dof: number | null
-      /** Share Pct */
-      share_pct: number
-      /** Correlation Group */
-      correlation_group?: string | null
+      /** Name */
+      name: string
       /**
        * Note
        * @default
        */
       note: string
+      /** Share Pct */
+      share_pct: number
+      /** U */
+      u: number
     }
     /**
      * CampaignOut
      * @description What the campaign does now; event "campaign" of the stream on every change.
      */
     CampaignOut: {
-      /**
-       * State
-       * @enum {string}
-       */
-      state: "idle" | "running" | "stopping" | "waiting-for-operator" | "complete" | "failed" | "aborted"
       /** Campaign Id */
       campaign_id?: string | null
-      /** Plan */
-      plan?: string | null
       /** Message */
       message?: string | null
       /** Phase */
@@ -329,6 +395,10 @@ export interface components {
       phase_begin_s?: number | null
       /** Phase End S */
       phase_end_s?: number | null
+      /** Plan */
+      plan?: string | null
+      /** Remaining S */
+      remaining_s?: number | null
       /** Run Index */
       run_index?: number | null
       /**
@@ -336,107 +406,93 @@ export interface components {
        * @default []
        */
       runs: components["schemas"]["CampaignRun"][]
-      /** Remaining S */
-      remaining_s?: number | null
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "idle" | "running" | "stopping" | "waiting-for-operator" | "complete" | "failed" | "aborted"
     }
     /**
      * CampaignRun
      * @description One row of a campaign's run table.
      */
     CampaignRun: {
-      /** Order */
-      order: number
-      /** Run Id */
-      run_id: string | null
-      /** Server */
-      server: string
       /** Configuration */
       configuration: string
-      /** Workload */
-      workload: string
-      /** Level */
-      level: string
-      /** Repeat */
-      repeat: number
-      /**
-       * State
-       * @enum {string}
-       */
-      state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted"
-      /** Reason */
-      reason?: string | null
       /** Efficiency */
       efficiency?: number | null
       /** Efficiency U95 */
       efficiency_U95?: number | null
       /** Efficiency Unit */
       efficiency_unit?: string | null
+      /** Level */
+      level: string
+      /** Order */
+      order: number
+      /** Reason */
+      reason?: string | null
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string | null
+      /** Server */
+      server: string
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted"
+      /** Workload */
+      workload: string
     }
     /**
      * CompareChoice
      * @description A workload and level that something can be compared under.
      */
     CompareChoice: {
-      /** Workload */
-      workload: string
       /** Level */
       level: string
-      /** Title */
-      title: string
       /** Measured */
       measured: number
       /** Published */
       published: number
+      /** Title */
+      title: string
+      /** Workload */
+      workload: string
     }
     /**
      * CompareGroup
      * @description Repeats of one configuration under one workload and level, or one published figure.
      */
     CompareGroup: {
-      /** Key */
-      key: string
-      /** Title */
-      title: string
-      /** Server */
-      server: string
       /** Configuration */
       configuration: string
       /** Dimm Count */
       dimm_count: number | null
+      efficiency: components["schemas"]["Interval95"] | null
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Energy Per Op J */
+      energy_per_op_j: number | null
+      /** Full Load */
+      full_load: boolean | null
+      /** Key */
+      key: string
       /**
        * Kind
        * @enum {string}
        */
       kind: "measured" | "simulated" | "imported" | "published"
-      /** Workload */
-      workload: string
       /** Level */
       level: string
-      /** Runs */
-      runs: string[]
       /** N */
       n: number
-      efficiency: components["schemas"]["Interval95"] | null
       power_w: components["schemas"]["Interval95"] | null
-      throughput: components["schemas"]["Interval95"] | null
-      /** Efficiency Unit */
-      efficiency_unit: string
-      /** Throughput Unit */
-      throughput_unit: string
-      /** Energy Per Op J */
-      energy_per_op_j: number | null
-      /** Steady */
-      steady: boolean | null
-      /** Full Load */
-      full_load: boolean | null
-      /** Traceable */
-      traceable: boolean
-      /** Rank Low */
-      rank_low?: number | null
       /** Rank High */
       rank_high?: number | null
-      /** Source */
-      source: string
+      /** Rank Low */
+      rank_low?: number | null
       /** Refusal */
       refusal?: string | null
       /**
@@ -444,53 +500,70 @@ export interface components {
        * @default []
        */
       remarks: string[]
+      /** Runs */
+      runs: string[]
+      /** Server */
+      server: string
+      /** Source */
+      source: string
+      /** Steady */
+      steady: boolean | null
+      throughput: components["schemas"]["Interval95"] | null
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Title */
+      title: string
+      /** Traceable */
+      traceable: boolean
+      /** Workload */
+      workload: string
     }
     /**
      * CompareOut
      * @description Configurations side by side under one workload and level.
      */
     CompareOut: {
-      /** Workload */
-      workload: string
-      /** Level */
-      level: string
-      /** Title */
-      title: string
-      /** Efficiency Unit */
-      efficiency_unit: string
-      /** Throughput Unit */
-      throughput_unit: string
+      /** Baseline */
+      baseline: string | null
       /**
        * Direction
        * @enum {string}
        */
       direction: "higher" | "lower"
-      /** Baseline */
-      baseline: string | null
+      /** Efficiency Unit */
+      efficiency_unit: string
       /** Groups */
       groups: components["schemas"]["CompareGroup"][]
+      /** Level */
+      level: string
       /** Pairs */
       pairs: components["schemas"]["ComparePair"][]
       /** Statement */
       statement: string
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Title */
+      title: string
+      /** Workload */
+      workload: string
     }
     /**
      * ComparePair
      * @description A against the baseline: ratio of efficiencies with interval and the verdict in words.
      */
     ComparePair: {
-      /** Key */
-      key: string
       /** Baseline */
       baseline: string
-      /** Ratio */
-      ratio: number
-      /** Low */
-      low: number
       /** High */
       high: number
+      /** Key */
+      key: string
+      /** Low */
+      low: number
       /** P Adjusted */
       p_adjusted: number | null
+      /** Ratio */
+      ratio: number
       /** Significant */
       significant: boolean | null
       /** Verdict */
@@ -501,62 +574,70 @@ export interface components {
      * @description A concrete build of a server.
      */
     ConfigurationOut: {
-      /** Id */
-      id: string
-      /** Title */
-      title: string
+      /** Clock Mhz */
+      clock_mhz: number | null
+      /** Cores */
+      cores: number | null
       /** Cpu */
       cpu: string
       /** Cpu Count */
       cpu_count: number
-      /** Cores */
-      cores: number | null
-      /** Clock Mhz */
-      clock_mhz: number | null
-      /** Memory Type */
-      memory_type: string | null
-      /** Memory Gib */
-      memory_gib: number | null
       /** Dimm Count */
       dimm_count: number | null
-      /** Modules */
-      modules: components["schemas"]["ModuleOut"][]
-      /** Psus */
-      psus: string[]
       /** Disks */
       disks: string[]
       /** Firmware */
       firmware: {
         [key: string]: string
       }
-      /** Os */
-      os: string
+      /** Id */
+      id: string
       /** Kernel */
       kernel: string
+      /** Memory Gib */
+      memory_gib: number | null
+      /** Memory Type */
+      memory_type: string | null
+      /** Modules */
+      modules: components["schemas"]["ModuleOut"][]
+      /** Os */
+      os: string
+      /** Psus */
+      psus: string[]
+      /** Title */
+      title: string
     }
     /**
      * ExportPreview
      * @description A table as it would be exported.
      */
     ExportPreview: {
-      /** Table */
-      table: string
-      /** Title */
-      title: string
       /** Columns */
       columns: string[]
-      /** Rows */
-      rows: string[][]
       /** Footnotes */
       footnotes: string[]
       /** Formats */
       formats: string[]
+      /** Rows */
+      rows: string[][]
+      /** Table */
+      table: string
+      /** Title */
+      title: string
     }
     /**
      * Health
      * @description State of the service.
      */
     Health: {
+      /** Bench */
+      bench: string | null
+      /** Data Dir */
+      data_dir: string
+      /** Recording */
+      recording: boolean
+      /** Started */
+      started: string
       /**
        * Status
        * @constant
@@ -564,30 +645,22 @@ export interface components {
       status: "ok"
       /** Version */
       version: string
-      /** Started */
-      started: string
-      /** Data Dir */
-      data_dir: string
-      /** Bench */
-      bench: string | null
-      /** Recording */
-      recording: boolean
     }
     /**
      * Interval95
      * @description A value with its 95 % interval and degrees of freedom.
      */
     Interval95: {
-      /** Value */
-      value: number
-      /** Low */
-      low: number
-      /** High */
-      high: number
-      /** U */
-      u: number
       /** Dof */
       dof?: number | null
+      /** High */
+      high: number
+      /** Low */
+      low: number
+      /** U */
+      u: number
+      /** Value */
+      value: number
     }
     /**
      * IntervalOut
@@ -606,18 +679,20 @@ export interface components {
      * @description One channel of one source with its latest value and recent history.
      */
     LiveChannel: {
-      /** Source */
-      source: string
       /** Channel */
       channel: string
-      /** Label */
-      label: string
-      /** Quantity */
-      quantity: string
-      /** Unit */
-      unit: string
       /** Kind */
       kind: string
+      /** Label */
+      label: string
+      /** Period S */
+      period_s: number
+      /** Problem */
+      problem?: string | null
+      /** Quantity */
+      quantity: string
+      /** Range */
+      range?: string | null
       /**
        * Role
        * @enum {string}
@@ -627,121 +702,83 @@ export interface components {
       server: string | null
       /** Simulated */
       simulated: boolean
-      /** Period S */
-      period_s: number
-      /** Range */
-      range?: string | null
-      /**
-       * State
-       * @enum {string}
-       */
-      state: "ok" | "stale" | "lost" | "waiting"
-      /** Problem */
-      problem?: string | null
-      /** T S */
-      t_s: number[]
-      /** Value */
-      value: (number | null)[]
-    }
-    /**
-     * LiveSamples
-     * @description New samples of one channel.
-     */
-    LiveSamples: {
       /** Source */
       source: string
-      /** Channel */
-      channel: string
-      /** T S */
-      t_s: number[]
-      /** Value */
-      value: (number | null)[]
       /**
        * State
        * @enum {string}
        */
       state: "ok" | "stale" | "lost" | "waiting"
-      /** Problem */
-      problem?: string | null
+      /** T S */
+      t_s: number[]
+      /** Unit */
+      unit: string
+      /** Value */
+      value: (number | null)[]
     }
     /**
      * LiveSnapshot
      * @description Everything that is live now; the first event of the stream and the answer of GET /api/live.
      */
     LiveSnapshot: {
-      /** Now S */
-      now_s: number
+      campaign: components["schemas"]["CampaignOut"]
       /** Channels */
       channels: components["schemas"]["LiveChannel"][]
-      campaign: components["schemas"]["CampaignOut"]
-    }
-    /**
-     * LiveUpdate
-     * @description A batch of new samples; event "samples" of the stream, at most ten a second.
-     */
-    LiveUpdate: {
       /** Now S */
       now_s: number
-      /** Channels */
-      channels: components["schemas"]["LiveSamples"][]
-      /**
-       * Dropped
-       * @default 0
-       */
-      dropped: number
     }
     /**
      * MemoryOut
      * @description Watts against DIMM count for one server under one workload.
      */
     MemoryOut: {
-      /** Server */
-      server: string
-      /** Workload */
-      workload: string
-      /** Level */
-      level: string
-      /** Points */
-      points: components["schemas"]["MemoryPoint"][]
-      watts_per_dimm: components["schemas"]["Interval95"] | null
       /** Intercept W */
       intercept_w: number | null
-      /** Line */
-      line: [number, number, number, number][]
-      /** Theil Sen W */
-      theil_sen_w: number | null
       /** Lack Of Fit P */
       lack_of_fit_p: number | null
-      /** Statement */
-      statement: string
-      /** Refusal */
-      refusal?: string | null
-      /** Simulated */
-      simulated: boolean
+      /** Level */
+      level: string
+      /** Line */
+      line: [number, number, number, number][]
       /** Planted */
       planted?: {
         [key: string]: number
       } | null
+      /** Points */
+      points: components["schemas"]["MemoryPoint"][]
+      /** Refusal */
+      refusal?: string | null
+      /** Server */
+      server: string
+      /** Simulated */
+      simulated: boolean
+      /** Statement */
+      statement: string
+      /** Theil Sen W */
+      theil_sen_w: number | null
+      watts_per_dimm: components["schemas"]["Interval95"] | null
+      /** Workload */
+      workload: string
     }
     /**
      * MemoryPoint
      * @description One run of a configuration in the memory view.
      */
     MemoryPoint: {
-      /** Run Id */
-      run_id: string
       /** Configuration */
       configuration: string
       /** Dimm Count */
       dimm_count: number
-      /** Memory Gib */
-      memory_gib: number | null
-      /** Power W */
-      power_w: number
-      /** Power U W */
-      power_u_w: number | null
       /** Efficiency */
       efficiency: number | null
+      /** Memory Gib */
+      memory_gib: number | null
+      /** Power U W */
+      power_u_w: number | null
+      /** Power W */
+      power_w: number
+      /** Run Id */
+      run_id: string
       /** Throughput */
       throughput: number | null
     }
@@ -750,51 +787,51 @@ export interface components {
      * @description A meter or BMC as the bench file names it.
      */
     MeterOut: {
+      /** Accuracy */
+      accuracy: string | null
+      /** Accuracy Source */
+      accuracy_source: string | null
+      /** Connection */
+      connection: string
+      /** Feeds */
+      feeds: string[]
       /** Id */
       id: string
+      /** Indicative */
+      indicative: boolean
       /** Model */
       model: string
-      /** Title */
-      title: string
+      /** Period S */
+      period_s: number
       /**
        * Role
        * @enum {string}
        */
       role: "wall" | "witness" | "bmc"
-      /** Connection */
-      connection: string
       /** Server */
       server: string | null
-      /** Feeds */
-      feeds: string[]
       /** Simulated */
       simulated: boolean
-      /** Indicative */
-      indicative: boolean
-      /** Period S */
-      period_s: number
-      /** Accuracy */
-      accuracy: string | null
-      /** Accuracy Source */
-      accuracy_source: string | null
+      /** Title */
+      title: string
     }
     /**
      * ModuleOut
      * @description One memory module in its slot; an empty slot has type None.
      */
     ModuleOut: {
-      /** Slot */
-      slot: string
-      /** Channel */
-      channel: string
-      /** Type */
-      type?: string | null
       /** Capacity Gib */
       capacity_gib?: number | null
-      /** Speed Mts */
-      speed_mts?: number | null
+      /** Channel */
+      channel: string
       /** Ranks */
       ranks?: number | null
+      /** Slot */
+      slot: string
+      /** Speed Mts */
+      speed_mts?: number | null
+      /** Type */
+      type?: string | null
       /** Vendor */
       vendor?: string | null
     }
@@ -803,34 +840,34 @@ export interface components {
      * @description A phase band of a run.
      */
     PhaseOut: {
-      /** Name */
-      name: string
       /** Begin S */
       begin_s: number
       /** End S */
       end_s: number | null
+      /** Name */
+      name: string
     }
     /**
      * PlanOut
      * @description A plan and what it would do.
      */
     PlanOut: {
-      /** Name */
-      name: string
       /** Configurations */
       configurations: string[]
-      /** Workloads */
-      workloads: string[]
-      /** Repeats */
-      repeats: number
-      /** Runs */
-      runs: number
       /** Expected S */
       expected_s: number
       /** Hot Servers */
       hot_servers: string[]
+      /** Name */
+      name: string
       /** Problem */
       problem?: string | null
+      /** Repeats */
+      repeats: number
+      /** Runs */
+      runs: number
+      /** Workloads */
+      workloads: string[]
     }
     /**
      * Problem
@@ -840,17 +877,17 @@ export interface components {
       /** Cause */
       cause: string
       /**
-       * Remedy
-       * @default
-       */
-      remedy: string
-      /**
        * Detail
        * @default
        */
       detail: string
       /** Field */
       field?: string | null
+      /**
+       * Remedy
+       * @default
+       */
+      remedy: string
     }
     /**
      * PublishedOut
@@ -871,18 +908,18 @@ export interface components {
      * @description A table of a published article, as data.
      */
     PublishedTable: {
-      /** Id */
-      id: string
-      /** Title */
-      title: string
-      /** Source */
-      source: string
       /** Columns */
       columns: string[]
-      /** Rows */
-      rows: (string | number | null)[][]
+      /** Id */
+      id: string
       /** Remarks */
       remarks: string[]
+      /** Rows */
+      rows: (string | number | null)[][]
+      /** Source */
+      source: string
+      /** Title */
+      title: string
     }
     /**
      * Result
@@ -892,12 +929,8 @@ export interface components {
      *     Field names are stable: others script against them.
      */
     Result: {
-      /** Run Id */
-      run_id: string
       /** Campaign Id */
       campaign_id?: string | null
-      /** Server */
-      server: string
       /** Configuration */
       configuration: string
       /**
@@ -905,59 +938,63 @@ export interface components {
        * @default
        */
       configuration_title: string
-      /** Dimm Count */
-      dimm_count?: number | null
-      /** Workload */
-      workload: string
-      /** Level */
-      level: string
-      /** Repeat */
-      repeat: number
-      status: components["schemas"]["RunStatus"]
-      /** Reason */
-      reason?: string | null
+      /** Cpu Utilisation Pct */
+      cpu_utilisation_pct?: number | null
       /** Created */
       created: string
-      /** Throughput */
-      throughput?: number | null
-      /** Throughput U */
-      throughput_u?: number | null
-      /** Throughput Unit */
-      throughput_unit: string
-      /** Power W */
-      power_w?: number | null
-      /** Power U W */
-      power_u_w?: number | null
-      /** Power U95 W */
-      power_U95_w?: number | null
-      /** Power Dof */
-      power_dof?: number | null
-      /** Energy J */
-      energy_j?: number | null
+      /** Dimm Count */
+      dimm_count?: number | null
       /** Efficiency */
       efficiency?: number | null
-      /** Efficiency U */
-      efficiency_u?: number | null
       /** Efficiency U95 */
       efficiency_U95?: number | null
+      /**
+       * Efficiency Budget
+       * @default []
+       */
+      efficiency_budget: components["schemas"]["Budget"][]
+      /** Efficiency U */
+      efficiency_u?: number | null
       /** Efficiency Unit */
       efficiency_unit: string
+      /** Energy J */
+      energy_j?: number | null
       /** Energy Per Op J */
       energy_per_op_j?: number | null
       /** Energy Per Op U J */
       energy_per_op_u_j?: number | null
-      /** Window Begin */
-      window_begin?: string | null
-      /** Window End */
-      window_end?: string | null
-      /** Window S */
-      window_s?: number | null
+      /** Full Load */
+      full_load?: boolean | null
+      /** Level */
+      level: string
+      /** Meter */
+      meter: string
+      /** N Eff */
+      n_eff?: number | null
       /**
-       * Window Rule
-       * @default complete
-       * @enum {string}
+       * Notes
+       * @default []
        */
-      window_rule: "complete" | "mlperf"
+      notes: string[]
+      /** Power U95 W */
+      power_U95_w?: number | null
+      /**
+       * Power Budget
+       * @default []
+       */
+      power_budget: components["schemas"]["Budget"][]
+      /** Power Dof */
+      power_dof?: number | null
+      /** Power U W */
+      power_u_w?: number | null
+      /** Power W */
+      power_w?: number | null
+      /** Reason */
+      reason?: string | null
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string
       /**
        * Samples
        * @default 0
@@ -968,73 +1005,73 @@ export interface components {
        * @default 0
        */
       samples_excluded: number
-      /** N Eff */
-      n_eff?: number | null
-      /** Steady */
-      steady?: boolean | null
-      /** Full Load */
-      full_load?: boolean | null
-      /** Cpu Utilisation Pct */
-      cpu_utilisation_pct?: number | null
-      /** Meter */
-      meter: string
+      /** Server */
+      server: string
       /** Simulated */
       simulated: boolean
-      /** Traceable */
-      traceable: boolean
       /** Source */
       source: string
-      /**
-       * Power Budget
-       * @default []
-       */
-      power_budget: components["schemas"]["Budget"][]
-      /**
-       * Efficiency Budget
-       * @default []
-       */
-      efficiency_budget: components["schemas"]["Budget"][]
+      status: components["schemas"]["RunStatus"]
+      /** Steady */
+      steady?: boolean | null
+      /** Throughput */
+      throughput?: number | null
+      /** Throughput U */
+      throughput_u?: number | null
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Traceable */
+      traceable: boolean
       /**
        * Verdicts
        * @default []
        */
       verdicts: components["schemas"]["Verdict"][]
+      /** Window Begin */
+      window_begin?: string | null
+      /** Window End */
+      window_end?: string | null
       /**
-       * Notes
-       * @default []
+       * Window Rule
+       * @default complete
+       * @enum {string}
        */
-      notes: string[]
+      window_rule: "complete" | "mlperf"
+      /** Window S */
+      window_s?: number | null
+      /** Workload */
+      workload: string
     }
     /**
      * RunOut
      * @description One run, whole: result, phases, window, disclosure.
      */
     RunOut: {
-      result: components["schemas"]["Result"]
-      /** Phases */
-      phases: components["schemas"]["PhaseOut"][]
-      /** Window Begin S */
-      window_begin_s: number | null
-      /** Window End S */
-      window_end_s: number | null
-      /** Guard S */
-      guard_s: number
       /** Configuration */
       configuration: {
         [key: string]: unknown
       }
-      /** Meters */
-      meters: {
-        [key: string]: unknown
-      }[]
       /** Disclosure */
       disclosure: {
         [key: string]: unknown
       }
-      /** Previous */
-      previous?: string | null
+      /** Guard S */
+      guard_s: number
+      /** Meters */
+      meters: {
+        [key: string]: unknown
+      }[]
       /** Next */
       next?: string | null
+      /** Phases */
+      phases: components["schemas"]["PhaseOut"][]
+      /** Previous */
+      previous?: string | null
+      result: components["schemas"]["Result"]
+      /** Window Begin S */
+      window_begin_s: number | null
+      /** Window End S */
+      window_end_s: number | null
     }
     /**
      * RunStatus
@@ -1047,54 +1084,54 @@ export interface components {
      * @description A stored series at screen resolution: min, max and mean per bucket.
      */
     SeriesOut: {
-      /** Id */
-      id: number
-      /** Source */
-      source: string
       /** Channel */
       channel: string
-      /** Label */
-      label: string
-      /** Quantity */
-      quantity: string
-      /** Unit */
-      unit: string
-      /** Kind */
-      kind: string
-      /** Range */
-      range: string
-      /** Simulated */
-      simulated: boolean
-      /** Total Samples */
-      total_samples: number
       /** Decimated */
       decimated: boolean
-      /** Samples Per Bucket */
-      samples_per_bucket: number
-      /** T S */
-      t_s: number[]
-      /** Minimum */
-      minimum: (number | null)[]
+      /** Id */
+      id: number
+      /** Kind */
+      kind: string
+      /** Label */
+      label: string
       /** Maximum */
       maximum: (number | null)[]
       /** Mean */
       mean: (number | null)[]
+      /** Minimum */
+      minimum: (number | null)[]
+      /** Quantity */
+      quantity: string
+      /** Range */
+      range: string
+      /** Samples Per Bucket */
+      samples_per_bucket: number
+      /** Simulated */
+      simulated: boolean
+      /** Source */
+      source: string
+      /** T S */
+      t_s: number[]
+      /** Total Samples */
+      total_samples: number
+      /** Unit */
+      unit: string
     }
     /**
      * ServerOut
      * @description A machine under test with its configurations.
      */
     ServerOut: {
-      /** Id */
-      id: string
-      /** Title */
-      title: string
-      /** Configurations */
-      configurations: components["schemas"]["ConfigurationOut"][]
-      /** Meters */
-      meters: string[]
       /** Bmcs */
       bmcs: string[]
+      /** Configurations */
+      configurations: components["schemas"]["ConfigurationOut"][]
+      /** Id */
+      id: string
+      /** Meters */
+      meters: string[]
+      /** Title */
+      title: string
     }
     /**
      * StartCampaign
@@ -1109,44 +1146,44 @@ export interface components {
      * @description All series of a run for [begin_s, end_s], with throughput intervals.
      */
     TracesOut: {
-      /** Run Id */
-      run_id: string
       /** Begin S */
       begin_s: number
       /** End S */
       end_s: number
+      /** Excluded */
+      excluded: [number, number][]
+      /** Run Id */
+      run_id: string
       /** Series */
       series: components["schemas"]["SeriesOut"][]
       /** Throughput */
       throughput: components["schemas"]["IntervalOut"][]
       /** Throughput Unit */
       throughput_unit: string
-      /** Excluded */
-      excluded: [number, number][]
     }
     /**
      * Verdict
      * @description A named rule with its value and limit.
      */
     Verdict: {
-      /** Rule */
-      rule: string
-      /** Value */
-      value: number | null
       /** Limit */
       limit: number | null
-      /**
-       * Unit
-       * @default
-       */
-      unit: string
       /**
        * Outcome
        * @enum {string}
        */
       outcome: "pass" | "fail" | "not-applicable"
+      /** Rule */
+      rule: string
       /** Text */
       text: string
+      /**
+       * Unit
+       * @default
+       */
+      unit: string
+      /** Value */
+      value: number | null
     }
   }
   responses: never
@@ -1157,54 +1194,7 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
-  health_api_health_get: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Health"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  bench_api_bench_get: {
+  bench_bench: {
     parameters: {
       query?: never
       header?: never
@@ -1222,25 +1212,7 @@ export interface operations {
           "application/json": components["schemas"]["BenchOut"]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1251,7 +1223,293 @@ export interface operations {
       }
     }
   }
-  live_api_live_get: {
+  campaign_current: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_start: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StartCampaign"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_ready: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_stop: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_compare: {
+    parameters: {
+      query: {
+        workload: string
+        level: string
+        baseline?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CompareOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_choices: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CompareChoice"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  export_show: {
+    parameters: {
+      query?: {
+        run_id?: string | null
+        server?: string | null
+        workload?: string | null
+        level?: string | null
+        baseline?: string | null
+      }
+      header?: never
+      path: {
+        table: "results" | "compare" | "memory" | "run"
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ExportPreview"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  export_download: {
+    parameters: {
+      query?: {
+        run_id?: string | null
+        server?: string | null
+        workload?: string | null
+        level?: string | null
+        baseline?: string | null
+      }
+      header?: never
+      path: {
+        table: "results" | "compare" | "memory" | "run"
+        extension: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  system_health: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Health"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  live_live: {
     parameters: {
       query?: never
       header?: never
@@ -1269,25 +1527,7 @@ export interface operations {
           "application/json": components["schemas"]["LiveSnapshot"]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1298,7 +1538,7 @@ export interface operations {
       }
     }
   }
-  stream_api_live_stream_get: {
+  live_stream: {
     parameters: {
       query?: never
       header?: never
@@ -1313,31 +1553,10 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "text/event-stream":
-            | components["schemas"]["LiveSnapshot"]
-            | components["schemas"]["LiveUpdate"]
-            | components["schemas"]["CampaignOut"]
+          "text/event-stream": unknown
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "text/event-stream": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "text/event-stream": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1348,7 +1567,40 @@ export interface operations {
       }
     }
   }
-  get_campaign_api_campaign_get: {
+  compare_memory: {
+    parameters: {
+      query: {
+        server: string
+        workload: string
+        level: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MemoryOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_published: {
     parameters: {
       query?: never
       header?: never
@@ -1363,28 +1615,10 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["CampaignOut"]
+          "application/json": components["schemas"]["PublishedOut"]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1395,152 +1629,7 @@ export interface operations {
       }
     }
   }
-  start_api_campaign_post: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["StartCampaign"]
-      }
-    }
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["CampaignOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  stop_api_campaign_stop_post: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["CampaignOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  ready_api_campaign_ready_post: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["CampaignOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  runs_api_runs_get: {
+  runs_list_runs: {
     parameters: {
       query?: never
       header?: never
@@ -1558,25 +1647,7 @@ export interface operations {
           "application/json": components["schemas"]["Result"][]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1587,9 +1658,10 @@ export interface operations {
       }
     }
   }
-  run_api_runs__run_id__get: {
+  runs_one_run: {
     parameters: {
       query?: {
+        /** @description Rule that cuts the window */
         rule?: "complete" | "mlperf"
       }
       header?: never
@@ -1609,25 +1681,7 @@ export interface operations {
           "application/json": components["schemas"]["RunOut"]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1638,7 +1692,7 @@ export interface operations {
       }
     }
   }
-  delete_api_runs__run_id__delete: {
+  runs_delete_run: {
     parameters: {
       query?: never
       header?: never
@@ -1650,33 +1704,13 @@ export interface operations {
     requestBody?: never
     responses: {
       /** @description Successful Response */
-      200: {
+      204: {
         headers: {
           [name: string]: unknown
         }
-        content: {
-          "application/json": unknown
-        }
+        content?: never
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown
@@ -1687,7 +1721,7 @@ export interface operations {
       }
     }
   }
-  traces_api_runs__run_id__traces_get: {
+  runs_traces: {
     parameters: {
       query?: {
         px?: number
@@ -1711,276 +1745,7 @@ export interface operations {
           "application/json": components["schemas"]["TracesOut"]
         }
       }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  choices_api_compare_choices_get: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["CompareChoice"][]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  compare_api_compare_get: {
-    parameters: {
-      query: {
-        workload: string
-        level: string
-        baseline?: string | null
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["CompareOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  memory_api_memory_get: {
-    parameters: {
-      query?: {
-        server?: string | null
-        workload?: string | null
-        level?: string | null
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["MemoryOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  published_api_published_get: {
-    parameters: {
-      query?: never
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PublishedOut"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
-      422: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-    }
-  }
-  export_api_export__table__get: {
-    parameters: {
-      query?: {
-        workload?: string | null
-        level?: string | null
-        baseline?: string | null
-        server?: string | null
-        run_id?: string | null
-      }
-      header?: never
-      path: {
-        table: "results" | "compare" | "memory" | "run"
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["ExportPreview"]
-        }
-      }
-      /** @description Not Found */
-      404: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Conflict */
-      409: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Problem"]
-        }
-      }
-      /** @description Unprocessable Entity */
+      /** @description What is wrong with the request, and what to do */
       422: {
         headers: {
           [name: string]: unknown

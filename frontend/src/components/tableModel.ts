@@ -27,6 +27,8 @@ export interface Column<Row> {
   text?: (row: Row) => string
   numeric?: boolean
   sortable?: boolean
+  /** The head is for screen readers only (a column of buttons). */
+  headHidden?: boolean
   /** Leave the column out on narrow screens. */
   wideOnly?: boolean
 }

@@ -12,6 +12,8 @@ export interface NumberFormat {
   fixed(value: number, decimals: number): string
   /** A number with a count of significant digits (for figures whose uncertainty nobody states). */
   significant(value: number, digits: number): string
+  /** A number with no more than so many significant digits; zeros at its end are not invented. */
+  atMost(value: number, digits: number): string
   /** A number as it was printed by its source: all its digits, no more. */
   asPrinted(value: number): string
 }
@@ -40,6 +42,8 @@ export function createNumberFormat(locale: string): NumberFormat {
     decimalSign,
     fixed,
     significant: (value, digits) => fixed(value, value === 0 ? 0 : digits - 1 - exponentAt(value, digits)),
+    atMost: (value, digits) =>
+      Number.isFinite(value) ? join(plain.formatToParts(Number(value.toPrecision(digits)))) : NONE,
     asPrinted: (value) => (Number.isFinite(value) ? join(plain.formatToParts(value)) : NONE),
   }
 }

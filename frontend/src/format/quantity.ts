@@ -9,7 +9,7 @@ export interface Measured {
   u: string | null
 }
 
-/** Digits shown of a figure whose uncertainty is not known. */
+/** Digits shown at most of a figure whose uncertainty is not known. */
 const DIGITS_WITHOUT_UNCERTAINTY = 5
 
 /** Decimals at which an uncertainty shows two significant digits; negative means tens, hundreds, ... */
@@ -21,7 +21,7 @@ export function uncertaintyDecimals(u: number): number {
 export function measured(format: NumberFormat, value: number | null | undefined, u?: number | null): Measured {
   if (value == null || !Number.isFinite(value)) return { value: NONE, u: null }
   if (u == null || !Number.isFinite(u) || u <= 0) {
-    return { value: format.significant(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
+    return { value: format.atMost(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
   }
   const decimals = uncertaintyDecimals(u)
   return { value: format.fixed(value, decimals), u: format.fixed(u, decimals) }
@@ -68,8 +68,16 @@ export function liveValue(format: NumberFormat, value: number | null, unit: stri
 /** Labels of axis ticks: as many decimals as tell neighbours apart. */
 export function tickLabels(format: NumberFormat, ticks: readonly number[]): string[] {
   const step = ticks.length > 1 ? Math.abs(ticks[1]! - ticks[0]!) : Math.abs(ticks[0] ?? 1) || 1
-  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  const decimals = decimalsOf(ticks, step)
   return ticks.map((tick) => format.fixed(Math.abs(tick) < step * 1e-9 ? 0 : tick, decimals))
+}
+
+function decimalsOf(ticks: readonly number[], step: number): number {
+  const exact = (decimals: number): boolean =>
+    ticks.every((tick) => Math.abs(tick - Number(tick.toFixed(decimals))) < step * 1e-6)
+  let decimals = 0
+  while (decimals < 12 && !exact(decimals)) decimals += 1
+  return decimals
 }
 
 /** Unit of energy per operation that belongs to an efficiency: "signs/J" gives "J/sign". */

@@ -10,7 +10,16 @@ import type { Schemas } from "@/api/client"
 import { Track } from "./track"
 
 export type LiveSnapshot = Schemas["LiveSnapshot"]
-export type LiveUpdate = Schemas["LiveUpdate"]
+/** New samples of one channel (the stream's events are not in the OpenAPI file; they are cut from what is). */
+export type LiveSamples = Pick<Schemas["LiveChannel"], "source" | "channel" | "t_s" | "value" | "state" | "problem">
+
+export interface LiveUpdate {
+  now_s: number
+  channels: LiveSamples[]
+  /** Batches that the service could not deliver to this page. */
+  dropped?: number
+}
+
 export type Campaign = Schemas["CampaignOut"]
 
 /** What a channel is, without its samples. */

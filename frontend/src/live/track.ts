@@ -82,9 +82,7 @@ export class Track {
   }
 
   private makeRoom(extra: number): void {
-    const needed = this.length + extra
-    if (needed <= this.t.length) return
-    if (needed > 2 * CAPACITY) this.forget(Math.max(0, this.length - Math.max(0, CAPACITY - extra)))
+    if (this.length + extra > 2 * CAPACITY) this.forget(Math.max(0, this.length - Math.max(0, CAPACITY - extra)))
     if (this.length + extra <= this.t.length) return
     this.t = grown(this.t, this.length + extra)
     this.v = grown(this.v, this.length + extra)

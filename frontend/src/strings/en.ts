@@ -27,11 +27,11 @@ export const en = {
     power: "Power",
     throughput: "Throughput",
     efficiency: "Performance per watt",
-    energyPerOperation: "Energy per operation",
+    energy: "Energy",
   },
 
   phase: (name: string): string =>
-    ({ idle: "Idle", settle: "Settle", measure: "Measure", "cool-down": "Cool-down" })[name] ?? name,
+    ({ idle: "Idle", settle: "Settle", measure: "Measure", hold: "Hold", "cool-down": "Cool-down" })[name] ?? name,
   lane: (id: string): string =>
     ({
       power: "Power",
@@ -132,6 +132,7 @@ export const en = {
     range: (range: string): string => `range ${range}`,
     state: { ok: "In order", stale: "Stale", lost: "Lost", waiting: "Waiting" },
     staleFor: (age: string): string => `stale, ${age}`,
+    silent: (span: string): string => `No reading in the last ${span}.`,
     traceLabel: (channel: string, span: string): string => `${channel}, last ${span}`,
   },
 
@@ -177,7 +178,7 @@ export const en = {
     workload: "Workload",
     repeat: "Repeat",
     status: "Status",
-    verdict: "Verdicts",
+    verdict: "Standing",
     kind: "Kind",
     any: "any",
     filter: "Filter",
@@ -190,6 +191,7 @@ export const en = {
       aborted: "Stopped",
       interrupted: "Interrupted",
     },
+    actions: "Delete",
     sound: "Sound",
     noVerdict: "No verdict",
     failedRule: (rule: string): string => `${rule} failed`,
@@ -285,6 +287,7 @@ export const en = {
     baselineHead: "Baseline",
     baseline: "baseline",
     show: "Quantity shown",
+    published: "Published",
     short: { efficiency: "Perf/W", relative: "Relative", power: "Power", throughput: "Throughput" },
     quantities: {
       efficiency: "Performance per watt",
@@ -309,7 +312,7 @@ export const en = {
     high: "High (95 %)",
     runsHead: "Runs",
     source: "Source",
-    againstBaseline: "Against baseline",
+    againstBaseline: "vs baseline",
     verdict: "Verdict",
     refusedTitle: "No performance per watt",
     remarksTitle: "Remarks",
@@ -375,10 +378,9 @@ export const en = {
   meters: {
     note: "An accuracy is the maker's specification, with the page it comes from. Indicative sensors have none.",
     meter: "Meter",
-    role: "Role",
     now: "Now",
     measures: "Measures",
-    period: "Period",
+    every: (period: string): string => `every ${period}`,
     accuracy: "Accuracy",
     connection: "Connection",
     noAccuracy: "none stated",
@@ -406,5 +408,9 @@ export const en = {
     nothing: "There is nothing to make this table of yet.",
   },
 
-  missing: { title: "There is no such page", text: "The address is mistyped or belongs to another version." },
+  missing: {
+    title: "No such page",
+    heading: "Nothing lives at this address",
+    text: "It is mistyped or belongs to another version.",
+  },
 }

@@ -15,8 +15,9 @@ export interface Point {
 }
 
 /** Points of a quantity, best first. Groups without the quantity are left to the list of refusals. */
-export function points(compare: Compare, quantity: CompareQuantity): Point[] {
-  const found = compare.groups.flatMap((group) => point(compare, group, quantity) ?? [])
+export function points(compare: Compare, quantity: CompareQuantity, published = true): Point[] {
+  const groups = compare.groups.filter((group) => published || group.kind !== "published")
+  const found = groups.flatMap((group) => point(compare, group, quantity) ?? [])
   const lowerIsBetter = quantity === "power" || (quantity !== "throughput" && compare.direction === "lower")
   return found.sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))
 }

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
+import { runTone } from "@/pages/campaign/tones"
 import { t } from "@/strings"
 
 export type Result = Schemas["Result"]
@@ -11,9 +12,9 @@ export interface Glance {
   word: string
 }
 
-/** Sum verdicts up: the rules that failed, or that all passed. */
+/** How a run stands: that it is not complete, else the rules that failed, or that all passed. */
 export function glance(result: Pick<Result, "status" | "verdicts">): Glance {
-  if (result.status !== "complete") return { tone: "none", word: t.runs.noVerdict }
+  if (result.status !== "complete") return { tone: runTone(result.status), word: t.runs.state[result.status] }
   const failed = result.verdicts.filter((verdict) => verdict.outcome === "fail")
   const passed = result.verdicts.filter((verdict) => verdict.outcome === "pass")
   if (failed.length === 1) return { tone: "warn", word: t.runs.failedRule(t.rule(failed[0]!.rule)) }

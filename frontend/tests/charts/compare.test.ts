@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest"
+import { points, ties, unitOf, type Compare, type Group } from "@/charts/compare/points"
+
+const interval = (value: number, half: number) => ({
+  value,
+  low: value - half,
+  high: value + half,
+  u: half / 2,
+  dof: 9,
+})
+
+function group(key: string, efficiency: number | null, over: Partial<Group> = {}): Group {
+  return {
+    key,
+    title: key,
+    server: "s",
+    configuration: key,
+    dimm_count: 4,
+    kind: "measured",
+    workload: "w",
+    level: "l",
+    runs: [],
+    n: 3,
+    efficiency: efficiency === null ? null : interval(efficiency, 0.2),
+    power_w: interval(240, 2),
+    throughput: interval(5400, 10),
+    efficiency_unit: "signs/J",
+    throughput_unit: "signs/s",
+    energy_per_op_j: null,
+    steady: true,
+    full_load: true,
+    traceable: true,
+    rank_low: null,
+    rank_high: null,
+    source: "measured",
+    refusal: null,
+    remarks: [],
+    ...over,
+  }
+}
+
+function compare(groups: Group[], over: Partial<Compare> = {}): Compare {
+  return {
+    workload: "w",
+    level: "l",
+    title: "W",
+    efficiency_unit: "signs/J",
+    throughput_unit: "signs/s",
+    direction: "higher",
+    baseline: "a",
+    groups,
+    pairs: [],
+    statement: "",
+    ...over,
+  }
+}
+
+describe("points of a comparison", () => {
+  it("come best first and leave refused groups out", () => {
+    const data = compare([group("a", 20), group("b", 25), group("c", null, { refusal: "not steady" })])
+    expect(points(data, "efficiency").map((point) => point.group.key)).toEqual(["b", "a"])
+  })
+
+  it("put the least power first, and the least efficiency figure where lower is better", () => {
+    const data = compare([group("a", 20, { power_w: interval(300, 1) }), group("b", 25, { power_w: interval(200, 1) })])
+    expect(points(data, "power")[0]!.group.key).toBe("b")
+    expect(points({ ...data, direction: "lower" }, "efficiency")[0]!.group.key).toBe("a")
+  })
+
+  it("draw no bar for published or untraceable figures, though the service gives their rounding", () => {
+    const data = compare([
+      group("a", 20),
+      group("b", 57, { kind: "published", traceable: false }),
+      group("c", 19, { traceable: false }),
+    ])
+    const bars = Object.fromEntries(points(data, "efficiency").map((point) => [point.group.key, point.interval]))
+    expect(bars["a"]).toEqual([19.8, 20.2])
+    expect(bars["b"]).toBeNull()
+    expect(bars["c"]).toBeNull()
+  })
+
+  it("can leave published figures out", () => {
+    const data = compare([group("a", 20), group("b", 57, { kind: "published" })])
+    expect(points(data, "efficiency", false)).toHaveLength(1)
+  })
+
+  it("take ratios from the service and show the baseline as one", () => {
+    const data = compare([group("a", 20), group("b", 25), group("c", 22)], {
+      pairs: [
+        {
+          key: "b",
+          baseline: "a",
+          ratio: 1.25,
+          low: 1.2,
+          high: 1.3,
+          p_adjusted: 0.001,
+          significant: true,
+          verdict: "",
+        },
+      ],
+    })
+    const relative = points(data, "relative")
+    expect(relative.map((point) => [point.group.key, point.value])).toEqual([
+      ["b", 1.25],
+      ["a", 1],
+    ])
+    expect(relative[0]!.interval).toEqual([1.2, 1.3])
+    expect(unitOf(data, "relative")).toBe("1")
+  })
+})
+
+describe("ties", () => {
+  it("bracket neighbours that share their ranks", () => {
+    const data = compare([
+      group("a", 30, { rank_low: 1, rank_high: 1 }),
+      group("b", 25, { rank_low: 2, rank_high: 4 }),
+      group("c", 24.9, { rank_low: 2, rank_high: 4 }),
+      group("d", 24.8, { rank_low: 2, rank_high: 4 }),
+      group("e", 20, { rank_low: 5, rank_high: 6 }),
+      group("f", 10),
+    ])
+    expect(ties(points(data, "efficiency"))).toEqual([[1, 3]])
+  })
+})

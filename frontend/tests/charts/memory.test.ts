@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest"
+import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
+
+const point = (run_id: string, dimm_count: number): MemoryPoint => ({
+  run_id,
+  configuration: `fbd${dimm_count}`,
+  dimm_count,
+  memory_gib: dimm_count,
+  power_w: 200 + 6 * dimm_count,
+  power_u_w: 1,
+  efficiency: null,
+  throughput: null,
+})
+
+describe("the memory figure", () => {
+  it("sets repeats side by side about their count", () => {
+    const placed = spread([point("a", 2), point("b", 2), point("c", 2), point("d", 8)])
+    const offsets = placed.map((one) => one.dx)
+    expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
+    expect(new Set(offsets.slice(0, 3)).size).toBe(3)
+    expect(offsets[3]).toBe(0)
+  })
+
+  it("dashes the line outside the measured counts and joins the parts there", () => {
+    const parts = lineParts(
+      [
+        [0, 200, 198, 202],
+        [16, 296, 290, 302],
+      ],
+      [2, 4, 8],
+    )
+    expect(parts.measured).toEqual([
+      [2, 212],
+      [8, 248],
+    ])
+    expect(parts.extrapolated).toEqual([
+      [
+        [0, 200],
+        [2, 212],
+      ],
+      [
+        [8, 248],
+        [16, 296],
+      ],
+    ])
+  })
+
+  it("has nothing to dash when the line ends where the points do", () => {
+    const parts = lineParts(
+      [
+        [2, 212, 210, 214],
+        [8, 248, 246, 250],
+      ],
+      [2, 8],
+    )
+    expect(parts.extrapolated).toEqual([])
+  })
+
+  it("draws no line without a fit", () => {
+    expect(lineParts([], [2, 4])).toEqual({ measured: [], extrapolated: [] })
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest"
+import { toCsv } from "@/charts/figure/save"
+import { tracesSvg } from "@/charts/traces/svg"
+
+describe("a figure's table as CSV", () => {
+  it("quotes as RFC 4180 asks and leaves unknown numbers empty", () => {
+    const text = toCsv({
+      columns: ["Name", "Power [W]"],
+      rows: [
+        ['2 × Xeon, "as built"', 245.25],
+        ["two\nlines", null],
+        ["gap", Number.NaN],
+      ],
+    })
+    expect(text).toBe('Name,Power [W]\r\n"2 × Xeon, ""as built""",245.25\r\n"two\nlines",\r\ngap,\r\n')
+  })
+})
+
+describe("traces as SVG", () => {
+  const lane = {
+    id: "power",
+    title: "Power",
+    units: ["W"],
+    series: [
+      {
+        id: "1",
+        label: "Wall",
+        unit: "W",
+        token: "--q-power",
+        dash: [],
+        stepped: false,
+        simulated: false,
+        t: [0, 1, 2, 3],
+        mean: [100, null, 120, 110],
+        minimum: [99, null, 119, 109],
+        maximum: [101, null, 121, 111],
+        samplesPerBucket: 10,
+        totalSamples: 40,
+      },
+    ],
+  }
+  const overlays = { phases: [], window: { begin: 1, end: 2, guard: 0.1 }, excluded: [[1.5, 118]] as const }
+  const svg = tracesSvg([lane], { begin: 0, end: 3 }, overlays, 'A < B & "C"')
+
+  it("is well-formed, with the words escaped", () => {
+    const parsed = new DOMParser().parseFromString(svg, "image/svg+xml")
+    expect(parsed.querySelector("parsererror")).toBeNull()
+    expect(svg).toContain("A &lt; B &amp;")
+  })
+
+  it("breaks the line at a gap and marks what did not count", () => {
+    const line = /<path d="([^"]+)" fill="none" stroke="var\(--q-power\)"/.exec(svg)?.[1] ?? ""
+    expect(line.match(/M/g)).toHaveLength(2)
+    expect(svg).toContain('stroke="var(--status-bad)"')
+  })
+})

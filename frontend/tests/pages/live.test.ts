@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest"
+import type { ChannelHead } from "@/live"
+import { liveGroups } from "@/pages/live/liveGroups"
+
+const head = (source: string, channel: string, over: Partial<ChannelHead> = {}): ChannelHead => ({
+  key: `${source}/${channel}`,
+  source,
+  channel,
+  label: channel,
+  quantity: channel,
+  unit: "W",
+  kind: "averaged",
+  role: "wall",
+  server: "sut",
+  simulated: false,
+  period_s: 1,
+  range: null,
+  ...over,
+})
+
+describe("live channels by server", () => {
+  it("gives each source one tile, wall beside BMC, and lists the rest", () => {
+    const [group] = liveGroups(
+      [
+        head("bmc", "temperature", { role: "bmc" }),
+        head("bmc", "power", { role: "bmc" }),
+        head("wall", "voltage"),
+        head("wall", "power"),
+        head("host", "utilisation", { role: "host" }),
+      ],
+      ["sut"],
+    )
+    expect(group!.tiles.map((tile) => tile.key)).toEqual(["wall/power", "bmc/power", "host/utilisation"])
+    expect(group!.sensors.map((one) => [one.source, one.channels.map((c) => c.channel)])).toEqual([
+      ["bmc", ["temperature"]],
+      ["wall", ["voltage"]],
+    ])
+  })
+
+  it("keeps the order of the bench and puts unclaimed meters last", () => {
+    const heads = [
+      head("x", "power", { server: null }),
+      head("b", "power", { server: "second" }),
+      head("a", "power", { server: "first" }),
+    ]
+    expect(liveGroups(heads, ["first", "second"]).map((group) => group.server)).toEqual(["first", "second", null])
+  })
+})

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest"
+import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
+import { flatten } from "@/pages/run/facts"
+import { filterRuns } from "@/pages/runs/filter"
+import { glance, kindOf, type Result } from "@/pages/runs/verdicts"
+
+const verdict = (rule: string, outcome: "pass" | "fail" | "not-applicable") =>
+  ({ rule, outcome, value: null, limit: null, unit: "", text: "" }) as Result["verdicts"][number]
+
+const result = (over: Partial<Result>): Result =>
+  ({
+    run_id: "r1",
+    server: "s5000",
+    configuration: "fbd2",
+    configuration_title: "2 FB-DIMM",
+    workload: "rsa2048-sign",
+    level: "4 processes",
+    meter: "wall-a",
+    status: "complete",
+    simulated: false,
+    source: "measured",
+    verdicts: [],
+    dimm_count: 2,
+    power_w: 225,
+    ...over,
+  }) as Result
+
+describe("how a run stands", () => {
+  it("names the rule that failed, or how many did", () => {
+    const one = result({ verdicts: [verdict("steady-state", "fail"), verdict("gaps", "pass")] })
+    expect(glance(one)).toEqual({ tone: "warn", word: "Steady state failed" })
+    const two = result({ verdicts: [verdict("steady-state", "fail"), verdict("full_load", "fail")] })
+    expect(glance(two).word).toBe("2 rules failed")
+  })
+
+  it("is sound only when something was judged and nothing failed", () => {
+    expect(glance(result({ verdicts: [verdict("gaps", "pass")] })).tone).toBe("ok")
+    expect(glance(result({ verdicts: [verdict("gaps", "not-applicable")] })).tone).toBe("none")
+    expect(glance(result({ verdicts: [] })).tone).toBe("none")
+  })
+
+  it("says first of all that a run is not complete", () => {
+    const broken = result({ status: "interrupted", verdicts: [verdict("gaps", "pass")] })
+    expect(glance(broken)).toEqual({ tone: "warn", word: "Interrupted" })
+  })
+
+  it("calls a simulated figure simulated wherever it comes from", () => {
+    expect(kindOf(result({ simulated: true, source: "imported: x" }))).toBe("simulated")
+    expect(kindOf(result({ source: "imported: MLPerf" }))).toBe("imported")
+    expect(kindOf(result({}))).toBe("measured")
+  })
+})
+
+describe("the filter of runs", () => {
+  const runs = [
+    result({ run_id: "a" }),
+    result({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed" }),
+    result({ run_id: "c", workload: "resnet50", simulated: true }),
+  ]
+  const ids = (text: string, status = "", kind = "") =>
+    filterRuns(runs, { text, status, kind }).map((run) => run.run_id)
+
+  it("finds runs that have every word, in any case and order", () => {
+    expect(ids("RSA fb-dimm Eight")).toEqual(["b"])
+    expect(ids("wall-a resnet")).toEqual(["c"])
+    expect(ids("nothing")).toEqual([])
+    expect(ids("  ")).toEqual(["a", "b", "c"])
+  })
+
+  it("joins words with status and kind", () => {
+    expect(ids("", "failed")).toEqual(["b"])
+    expect(ids("", "complete", "simulated")).toEqual(["c"])
+    expect(ids("", "failed", "simulated")).toEqual([])
+  })
+})
+
+describe("what the memory page can show", () => {
+  it("needs two DIMM counts of one server under one workload, measured to the end", () => {
+    const choices = memoryChoices([
+      result({ dimm_count: 2 }),
+      result({ dimm_count: 4 }),
+      result({ dimm_count: 8, status: "failed" }),
+      result({ dimm_count: 16, power_w: null }),
+      result({ dimm_count: 2, workload: "other" }),
+      result({ dimm_count: 4, workload: "other", server: "another" }),
+    ])
+    expect(choices).toHaveLength(1)
+    expect(choices[0]).toMatchObject({ server: "s5000", workload: "rsa2048-sign", counts: 2 })
+  })
+
+  it("sums populations up by DIMM count", () => {
+    const point = (configuration: string, dimm_count: number, power_w: number) => ({
+      run_id: configuration + power_w,
+      configuration,
+      dimm_count,
+      memory_gib: dimm_count,
+      power_w,
+      power_u_w: null,
+      efficiency: null,
+      throughput: null,
+    })
+    const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
+    expect(made.map((one) => [one.configuration, one.runs, one.meanPowerW])).toEqual([
+      ["fbd2", 2, 225],
+      ["fbd8", 1, 262],
+    ])
+  })
+})
+
+describe("full disclosure", () => {
+  it("shows nested facts, and leaves out only what is empty", () => {
+    const rows = flatten({
+      command: "openssl speed",
+      versions: { openssl_lib: "3.0.15", none: null },
+      psus: ["psu1", "psu2"],
+      meters: [{ name: "wall-a", simulated: true }],
+      nothing: [],
+      zero: 0,
+    })
+    expect(rows.map((row) => [row.depth, row.name, row.text])).toEqual([
+      [0, "command", "openssl speed"],
+      [0, "versions", ""],
+      [1, "openssl lib", "3.0.15"],
+      [0, "psus", "psu1, psu2"],
+      [0, "meters", ""],
+      [1, "1", ""],
+      [2, "name", "wall-a"],
+      [2, "simulated", "yes"],
+      [0, "zero", "0"],
+    ])
+  })
+})
