@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scipy import stats
+from scipy import special
 
 INFINITE = math.inf
 
@@ -73,5 +73,5 @@ def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
 
 def coverage_factor(dof: float, probability: float = 0.95) -> float:
     """Compute the two-sided Student t factor at floor(dof), at least one degree of freedom."""
-    whole = math.floor(dof) if math.isfinite(dof) else math.inf
-    return float(stats.t.ppf(0.5 + probability / 2, max(whole, 1)))
+    p = 0.5 + probability / 2
+    return float(special.stdtrit(max(math.floor(dof), 1), p) if math.isfinite(dof) else special.ndtri(p))

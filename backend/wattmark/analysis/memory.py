@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.theil_sen import theil_sen_slope
 
 Array = NDArray[np.float64]
 
@@ -78,7 +79,7 @@ def fit_memory(runs: Sequence[MemoryRun], *, hc3: bool = False) -> MemoryFit:
         dof=dof,
         intercept=intercept,
         residual_sd=sd,
-        theil_sen=float(stats.theilslopes(p, n).slope),
+        theil_sen=theil_sen_slope(n, p),
         lack_of_fit_p=_lack_of_fit(n, p, residual),
         runs=tuple(runs),
     )
@@ -144,4 +145,4 @@ def _lack_of_fit(n: Array, p: Array, residual: Array) -> float | None:
     lack = float(residual @ residual) - pure
     if pure <= 0:
         return None
-    return float(stats.f.sf(max(lack, 0.0) / dof_lack / (pure / dof_pure), dof_lack, dof_pure))
+    return float(special.fdtrc(dof_lack, dof_pure, max(lack, 0.0) / dof_lack / (pure / dof_pure)))

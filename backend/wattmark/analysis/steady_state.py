@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from wattmark.analysis.change_points import change_points, largest_step
 from wattmark.analysis.limits import Limits
+from wattmark.analysis.theil_sen import theil_sen_slope
 from wattmark.analysis.type_a import TypeA
 from wattmark.analysis.verdict import Verdict, at_most, not_applicable
 
@@ -49,7 +49,7 @@ def theil_sen_drift(t_s: Array, x: Array, duration_s: float) -> float:
     size = math.ceil(len(x) / MOST_POINTS)
     count = len(x) // size * size
     t, y = (a[:count].reshape(-1, size).mean(axis=1) for a in (t_s, x))
-    return float(stats.theilslopes(y, t).slope) * duration_s
+    return theil_sen_slope(t, y) * duration_s
 
 
 def steadiness(t_s: Array, x: Array, duration_s: float, scatter: TypeA, limits: Limits) -> Steadiness:
