@@ -40,6 +40,8 @@ def integrate(t_s: Array, left: Array, right: Array, begin_s: Array, end_s: Arra
     array for a step function). Parts of an interval outside the knots count as 0. One pass over the samples by
     `numpy.add.reduceat`; no running total, so no cancellation.
     """
+    if len(left) == 0:
+        return np.zeros(len(begin_s))
     begin = np.clip(begin_s, t_s[0], t_s[-1])
     end = np.clip(end_s, t_s[0], t_s[-1])
     first = np.searchsorted(t_s, begin, "left")

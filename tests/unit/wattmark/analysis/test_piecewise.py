@@ -43,6 +43,11 @@ def test_no_intervals():
     assert len(integrate(t, p, p, np.zeros(0), np.zeros(0))) == 0
 
 
+def test_a_single_knot_holds_nothing():
+    none = np.zeros(0)
+    assert integrate(np.array([1.0]), none, none, np.array([0.0]), np.array([2.0])) == [0.0]
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.integers(1, 40), st.integers(1, 20), st.integers(0, 2**32 - 1), st.booleans())
 def test_agrees_with_a_slow_reference(pieces, intervals, seed, step):
