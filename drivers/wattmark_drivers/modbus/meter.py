@@ -138,15 +138,20 @@ class ModbusMeter:
         ]
 
     async def _ask(self, block: Block) -> Answer:
-        """Ask for a block; after a failure with its other length, so that a late answer is known by its count."""
+        """Ask for a block; after a failure with its other length, so that a late answer is known by its count.
+
+        A device that refuses the other length is asked for the usual one again.
+        """
         if self._line is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         count = block.retry_count if self._in_doubt and block.retry_count else block.count
         try:
             return await self._line.read(self._request(block.function, block.address, count))
-        except (NoAnswer, BadReply) as error:
-            if not isinstance(error, ExceptionReply):
-                self._in_doubt = not self._in_doubt
+        except ExceptionReply as error:
+            self._in_doubt = self._in_doubt and error.code in PASSING
+            raise
+        except (NoAnswer, BadReply):
+            self._in_doubt = not self._in_doubt
             raise
 
     def _request(self, function: int, address: int, count: int) -> Request:
