@@ -20,7 +20,6 @@ def _row(declaration: Declaration) -> tuple[str, ...]:
     update = f"{'pushes each' if rhythm.pushes else 'every'} {rhythm.update_period_s:g} s"
     manual = declaration.sources[declaration.manual] if declaration.manual else None
     link = f"[{manual.citation}]({manual.url})" if manual and manual.url else "none"
-    unconfirmed = "; ".join(name.split(":")[0] for name in declaration.unconfirmed) or "nothing"
     return (
         f"`{declaration.id}`",
         declaration.title,
@@ -29,8 +28,20 @@ def _row(declaration: Declaration) -> tuple[str, ...]:
         rhythm.kind.value,
         update,
         link,
-        unconfirmed,
+        _unconfirmed(declaration.unconfirmed) or "nothing",
     )
+
+
+def _unconfirmed(names: tuple[str, ...]) -> str:
+    """Name what is unconfirmed; registers in one group and quirks by their count."""
+    registers = [name.removeprefix("register ") for name in names if name.startswith("register ")]
+    quirks = sum(name.startswith("quirk:") for name in names)
+    parts = [
+        f"register{'s' * (len(registers) > 1)} {', '.join(registers)}" if registers else "",
+        *(name for name in names if not name.startswith(("register ", "quirk:"))),
+        f"{quirks} quirks" if quirks > 1 else "quirk" * quirks,
+    ]
+    return "; ".join(part for part in parts if part)
 
 
 def _accuracy(declaration: Declaration) -> str:

@@ -42,7 +42,7 @@ def test_only_the_watts_up_pushes():
     [
         ({"model": "eastron.sdm12"}, "No meter model eastron.sdm12", "Did you mean eastron.sdm120"),
         ({"model": "EASTRON.SDM630"}, "No meter model", "eastron.sdm630"),
-        ({"model": "zzz"}, "No meter model zzz", "Known models: eastron.sdm120"),
+        ({"model": "zzz"}, "No meter model zzz", "eastron.sdm120, "),
         ({"range": "5A"}, "has no range 5A", "45A"),
         ({"options": {"colour": "red"}}, "has no option colour", "word_order"),
         ({"options": {"word_order": "sideways"}}, "word_order is sideways", "high-first or low-first"),
