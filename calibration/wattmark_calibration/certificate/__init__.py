@@ -1,0 +1,1 @@
+"""Certificates: points, record, conformity, status, review, and the files they come from."""

@@ -1,0 +1,48 @@
+"""Conformity with a limit of error, guarded by the expanded uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from wattmark_calibration.certificate.points import CalibratedRange
+
+
+class Outcome(StrEnum):
+    """Non-binary statement of conformity (ILAC-G8:09/2019, 4.2.3), from best to worst."""
+
+    PASS = "pass"  # noqa: S105 - a verdict
+    CONDITIONAL_PASS = "conditional pass"  # noqa: S105 - a verdict
+    CONDITIONAL_FAIL = "conditional fail"
+    FAIL = "fail"
+
+    @property
+    def within_tolerance(self) -> bool:
+        """Tell whether the error itself does not exceed the limit."""
+        return self in (Outcome.PASS, Outcome.CONDITIONAL_PASS)
+
+
+def judge(error_w: float, expanded_u_w: float, limit_w: float) -> Outcome:
+    """Judge one error by its limit L with guard band w = U (ILAC-G8:09/2019, 4.2.3).
+
+    |e| <= L - U pass, <= L conditional pass, <= L + U conditional fail, beyond fail. Raises `ValueError` for a limit
+    or an uncertainty that is not above 0.
+    """
+    if not (limit_w > 0 and expanded_u_w > 0):
+        raise ValueError("Conformity needs a limit of error and an expanded uncertainty above 0.")
+    size = abs(error_w)
+    if size <= limit_w - expanded_u_w:
+        return Outcome.PASS
+    if size <= limit_w:
+        return Outcome.CONDITIONAL_PASS
+    return Outcome.CONDITIONAL_FAIL if size <= limit_w + expanded_u_w else Outcome.FAIL
+
+
+def judge_points(one: CalibratedRange, limits_w: Sequence[float]) -> list[Outcome]:
+    """Judge each point of a range by its own limit [W]."""
+    return [judge(point.error_w, point.expanded_u_w, limit) for point, limit in zip(one.points, limits_w, strict=True)]
+
+
+def judge_range(one: CalibratedRange, limits_w: Sequence[float]) -> Outcome:
+    """Give the worst outcome of a range's points."""
+    return max(judge_points(one, limits_w), key=list(Outcome).index)

@@ -1,0 +1,1 @@
+"""A stable load watched between calibrations."""

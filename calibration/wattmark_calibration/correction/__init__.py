@@ -1,0 +1,1 @@
+"""From calibration points to a corrected power with its uncertainty."""

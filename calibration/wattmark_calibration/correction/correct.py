@@ -1,0 +1,214 @@
+"""Correct an indicated power by a certificate, with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from wattmark_calibration.budget import Contribution, UncertainValue
+from wattmark_calibration.certificate.canonical import canonical_sha256
+from wattmark_calibration.certificate.points import CalibratedRange, Reactive, reactive_power
+from wattmark_calibration.certificate.record import Certificate
+from wattmark_calibration.certificate.status import beyond_span
+from wattmark_calibration.correction.model import CorrectionModel, fit_model, regressors
+from wattmark_calibration.correction.refusals import (
+    MeterInUse,
+    Override,
+    as_found_refusals,
+    certificate_refusals,
+    decide,
+    identity_refusals,
+    model_refusals,
+    power_factor_refusals,
+    span_refusals,
+)
+from wattmark_calibration.errors import Refusal, Refused
+
+RECTANGULAR = math.sqrt(3.0)
+State = Literal["in use", "as found"]
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A corrected power with its budget, and the certificate and version that gave it.
+
+    ``extrapolated`` marks an indication outside the calibrated span. ``overridden`` are the refusals that a person
+    accepted; a result that has any must print them with the override's name and reason.
+    """
+
+    value: UncertainValue
+    indication_w: float
+    certificate_id: str
+    certificate_version: int
+    certificate_sha256: str
+    range_name: str
+    extrapolated: bool
+    overridden: tuple[Refusal, ...] = ()
+    override: Override | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def correction_w(self) -> float:
+        """Compute what was added to the indication [W]."""
+        return self.value.value - self.indication_w
+
+
+def correct(
+    certificate: Certificate,
+    power_w: float,
+    power_factor: float | None,
+    range_name: str,
+    as_of: datetime,
+    meter: MeterInUse,
+    *,
+    reactive: Reactive | None = None,
+    known: Iterable[Certificate] = (),
+    override: Override | None = None,
+    state: State = "in use",
+) -> Corrected:
+    """Correct a power indicated at the instant ``as_of`` and compute its standard uncertainty [W].
+
+    ``power_factor`` is a magnitude in (0, 1], None where the meter does not measure it; ``reactive`` None: it is not
+    known whether the current lags or leads. ``known`` are the owner's certificates (superseding). ``state`` "as found"
+    recomputes an older result with a later as-found calibration. Raises `Refused` with every reason (method 6.3) that
+    the override does not accept, `ValueError` for a power or power factor that cannot be. Source: method 6.2.
+    """
+    _require_reading(power_w, power_factor)
+    sha256 = canonical_sha256(certificate)
+    one = _range(certificate, range_name, state)
+    model = _fit(one)
+    bound = model.phase_bound
+    if bound is None and not model.phase_fitted and meter.pf0_pct is not None:
+        bound = meter.pf0_pct / 100
+    refusals = (
+        as_found_refusals(certificate, as_of) + identity_refusals(certificate, sha256, meter)
+        if state == "as found"
+        else certificate_refusals(certificate, sha256, meter, as_of, known)
+    )
+    refusals += model_refusals(model, certificate) + span_refusals(one, power_w)
+    unknown_phase = power_factor_refusals(model, power_factor, bound)
+    overridden = decide(refusals + unknown_phase, override)
+    terms = _contributions(model, certificate, power_w, power_factor, reactive, bound)
+    reactive_var = _known_reactive(model, power_w, power_factor, reactive)
+    value = power_w + model.correction(power_w, reactive_var)
+    return Corrected(
+        value=UncertainValue(value, "W", tuple(terms), complete=not unknown_phase),
+        indication_w=power_w,
+        certificate_id=certificate.id,
+        certificate_version=certificate.version,
+        certificate_sha256=sha256,
+        range_name=range_name,
+        extrapolated=beyond_span(one, power_w) > 0,
+        overridden=overridden,
+        override=override if overridden else None,
+        notes=tuple(_notes(certificate, model, meter, power_w, power_factor)),
+    )
+
+
+def _contributions(
+    model: CorrectionModel,
+    certificate: Certificate,
+    power_w: float,
+    power_factor: float | None,
+    reactive: Reactive | None,
+    bound: float | None,
+) -> list[Contribution]:
+    """List the calibration's terms of a corrected power, each with the group of the error that it shares."""
+    group = f"{certificate.meter.serial}, {model.range.name}, {certificate.name}"
+    x = regressors(power_w, _known_reactive(model, power_w, power_factor, reactive))
+    terms = [
+        Contribution(s.name, s.u, s.evaluation, s.dof, float(x @ s.direction), f"{group}, {s.name}")
+        for s in model.sources
+    ]
+    if beyond_span(model.range, power_w) > 0:
+        # No standard gives a figure for leaving the span. The uncertainty of the fit there is doubled.
+        u = RECTANGULAR * model.standard_uncertainty(power_w, float(x[2]))
+        note = "outside the calibrated span; standard uncertainty of the calibration doubled"
+        terms.append(Contribution("Extrapolation", u, "B", correlation_group=f"{group}, extrapolation", note=note))
+    phase = _phase_term(model, power_w, power_factor, reactive, bound, f"{group}, phase")
+    return [term for term in (*terms, phase) if term is not None and term.u_result > 0]
+
+
+def _phase_term(
+    model: CorrectionModel,
+    power_w: float,
+    power_factor: float | None,
+    reactive: Reactive | None,
+    bound: float | None,
+    group: str,
+) -> Contribution | None:
+    """Compute what remains of the phase error where it is bounded only, or reactive power is not known.
+
+    A known |d| with an unknown sign of Q leaves +-|d Q| (standard deviation |d Q|); an unknown power factor leaves
+    anything between -|d Q| and +|d Q| at the lowest calibrated factor, a bounded d likewise (rectangles).
+    """
+    lowest = model.lowest_power_factor
+    size_var = abs(reactive_power(power_w, lowest if power_factor is None else power_factor, "lagging"))
+    if not model.phase_fitted:
+        note = "phase error bounded, not fitted"
+        u = 0.0 if bound is None else bound * size_var / RECTANGULAR
+    elif power_factor is None:
+        note = f"power factor not measured; taken between 1 and the lowest calibrated {lowest:.3g}, lagging or leading"
+        u = math.hypot(model.parameters[2], model.u_phase) * size_var / RECTANGULAR
+    elif reactive is None:
+        note = "not known whether the current lags or leads"
+        u = math.hypot(model.parameters[2], model.u_phase) * size_var
+    else:
+        return None
+    return Contribution("Power factor", u, "B", correlation_group=group, note=note)
+
+
+def _known_reactive(
+    model: CorrectionModel, power_w: float, power_factor: float | None, reactive: Reactive | None
+) -> float:
+    """Compute the reactive power that the correction uses; 0 where it is not known or not fitted [var]."""
+    if not model.phase_fitted or power_factor is None or reactive is None:
+        return 0.0
+    return reactive_power(power_w, power_factor, reactive)
+
+
+def _range(certificate: Certificate, name: str, state: State) -> CalibratedRange:
+    """Find the calibrated range."""
+    ranges = certificate.as_found if state == "as found" else certificate.in_use
+    for one in ranges:
+        if one.name == name:
+            return one
+    covered = ", ".join(one.name for one in ranges) or "none"
+    text = f"Certificate {certificate.name} does not cover range {name} {state}; it covers {covered}."
+    raise Refused([Refusal("range", text, final=True)])
+
+
+def _fit(one: CalibratedRange) -> CorrectionModel:
+    """Fit the range, or refuse where its points cannot give a correction at all."""
+    try:
+        return fit_model(one)
+    except ValueError as error:
+        raise Refused([Refusal("too-few-points", f"Range {one.name}: {error}", final=True)]) from None
+
+
+def _notes(
+    certificate: Certificate, model: CorrectionModel, meter: MeterInUse, power_w: float, power_factor: float | None
+) -> list[str]:
+    """Say what a reader of the result should know."""
+    out = []
+    if beyond_span(model.range, power_w) > 0:
+        out.append("Extrapolated, not measured: the power lies outside the calibrated span.")
+    if any(point.power_factor is None for point in model.range.points):
+        out.append("The certificate does not state the power factor of every point; 1 was taken.")
+    calibrated = certificate.meter.firmware
+    if calibrated and meter.firmware and calibrated != meter.firmware:
+        out.append(f"The meter was calibrated with firmware {calibrated} and runs {meter.firmware}.")
+    if power_factor is None:
+        out.append("The power factor was not measured.")
+    return out
+
+
+def _require_reading(power_w: float, power_factor: float | None) -> None:
+    """Refuse what no meter of consumed power indicates."""
+    if not math.isfinite(power_w) or power_w < 0:
+        raise ValueError(f"{power_w} W is no indication of consumed power.")
+    if power_factor is not None and not 0 < power_factor <= 1:
+        raise ValueError(f"Power factor {power_factor} is outside (0, 1]; give its magnitude.")

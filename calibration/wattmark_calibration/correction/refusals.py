@@ -1,0 +1,145 @@
+"""Reasons to withhold a correction (method 6.3), and how a person overrides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from wattmark_calibration.certificate.checks import require, require_text
+from wattmark_calibration.certificate.points import CalibratedRange
+from wattmark_calibration.certificate.record import Certificate
+from wattmark_calibration.certificate.status import BEYOND_SPAN, Status, beyond_span, span, status, utc_day
+from wattmark_calibration.correction.model import CorrectionModel
+from wattmark_calibration.errors import Refusal, Refused
+
+WORST_P = 0.01
+POWER_FACTOR_MARGIN = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class MeterInUse:
+    """The meter that gave the indication, as the bench knows it.
+
+    ``certificate_sha256`` is the canonical hash that the store noted when the certificate was accepted; None skips
+    the check. ``pf0_pct`` is the maker's influence of the power factor [% of apparent power at power factor 0].
+    """
+
+    serial: str
+    firmware: str | None = None
+    certificate_sha256: str | None = None
+    pf0_pct: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A person's decision to use a correction in spite of the refusals named in ``accepts``; printed everywhere."""
+
+    by: str
+    reason: str
+    accepts: frozenset[str]
+
+    def __post_init__(self) -> None:
+        """Refuse an override that nobody signed or explained."""
+        require_text("Override (by, reason)", self.by, self.reason)
+        require(bool(self.accepts), "Override: name the refusals that it accepts.")
+
+
+def certificate_refusals(
+    certificate: Certificate, sha256: str, meter: MeterInUse, as_of: datetime, known: Iterable[Certificate]
+) -> list[Refusal]:
+    """List what speaks against the certificate at that instant: status, serial number, hash."""
+    out = []
+    standing = status(certificate, as_of, known)
+    if not standing.serves:
+        out.append(Refusal(standing.value.replace(" ", "-"), _standing_text(certificate, standing, as_of)))
+    return out + identity_refusals(certificate, sha256, meter)
+
+
+def identity_refusals(certificate: Certificate, sha256: str, meter: MeterInUse) -> list[Refusal]:
+    """List what speaks against the pair of certificate and meter."""
+    out = []
+    if certificate.meter.serial != meter.serial:
+        text = f"Certificate {certificate.name} is for serial {certificate.meter.serial}, the meter is {meter.serial}."
+        out.append(Refusal("serial", text))
+    if meter.certificate_sha256 is not None and meter.certificate_sha256 != sha256:
+        text = f"Certificate {certificate.name} differs from the one that was accepted (hash mismatch); add it anew."
+        out.append(Refusal("hash", text))
+    return out
+
+
+def as_found_refusals(certificate: Certificate, as_of: datetime) -> list[Refusal]:
+    """List what speaks against judging a measurement by as-found points: an adjustment in between, a revocation."""
+    revocation = certificate.revocation
+    if revocation is not None and revocation.effective <= certificate.calibrated_on:
+        text = f"Certificate {certificate.name} was revoked by {revocation.by}: {revocation.reason}."
+        return [Refusal("revoked", text)]
+    if utc_day(as_of) > certificate.calibrated_on:
+        text = f"As-found points of {certificate.name} judge measurements up to {certificate.calibrated_on}, not after."
+        return [Refusal("not-as-found", text)]
+    return []
+
+
+def model_refusals(model: CorrectionModel, certificate: Certificate) -> list[Refusal]:
+    """List what speaks against the fit: too few points, chi-squared."""
+    name, out = model.range.name, []
+    if model.points <= model.parameter_count:
+        text = f"Range {name} has {model.points} points for {model.parameter_count} parameters; calibrate at least 3."
+        out.append(Refusal("too-few-points", text))
+    accepted = certificate.approval is not None and "chi-squared" in certificate.approval.accepts
+    if model.p_value is not None and model.p_value < WORST_P and not accepted:
+        text = (
+            f"The points of range {name} scatter more than their uncertainties allow (chi-squared "
+            f"{model.chi_squared:.1f} on {model.dof}, p = {model.p_value:.2g}); ask the laboratory, or approve it."
+        )
+        out.append(Refusal("chi-squared", text))
+    return out
+
+
+def span_refusals(one: CalibratedRange, power_w: float) -> list[Refusal]:
+    """Refuse an indication more than 5 % outside the calibrated span."""
+    if beyond_span(one, power_w) <= BEYOND_SPAN:
+        return []
+    low, high = span(one)
+    text = f"{power_w:.6g} W lies outside the calibrated span {low:.6g} to {high:.6g} W of range {one.name}."
+    return [Refusal("outside-span", text)]
+
+
+def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bound: float | None) -> list[Refusal]:
+    """Refuse a power factor that the calibration says nothing about."""
+    name, lowest = model.range.name, model.lowest_power_factor
+    informed = model.phase_fitted or bound is not None
+    if not informed and (power_factor is None or power_factor < 1):
+        shown = "unknown" if power_factor is None else f"{power_factor:.3g}"
+        text = (
+            f"Range {name} was calibrated at power factor 1 only and the power factor is {shown}; give the maker's "
+            "influence of the power factor, or calibrate at a low one."
+        )
+        return [Refusal("power-factor", text)]
+    by_points = model.phase_fitted or model.phase_bound is not None
+    if by_points and power_factor is not None and power_factor < lowest - POWER_FACTOR_MARGIN:
+        text = f"Power factor {power_factor:.3g} lies below the lowest calibrated one, {lowest:.3g}, of range {name}."
+        return [Refusal("power-factor", text)]
+    return []
+
+
+def decide(refusals: Sequence[Refusal], override: Override | None) -> tuple[Refusal, ...]:
+    """Raise `Refused` unless the override accepts every refusal; give those that were overridden."""
+    accepted = override.accepts if override else frozenset()
+    standing = [refusal for refusal in refusals if refusal.final or refusal.code not in accepted]
+    if standing:
+        raise Refused(standing)
+    return tuple(refusals)
+
+
+def _standing_text(certificate: Certificate, standing: Status, as_of: datetime) -> str:
+    """Say why a status does not serve."""
+    day, revocation = utc_day(as_of), certificate.revocation
+    if standing is Status.REVOKED and revocation is not None:
+        return f"Certificate {certificate.name} was revoked by {revocation.by}: {revocation.reason}."
+    reasons = {
+        Status.EXPIRED: f"was due on {certificate.due_on}",
+        Status.NOT_YET_VALID: f"starts on {certificate.calibrated_on}",
+        Status.SUPERSEDED: "is superseded by a newer one",
+    }
+    return f"Certificate {certificate.name} {reasons[standing]} and does not serve a measurement of {day}."

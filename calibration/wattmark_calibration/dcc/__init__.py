@@ -1,0 +1,1 @@
+"""Import of PTB digital calibration certificates."""
