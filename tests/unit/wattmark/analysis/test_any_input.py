@@ -44,7 +44,7 @@ def runs(draw):
     begin, end = draw(st.sampled_from([(0, 60), (0, 10), (0, 1), (5, 5), (None, None), (20, 80)]))
     amounts = draw(
         st.lists(
-            st.one_of(st.floats(0, 1e6), st.sampled_from([math.nan, -1.0, 0.0])),
+            st.one_of(st.floats(1e-9, 1e12), st.sampled_from([math.nan, -1.0, 0.0])),
             min_size=max(len(edges) - 1, 0),
             max_size=max(len(edges) - 1, 0),
         )
