@@ -69,7 +69,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     power = _power(run, window, notes)
     work = _throughput(run, window, notes)
     scatter = None if work is None else _rate_scatter(run, window, power)
-    ratio = _efficiency(run, window, power, work, scatter)
+    ratio = _efficiency(run, window, power, work, scatter, notes)
     utilisation, load_verdict = _full_load(run, window)
     if power is not None and power.steady is False:
         notes.append("Power was not steady over the window: its mean is reported without a claim of full load.")
@@ -119,15 +119,20 @@ def _efficiency(
     power: PowerAnalysis | None,
     work: Throughput | None,
     scatter: RateScatter | None,
+    notes: list[str],
 ) -> UncertainValue | None:
     """Divide what was measured over one and the same window."""
     if power is None:
         return None
     if work is not None:
         return efficiency(work.rate, power.mean, scatter, run.unit)
-    if run.stated_operations is not None:
+    if run.stated_operations is None:
+        return None
+    try:
         return efficiency_of_operations(run.stated_operations, power.mean, window.duration_s, run.unit)
-    return None
+    except Refused as refusal:
+        notes.append(f"Efficiency is withheld: {refusal.text}")
+        return None
 
 
 def _full_load(run: RunInput, window: Window) -> tuple[float | None, Verdict]:

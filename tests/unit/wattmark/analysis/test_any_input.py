@@ -68,7 +68,7 @@ def runs(draw):
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(runs())
 def test_finite_or_a_reason(run):
     found = analyse_run(run)

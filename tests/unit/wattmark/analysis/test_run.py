@@ -81,6 +81,12 @@ def test_latency_type_result(make_run, make_marks):
     assert found.energy_per_op.value == pytest.approx(found.power.energy_j / 50_000)
 
 
+def test_no_operations_is_a_reason(make_run, make_marks):
+    found = analyse_run(make_run(marks=make_marks(0, 100), stated_operations=0.0))
+    assert found.efficiency is None
+    assert found.notes[-1] == "Efficiency is withheld: The source states no operations in the window."
+
+
 def test_mlperf_rule_differs_only_in_averaging(make_run):
     complete, mlperf = (analyse_run(make_run(rule=rule)) for rule in ("complete", "mlperf"))
     assert mlperf.power.mean.value == pytest.approx(complete.power.mean.value, rel=1e-3)
