@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
@@ -12,7 +13,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,16 +38,44 @@ class Demo:
         with urllib.request.urlopen(self.url + path, timeout=30) as answer:
             return json.load(answer)
 
-    def wait_for(self, state: str, seconds: float) -> dict[str, Any]:
-        """Wait until the campaign has a state."""
+    def wait_until(self, reached: Callable[[dict[str, Any]], Any], seconds: float) -> dict[str, Any]:
+        """Wait until the campaign's state satisfies a condition."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             campaign: dict[str, Any] = self.get("/api/campaign")
-            if campaign["state"] == state:
+            if reached(campaign):
                 return campaign
             assert campaign["state"] in {"running", "idle"}, campaign
             time.sleep(1)
-        pytest.fail(f"the campaign was not {state} after {seconds} s: {campaign}\n" + "".join(self.said))
+        pytest.fail(f"after {seconds} s: {campaign}\n" + "".join(self.said))
+
+    def wait_for(self, state: str, seconds: float) -> dict[str, Any]:
+        """Wait until the campaign has a state."""
+        return self.wait_until(lambda campaign: campaign["state"] == state, seconds)
+
+    def status(self, method: str, path: str, headers: dict[str, str]) -> int:
+        """Make a request that may be refused; gives the status."""
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"), timeout=10)
+        try:
+            connection.request(method, path, headers=headers)
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
+    def stream(self, seconds: float) -> list[tuple[str, Any]]:
+        """Listen to the live stream for a while; gives the events."""
+        events, kind = [], ""
+        end = time.monotonic() + seconds
+        with urllib.request.urlopen(self.url + "/api/live/stream", timeout=10) as answer:
+            for raw in answer:
+                line = raw.decode().rstrip("\n")
+                if line.startswith("event:"):
+                    kind = line.partition(":")[2].strip()
+                elif line.startswith("data:"):
+                    events.append((kind, json.loads(line.partition(":")[2])))
+                if time.monotonic() > end:
+                    return events
+        return events
 
     def _listen(self) -> None:
         assert self.process.stderr is not None

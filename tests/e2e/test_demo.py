@@ -1,0 +1,115 @@
+"""The demo from its first second to its result, and every page of the web app, in a real browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from .conftest import Demo, browse
+from scipy import special
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
+RUNS = 9
+
+
+def inside(planted: float, found: dict[str, Any], probability: float) -> bool:
+    """Tell whether a value lies in the interval of another probability than the reported 95 %."""
+    factor = float(special.stdtrit(found["dof"] or math.inf, 0.5 + probability / 2)) if found["dof"] else 3.29
+    return abs(planted - found["value"]) <= factor * found["u"]
+
+
+@pytest.fixture(scope="module")
+def first_run(demo: Demo) -> dict[str, Any]:
+    """Wait for the first finished run."""
+    demo.wait_until(lambda campaign: campaign["runs"] and campaign["runs"][0]["state"] == "complete", 90)
+    campaign: dict[str, Any] = demo.get("/api/campaign")
+    return campaign["runs"][0]
+
+
+def test_a_person_watches_opens_a_run_compares_and_takes_the_csv(demo: Demo, first_run: dict[str, Any]) -> None:
+    seen = browse("main_job.mjs", demo.url)
+    assert seen["errors"] == []
+    assert seen["foreign"] == []
+    assert seen["moved"], "the live trace stood still for three seconds"
+    assert " W" in seen["watts"] or "W" in seen["watts"].split()
+    assert "simulated" in seen["run"]["text"].lower()
+    assert "±" in seen["run"]["text"]
+    assert "signs/J" in seen["compare"]
+    rows = list(csv.DictReader(io.StringIO(seen["csv"])))
+    assert any("FB-DIMM" in value for row in rows for value in row.values() if value)
+
+
+def test_the_campaign_finds_what_was_planted(demo: Demo) -> None:
+    campaign = demo.wait_for("complete", 330)
+    assert [run["state"] for run in campaign["runs"]] == ["complete"] * RUNS
+    run = demo.get("/api/runs")[0]
+    memory = demo.get(
+        f"/api/memory?server={run['server']}&workload={run['workload']}&level={run['level']}".replace(" ", "%20")
+    )
+    found = memory["watts_per_dimm"]
+    assert found["low"] < found["value"] < found["high"]
+    assert inside(memory["planted"]["watts_per_dimm_wall"], found, 0.999), memory
+    assert memory["simulated"]
+
+
+def test_every_run_is_whole(demo: Demo) -> None:
+    demo.wait_for("complete", 330)
+    for result in demo.get("/api/runs"):
+        assert result["status"] == "complete"
+        assert result["simulated"]
+        assert result["traceable"]
+        assert result["full_load"], result["notes"]
+        assert result["efficiency"] == pytest.approx(result["throughput"] / result["power_w"], rel=1e-9)
+        assert result["energy_per_op_j"] == pytest.approx(1 / result["efficiency"], rel=1e-9)
+        traces = demo.get(f"/api/runs/{result['run_id']}/traces?px=600")
+        assert {(s["source"], s["quantity"]) for s in traces["series"]} >= {
+            ("outlet", "power"),
+            ("rack-pdu", "power"),
+            ("outlet-meter", "power"),
+            ("host", "utilisation"),
+        }
+        assert all(series["simulated"] for series in traces["series"] if series["source"] != "host")
+        assert traces["throughput"]
+
+
+def test_published_figures_stand_beside_the_measured_ones(demo: Demo) -> None:
+    demo.wait_for("complete", 330)
+    run = demo.get("/api/runs")[0]
+    compared = demo.get(f"/api/compare?workload={run['workload']}&level={run['level']}".replace(" ", "%20"))
+    kinds = {group["kind"] for group in compared["groups"]}
+    assert kinds == {"simulated", "published"}
+    xeon = [g for g in compared["groups"] if g["kind"] == "published" and "5160" in g["title"] and g["efficiency"]]
+    assert xeon[0]["efficiency"]["value"] == pytest.approx(6240 / 245, rel=1e-12)
+    assert not xeon[0]["traceable"]
+
+
+def test_every_page_in_light_dark_and_narrow(demo: Demo, tmp_path: Path) -> None:
+    demo.wait_for("complete", 330)
+    seen = browse("tour.mjs", demo.url, str(tmp_path), timeout_s=240)
+    assert seen["errors"] == []
+    assert seen["foreign"] == [], "the page asked another host"
+    assert seen["violations"] == {}, "axe found violations"
+    assert seen["overflow"] == [], "a page is wider than its screen"
+    assert len(list(tmp_path.glob("*.png"))) == 3 * len(seen["pages"])
+
+
+def test_a_stream_client_gets_a_snapshot_and_samples(demo: Demo) -> None:
+    events = demo.stream(3.0)
+    assert events[0][0] == "snapshot"
+    assert {channel["source"] for channel in events[0][1]["channels"]} >= {"outlet", "rack-pdu", "host"}
+    assert any(kind == "samples" and data["channels"] for kind, data in events)
+
+
+@pytest.mark.parametrize("method", ["POST", "DELETE"])
+def test_a_foreign_page_cannot_order_anything(demo: Demo, method: str) -> None:
+    path = "/api/campaign/stop" if method == "POST" else "/api/runs/x"
+    assert demo.status(method, path, {"Origin": "http://evil.example"}) == 403
+    assert demo.status(method, path, {"Host": "evil.example"}) == 421
+
+
+def test_an_unknown_api_path_is_a_problem_and_not_the_page(demo: Demo) -> None:
+    assert demo.status("GET", "/api/nonsense", {"Accept": "text/html"}) == 404
