@@ -1,0 +1,28 @@
+"""Rounding as printed tables do it: half away from zero, on decimals taken at their word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+from wattmark.analysis.measured import Measured
+from wattmark.analysis.refusal import Refused
+
+
+def round_half_away(value: float, decimals: int) -> float:
+    """Round to a number of decimals, ties away from zero: -3.25 becomes -3.3, 1.005 becomes 1.01."""
+    figure = Decimal(repr(Measured(float(value)).value))
+    return float(figure.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
+
+
+def decimal_mean(values: Sequence[float]) -> float:
+    """Average values exactly as their decimals say, so that a printed tie stays a tie [unit of the values]."""
+    if not values:
+        raise Refused("empty", "There is nothing to average.")
+    return float(sum(decimal(value) for value in values) / len(values))
+
+
+def decimal(value: float) -> Fraction:
+    """Take a number at its decimals: 0.1 is a tenth, not the nearest binary fraction."""
+    return Fraction(repr(Measured(float(value)).value))
