@@ -1,0 +1,63 @@
+"""Which requests a meter with several blocks gets, and what becomes of a refused one."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+
+import pytest
+from wattmark_drivers.errors import BadReply
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.settings import MeterSettings
+
+
+def meter(port: int, model: str):
+    return create_meter(MeterSettings("wall", model, f"modbus-tcp://127.0.0.1:{port}/1", timeout_s=0.2))
+
+
+def zeros(request: bytes) -> bytes:
+    size = 2 * int.from_bytes(request[10:12], "big")
+    return request[:4] + struct.pack(">HBBB", 3 + size, request[6], request[7], size) + bytes(size)
+
+
+def exception(request: bytes, code: int) -> bytes:
+    return request[:4] + struct.pack(">HBBB", 3, request[6], request[7] | 0x80, code)
+
+
+@pytest.mark.parametrize(
+    ("model", "requests"),
+    [
+        # EM24-DIN communication protocol, page 4: function 04, at most 11 registers.
+        ("carlogavazzi.em24", ["04 0024 000a", "04 000c 0008", "04 0014 0004", "04 0000 0006", "04 0035 0003",
+                               "04 003e 0002"]),
+        # PAC3200 manual, 3.9.3: every number from its first register; energy is four registers at 801 (0321h).
+        ("siemens.pac3200", ["03 0001 0046", "03 0321 000c"]),
+        # SDM72DM-V2 manual, page 13: at most 30 parameters of two registers.
+        ("eastron.sdm72v2", ["04 002a 0022", "04 0000 0024", "03 fc00 0002"]),
+        ("janitza.umg96", ["03 4a38 004e"]),
+    ],
+)  # fmt: skip
+async def test_each_block_is_one_request(model, requests, raw_gateway):
+    async def answer(_gateway, request):
+        return zeros(request)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port, model)
+    await opened.open()
+    await opened.close()
+    assert [request[7:].hex() for request in gateway.requests] == [text.replace(" ", "") for text in requests]
+
+
+async def test_a_meter_that_refuses_the_other_length_gets_the_usual_one_again(raw_gateway):
+    async def answer(gateway, request):
+        if len(gateway.requests) == 1:
+            await asyncio.sleep(0.3)
+        return zeros(request) if request[10:12] == b"\x00\x22" else exception(request, 2)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port, "carlogavazzi.em100")
+    with pytest.raises(BadReply, match="illegal data address"):
+        await opened.open()
+    await opened.open()
+    await opened.close()
+    assert [request[7:].hex() for request in gateway.requests] == ["0400000022", "0400000024", "0400000022"]
