@@ -9,6 +9,8 @@ export interface TimeFormat {
   clockMs(seconds: number): string
   /** Date and time of an ISO stamp. */
   dateTime(iso: string | null | undefined): string
+  /** Date and time to the minute, for lists; the year only where it is not this year. */
+  shortDateTime(iso: string): string
   /** A length of time, in the two largest units that matter: "1 min 35 s". */
   duration(seconds: number): string
   /** How old something is: "0.4 s", "12 s", "3 min". */
@@ -22,10 +24,17 @@ export function createTimeFormat(locale: string, numbers: NumberFormat, zone?: s
   const clock = new Intl.DateTimeFormat(locale, time)
   const clockMs = new Intl.DateTimeFormat(locale, { ...time, fractionalSecondDigits: 3 })
   const dateTime = new Intl.DateTimeFormat(locale, { ...time, year: "numeric", month: "short", day: "2-digit" })
+  const minute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const
+  const thisYear = new Intl.DateTimeFormat(locale, { ...minute, month: "short", day: "2-digit" })
+  const otherYear = new Intl.DateTimeFormat(locale, { ...minute, year: "numeric", month: "short", day: "2-digit" })
   return {
     clock: (seconds) => clock.format(seconds * 1000),
     clockMs: (seconds) => clockMs.format(seconds * 1000),
     dateTime: (iso) => (iso ? dateTime.format(new Date(iso)) : NONE),
+    shortDateTime: (iso) => {
+      const date = new Date(iso)
+      return (date.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(date)
+    },
     duration: (seconds) => duration(numbers, seconds),
     age: (seconds) => age(numbers, seconds),
     zone: clock.resolvedOptions().timeZone,

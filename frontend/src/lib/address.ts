@@ -1,22 +1,59 @@
 /** State that lives in the address bar, so that a link shows what was seen. */
 
 import { computed, type WritableComputedRef } from "vue"
-import { useRoute, useRouter } from "vue-router"
+import { useRoute, useRouter, type LocationQuery, type Router } from "vue-router"
+
+/** Parameters changed in one go reach the address together; undefined leaves it. */
+let pending: Record<string, string | undefined> | null = null
+
+/** Paths that navigations are on their way to: writing into the address meanwhile would call them back. */
+const leavingTo = new WeakMap<Router, { path: string | null }>()
+
+function write(router: Router, name: string, value: string | undefined): void {
+  if (pending) {
+    pending[name] = value
+    return
+  }
+  pending = { [name]: value }
+  const leaving = watched(router)
+  const path = router.currentRoute.value.path
+  setTimeout(() => {
+    const changes = pending!
+    pending = null
+    const { path: now, query } = router.currentRoute.value
+    if (now === path && (leaving.path ?? path) === path) void router.replace({ query: merged(query, changes) })
+  })
+}
+
+function watched(router: Router): { path: string | null } {
+  const known = leavingTo.get(router)
+  if (known) return known
+  const leaving: { path: string | null } = { path: null }
+  router.beforeEach((to) => void (leaving.path = to.path))
+  router.afterEach(() => void (leaving.path = null))
+  leavingTo.set(router, leaving)
+  return leaving
+}
+
+function merged(query: LocationQuery, changes: Record<string, string | undefined>): LocationQuery {
+  const next = { ...query }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) delete next[name]
+    else next[name] = value
+  }
+  return next
+}
 
 /** A query parameter as a string; its default leaves the address. */
 export function useParameter(name: string, fallback = ""): WritableComputedRef<string> {
   const route = useRoute()
   const router = useRouter()
+  watched(router)
   return computed({
     get: () => {
       const value = route.query[name]
       return (Array.isArray(value) ? value[0] : value) ?? fallback
     },
-    set: (value) => {
-      const query = { ...route.query }
-      if (value === fallback || value === "") delete query[name]
-      else query[name] = value
-      void router.replace({ query })
-    },
+    set: (value) => write(router, name, value === fallback || value === "" ? undefined : value),
   })
 }

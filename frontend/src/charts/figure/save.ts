@@ -25,18 +25,36 @@ function csvCell(cell: FigureCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Turn a drawn `<svg>` into a file of its own: tokens become colours, the font is named, the paper is white. */
-export function standaloneSvg(svg: SVGSVGElement): string {
+const MARGIN = 20
+const TITLE = 44
+
+/**
+ * Turn a drawn `<svg>` into a file of its own: tokens become colours, the font is named, the paper is white, and
+ * title and note, which the page prints beside the figure, stand in it.
+ */
+export function standaloneSvg(svg: SVGSVGElement, title: string, note: string): string {
   const copy = svg.cloneNode(true) as SVGSVGElement
-  for (const node of copy.querySelectorAll("[data-screen-only]")) node.remove()
-  const box = svg.viewBox.baseVal
+  const { width, height } = svg.viewBox.baseVal
+  const [outerWidth, outerHeight] = [width + 2 * MARGIN, height + 2 * MARGIN + TITLE]
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg")
-  copy.setAttribute("width", String(box.width))
-  copy.setAttribute("height", String(box.height))
+  copy.setAttribute("viewBox", `${-MARGIN} ${-MARGIN - TITLE} ${outerWidth} ${outerHeight}`)
+  copy.setAttribute("width", String(outerWidth))
+  copy.setAttribute("height", String(outerHeight))
+  copy.prepend(line(title, -TITLE + 12, "600", "15", "--text-1"), line(note, -TITLE + 30, "400", "11", "--text-3"))
   copy.setAttribute("font-family", FONT)
   copy.removeAttribute("class")
   copy.removeAttribute("style")
   return onPaper(new XMLSerializer().serializeToString(copy))
+}
+
+function line(content: string, y: number, weight: string, size: string, token: string): SVGTextElement {
+  const text = document.createElementNS("http://www.w3.org/2000/svg", "text")
+  text.textContent = content
+  text.setAttribute("y", String(y))
+  text.setAttribute("font-size", size)
+  text.setAttribute("font-weight", weight)
+  text.setAttribute("fill", `var(${token})`)
+  return text
 }
 
 /** Resolve `var(--token)` with the light theme and lay white paper under the figure. */
@@ -47,7 +65,8 @@ export function onPaper(svg: string): string {
   document.body.append(paper)
   const resolved = svg.replaceAll(/var\((--[\w-]+)\)/g, (_, token: string) => tokenValue(token, paper))
   paper.remove()
-  return resolved.replace(/(<svg\b[^>]*>)/, '$1<rect width="100%" height="100%" fill="#fff"/>')
+  const [x, y] = /viewBox="([-\d.]+) ([-\d.]+)/.exec(resolved)?.slice(1) ?? ["0", "0"]
+  return resolved.replace(/(<svg\b[^>]*>)/, `$1<rect x="${x}" y="${y}" width="100%" height="100%" fill="#fff"/>`)
 }
 
 export function saveText(name: string, text: string, type: string): void {

@@ -2,29 +2,46 @@
 
 import { ticks as niceTicks } from "d3-array"
 import { fmt } from "@/format"
+import { t } from "@/strings"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
 import type { Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "./plot"
 
 const WIDTH = 900
-const [LEFT, RIGHT, TOP, LANE_HEIGHT, GAP, BOTTOM] = [64, 52, 34, 170, 22, 34]
+const [LEFT, RIGHT, TOP, LANE_HEIGHT, GAP, BOTTOM] = [64, 52, 50, 170, 22, 34]
+const LEGEND_ROW = 18
+const LEGEND_COLUMNS = 3
 
 type Scale = (value: number) => number
 
 export function tracesSvg(lanes: readonly Lane[], window: TimeWindow, overlays: Overlays, title: string): string {
-  const height = TOP + lanes.length * (LANE_HEIGHT + GAP) + BOTTOM
+  const series = lanes.flatMap((lane) => lane.series)
+  const plots = TOP + lanes.length * (LANE_HEIGHT + GAP)
+  const height = plots + BOTTOM + Math.ceil(series.length / LEGEND_COLUMNS) * LEGEND_ROW
   const x = linear([window.begin, window.end], [LEFT, WIDTH - RIGHT])
   const body = lanes.map((lane, i) => laneSvg(lane, x, TOP + i * (LANE_HEIGHT + GAP), overlays)).join("")
   const times = ticksBetween(window.begin, window.end, 8)
-    .map((at) => text(x(at), height - 16, fmt.clock(at), "middle"))
+    .map((at) => text(x(at), plots - 4, fmt.clock(at), "middle"))
     .join("")
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
     `font-family="Inter, Helvetica, Arial, sans-serif" font-size="11">` +
     `<clipPath id="plot"><rect x="${LEFT}" y="0" width="${WIDTH - LEFT - RIGHT}" height="${height}"/></clipPath>` +
-    `${text(LEFT, 18, title, "start", 600)}${body}${times}</svg>`
+    `${text(LEFT, 20, title, "start", 600)}${body}${times}${legend(series, plots + BOTTOM - 6)}</svg>`
   )
+}
+
+function legend(series: readonly LaneSeries[], top: number): string {
+  const room = (WIDTH - LEFT - RIGHT) / LEGEND_COLUMNS
+  return series
+    .map((one, i) => {
+      const [x, y] = [LEFT + (i % LEGEND_COLUMNS) * room, top + Math.floor(i / LEGEND_COLUMNS) * LEGEND_ROW]
+      const dash = one.dash.length ? ` stroke-dasharray="${one.dash.join(" ")}"` : ""
+      const line = `<path d="M${x} ${y}h22" stroke="var(${one.token})" stroke-width="1.5"${dash}/>`
+      return line + text(x + 28, y + 4, one.simulated ? `${one.label} (${t.kind.simulated})` : one.label, "start")
+    })
+    .join("")
 }
 
 function laneSvg(lane: Lane, x: Scale, top: number, overlays: Overlays): string {
