@@ -1,0 +1,148 @@
+"""How many memory modules it takes until the advantage of one server over another is gone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from scipy import optimize
+
+from wattmark.analysis.comparison import student_factor
+from wattmark.analysis.measured import Measured, require_positive
+from wattmark.analysis.memory import MemoryFit, fit_memory
+from wattmark.analysis.refusal import Refused
+
+MOST_MODULES = 1e4
+"""An interval that reaches this many modules is given as open."""
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """Modules at which two servers draw the same power; ``low`` and ``high`` None where the data do not bound them.
+
+    ``first_whole`` is the first whole number at or past it. ``extrapolated``: not all of the interval lies among the
+    counts that were measured on both servers, so it is extrapolated, not measured.
+    """
+
+    modules: float
+    low: float | None
+    high: float | None
+    first_whole: int
+    extrapolated: bool
+
+    @property
+    def text(self) -> str:
+        """Say it in one sentence."""
+        if self.low is None and self.high is None:
+            reach = f"about {self.modules:.1f} modules, with no bound either way"
+        elif self.high is None:
+            reach = f"{self.low:.1f} modules or more"
+        elif self.low is None:
+            reach = f"{self.high:.1f} modules or fewer"
+        else:
+            reach = f"{self.low:.1f} to {self.high:.1f} modules"
+        note = " (extrapolated, not measured)" if self.extrapolated else ""
+        return f"The advantage is gone at {reach}{note}."
+
+
+def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float, float]) -> BreakEven:
+    """Compute the break-even from limits: an advantage of low..high [W] against low..high watts per module.
+
+    48 to 54 W at 5 W per buffer: 9.6 to 10.8 modules. The point value takes the middle of both.
+    """
+    low, high = require_positive(advantage_w, "The advantage")
+    least, most = require_positive(per_module_w, "Watts per module")
+    if low > high or least > most:
+        raise Refused("limits-swapped", "The lower limit must not be above the upper one.")
+    modules = float((low + high) / (least + most))
+    return BreakEven(modules, float(low / most), float(high / least), _whole(modules), extrapolated=True)
+
+
+def break_even_of(advantage_w: Measured, per_module_w: Measured) -> BreakEven:
+    """Compute the break-even from an advantage [W] and watts per module, both with u, by Fieller's rule.
+
+    All n with |advantage - n per_module| within t times its uncertainty. Raises `Refused` where a u is not known.
+    """
+    require_positive([advantage_w.value, per_module_w.value], "Advantage and watts per module")
+    if advantage_w.u is None or per_module_w.u is None:
+        raise Refused("no-scatter", "The uncertainty of the advantage or of the watts per module is not known.")
+    half_a = student_factor(advantage_w.dof) * advantage_w.u
+    half_b = student_factor(per_module_w.dof) * per_module_w.u
+
+    def clear_w(n: float) -> float:
+        return abs(advantage_w.value - n * per_module_w.value) - math.hypot(half_a, n * half_b)
+
+    modules = advantage_w.value / per_module_w.value
+    low, high = _reach(clear_w, modules)
+    return BreakEven(modules, low, high, _whole(modules), extrapolated=True)
+
+
+def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
+    """Compute where two lines of watts against modules cross, with a 95 % interval by inversion (Fieller).
+
+    The first server draws less without modules, the second adds less per module. The interval holds all counts at
+    which the difference of the two lines is within its uncertainty: the bands of both in quadrature, errors of the
+    meter that both share cancelling as far as they are equal. Raises `Refused` where the lines do not cross so.
+    """
+    lead_w = frugal_modules.intercept - frugal_base.intercept
+    cost_w = frugal_base.slope - frugal_modules.slope
+    if lead_w <= 0 or cost_w <= 0:
+        text = f"Lead without modules {lead_w:.3g} W, cost per module {cost_w:.3g} W:"
+        raise Refused("no-crossing", f"{text} the lines cross at no positive count.")
+    scatter = [_scatter_only(fit) for fit in (frugal_base, frugal_modules)]
+
+    def clear_w(n: float) -> float:
+        halves = [_half_band(fit, n) for fit in scatter]
+        shared = student_factor(math.inf) * _shared_w(frugal_base, frugal_modules, n)
+        return abs(lead_w - n * cost_w) - math.hypot(*halves, shared)
+
+    modules = lead_w / cost_w
+    low, high = _reach(clear_w, modules)
+    first, last = _common_counts(frugal_base, frugal_modules)
+    inside = low is not None and high is not None and first <= low and high <= last
+    return BreakEven(modules, low, high, _whole(modules), extrapolated=not inside)
+
+
+def _whole(modules: float) -> int:
+    return math.ceil(modules - 1e-9)
+
+
+def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | None, float | None]:
+    """Find where the difference becomes clear on either side of the crossing; None where it never does."""
+    low = None if clear_w(0.0) <= 0 else float(optimize.brentq(clear_w, 0.0, middle))
+    above = 2 * middle
+    while clear_w(above) <= 0 and above < MOST_MODULES:
+        above *= 2
+    high = None if clear_w(above) <= 0 else float(optimize.brentq(clear_w, middle, above))
+    return low, high
+
+
+def _scatter_only(fit: MemoryFit) -> MemoryFit:
+    return fit_memory([replace(run, shared_w={}) for run in fit.runs])
+
+
+def _half_band(fit: MemoryFit, n: float) -> float:
+    _, middle, _, high = fit.line([n])[0]
+    return high - middle
+
+
+def _shared_w(a: MemoryFit, b: MemoryFit, n: float) -> float:
+    """Combine errors shared by runs, as they act on the difference of the two lines at n modules [W]."""
+    names = {name for fit in (a, b) for run in fit.runs for name in run.shared_w}
+    return math.hypot(*(_shared_line(a, name, n) - _shared_line(b, name, n) for name in names))
+
+
+def _shared_line(fit: MemoryFit, name: str, n: float) -> float:
+    """Carry one shared error of the runs through the fitted line to n modules [W]."""
+    counts = [run.dimms for run in fit.runs]
+    mean = math.fsum(counts) / len(counts)
+    sxx = math.fsum((count - mean) ** 2 for count in counts)
+    return math.fsum(
+        run.shared_w.get(name, 0.0) * (1 / len(counts) + (n - mean) * (run.dimms - mean) / sxx) for run in fit.runs
+    )
+
+
+def _common_counts(a: MemoryFit, b: MemoryFit) -> tuple[int, int]:
+    """Give the span of module counts that was measured on both servers."""
+    return max(min(r.dimms for r in f.runs) for f in (a, b)), min(max(r.dimms for r in f.runs) for f in (a, b))

@@ -1,0 +1,137 @@
+"""Delta tables: one value of a factor against another, everything else equal, in per cent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from wattmark.analysis.comparison import Estimate
+from wattmark.analysis.measured import Measured, ratio_estimate, require_positive
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rounding import decimal, decimal_mean, round_half_away
+from wattmark.analysis.sert import geometric_mean
+
+Factors = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One figure and the factors it was measured at (kernel 2.6.18, prefetch on, 64 bit, 2 CPUs, workload)."""
+
+    factors: Factors
+    figure: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """Change from old to new at equal other factors; ``estimate`` of new/old is None where scatter is not known."""
+
+    others: Factors
+    new: Measured
+    old: Measured
+    estimate: Estimate | None
+
+    @property
+    def delta_pct(self) -> float:
+        """Compute 100 (new/old - 1) [%], exactly as the decimals of both say."""
+        return float(100 * (decimal(self.new.value) / decimal(self.old.value) - 1))
+
+    @property
+    def factor(self) -> float:
+        """Compute new/old [1]."""
+        return self.new.value / self.old.value
+
+    @property
+    def interval_pct(self) -> tuple[float, float] | None:
+        """Compute the 95 % interval of the change [%]; None where scatter is not known."""
+        if self.estimate is None:
+            return None
+        low, high = self.estimate.interval()
+        return 100 * (low - 1), 100 * (high - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class DeltaTable:
+    """All pairs of one comparison, and the cells that found no partner (never silently dropped)."""
+
+    factor: str
+    new: str
+    old: str
+    rows: tuple[Delta, ...]
+    unpaired: tuple[Cell, ...]
+
+    @property
+    def mean_of_deltas_pct(self) -> float:
+        """Compute the plain mean of the changes [%]."""
+        return mean_of_deltas_pct([row.delta_pct for row in self.rows])
+
+    @property
+    def delta_of_means_pct(self) -> float:
+        """Compute the change of the means [%]; only figures of one unit and one workload may be averaged so."""
+        return delta_of_means_pct([row.new.value for row in self.rows], [row.old.value for row in self.rows])
+
+    @property
+    def geometric_mean_pct(self) -> float:
+        """Compute the change whose factor is the geometric mean of the factors [%]; the same from either end."""
+        return 100 * (geometric_mean([row.factor for row in self.rows]) - 1)
+
+
+def delta(new: Measured, old: Measured, others: Factors | None = None) -> Delta:
+    """Compare two positive figures."""
+    require_positive([new.value, old.value], "A delta")
+    return Delta(others or {}, new, old, ratio_estimate(new, old))
+
+
+def delta_table(cells: Sequence[Cell], factor: str, new: str, old: str) -> DeltaTable:
+    """Pair every figure at ``factor`` = new with the one at ``factor`` = old whose other factors are all equal.
+
+    Raises `Refused`: a value of the factor that no cell has ("no-such-value"), two cells with the same factors
+    ("ambiguous"), no pair at all ("no-pair").
+    """
+    if new == old:
+        raise Refused("same-value", f"{factor} {new} cannot be compared with itself.")
+    tops, bases = _by_others(cells, factor, new), _by_others(cells, factor, old)
+    rows = tuple(
+        delta(cell.figure, bases[key].figure, {k: v for k, v in cell.factors.items() if k != factor})
+        for key, cell in tops.items()
+        if key in bases
+    )
+    if not rows:
+        raise Refused("no-pair", f"No figure at {factor} {new} has one at {factor} {old} with all else equal.")
+    alone = [cell for mine, theirs in ((tops, bases), (bases, tops)) for key, cell in mine.items() if key not in theirs]
+    return DeltaTable(factor, new, old, rows, tuple(alone))
+
+
+def _by_others(cells: Sequence[Cell], factor: str, value: str) -> dict[frozenset[tuple[str, str]], Cell]:
+    found: dict[frozenset[tuple[str, str]], Cell] = {}
+    for cell in cells:
+        if cell.factors.get(factor) != value:
+            continue
+        key = frozenset((k, v) for k, v in cell.factors.items() if k != factor)
+        if key in found:
+            raise Refused("ambiguous", f"Two figures have the same factors at {factor} {value}; average them first.")
+        found[key] = cell
+    if not found:
+        raise Refused("no-such-value", f"No figure was measured at {factor} {value}.")
+    return found
+
+
+def mean_of_deltas_pct(deltas_pct: Sequence[float]) -> float:
+    """Average changes in per cent, exactly as their decimals say [%]."""
+    return decimal_mean(deltas_pct)
+
+
+def delta_of_means_pct(new: Sequence[float], old: Sequence[float]) -> float:
+    """Compute the change of the means of two lists [%]; each list weighs its members alike."""
+    require_positive(list(new), "New figures")
+    require_positive(list(old), "Old figures")
+    if not new or not old:
+        raise Refused("empty", "There is nothing to average.")
+    mean_new, mean_old = (sum(decimal(v) for v in values) / len(values) for values in (new, old))
+    return float(100 * (mean_new / mean_old - 1))
+
+
+def shown_pct(delta_pct: float, decimals: int = 1) -> str:
+    """Write a change with its sign, rounded half away from zero: "+12.0 %"; 0 has no sign."""
+    rounded = round_half_away(delta_pct, decimals)
+    return f"{rounded:+.{decimals}f} %" if rounded else f"{0:.{decimals}f} %"
