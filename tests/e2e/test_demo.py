@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from .conftest import Demo, browse
 from scipy import special
+
+from .conftest import Demo, browse
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
 RUNS = 9

@@ -9,7 +9,7 @@ import numpy as np
 
 from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
 from wattmark.analysis.window import Marks
-from wattmark.results.configuration import configuration_title, dimm_count
+from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.series import read_trace, result_meters, specification, utilisation
 from wattmark.results.shown import budget, expanded, finite, standard, verdict
 from wattmark.results.undisturbed import undisturbed
@@ -37,6 +37,7 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         configuration=run.configuration,
         configuration_title=configuration_title(run),
         dimm_count=dimm_count(run),
+        memory_gib=memory_gib(run),
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,

@@ -54,7 +54,7 @@ def _point(r: Result) -> MemoryPoint:
         run_id=r.run_id,
         configuration=r.configuration,
         dimm_count=r.dimm_count or 0,
-        memory_gib=None,
+        memory_gib=r.memory_gib,
         power_w=r.power_w or 0.0,
         power_u_w=r.power_u_w,
         efficiency=r.efficiency,

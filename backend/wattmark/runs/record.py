@@ -156,6 +156,7 @@ class Result(Record):
     configuration: str
     configuration_title: str = ""
     dimm_count: int | None = None
+    memory_gib: float | None = None
     workload: str
     level: str
     repeat: int

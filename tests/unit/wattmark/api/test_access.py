@@ -102,7 +102,8 @@ def test_the_printed_address_becomes_a_cookie_that_scripts_cannot_read() -> None
 
 
 def test_the_redirect_stays_on_this_service() -> None:
-    assert remote().get("http://192.0.2.7:8400//evil.example/", params={"token": TOKEN}).headers["location"] == "/evil.example/"
+    answer = remote().get("http://192.0.2.7:8400//evil.example/", params={"token": TOKEN})
+    assert answer.headers["location"] == "/evil.example/"
 
 
 def test_every_answer_carries_the_security_headers() -> None:
