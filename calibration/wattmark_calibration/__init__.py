@@ -1,18 +1,65 @@
-"""Pure metrology: specifications, budgets, uncertainty."""
+"""Pure metrology: specifications, certificates, corrections, budgets, uncertainty."""
 
 from wattmark_calibration.budget import INFINITE, Contribution, UncertainValue, coverage_factor, welch_satterthwaite
+from wattmark_calibration.certificate.canonical import canonical_json, canonical_sha256, verify_file
+from wattmark_calibration.certificate.conformity import Outcome, judge, judge_points, judge_range
+from wattmark_calibration.certificate.points import CalibratedRange, CommonUncertainty, Point
+from wattmark_calibration.certificate.record import Certificate
+from wattmark_calibration.certificate.review import Review, Used, review
+from wattmark_calibration.certificate.status import Status, status
+from wattmark_calibration.check_load.chart import Baseline, ControlChart, baseline, control_chart, drift_w
+from wattmark_calibration.correction.correct import Corrected, correct
+from wattmark_calibration.correction.drift import drift_contribution, error_curve
+from wattmark_calibration.correction.model import CorrectionModel, fit_model
+from wattmark_calibration.correction.refusals import MeterInUse, Override
+from wattmark_calibration.correction.york import StraightLine, york_line
+from wattmark_calibration.errors import CertificateError, Refusal, Refused
 from wattmark_calibration.ratio import ratio_uncertainty
 from wattmark_calibration.resolution import counter_uncertainty, resolution_uncertainty
 from wattmark_calibration.specification import Specification
 
 __all__ = [
     "INFINITE",
+    "Baseline",
+    "CalibratedRange",
+    "Certificate",
+    "CertificateError",
+    "CommonUncertainty",
     "Contribution",
+    "ControlChart",
+    "Corrected",
+    "CorrectionModel",
+    "MeterInUse",
+    "Outcome",
+    "Override",
+    "Point",
+    "Refusal",
+    "Refused",
+    "Review",
     "Specification",
+    "Status",
+    "StraightLine",
     "UncertainValue",
+    "Used",
+    "baseline",
+    "canonical_json",
+    "canonical_sha256",
+    "control_chart",
+    "correct",
     "counter_uncertainty",
     "coverage_factor",
+    "drift_contribution",
+    "drift_w",
+    "error_curve",
+    "fit_model",
+    "judge",
+    "judge_points",
+    "judge_range",
     "ratio_uncertainty",
     "resolution_uncertainty",
+    "review",
+    "status",
+    "verify_file",
     "welch_satterthwaite",
+    "york_line",
 ]

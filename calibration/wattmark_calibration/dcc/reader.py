@@ -124,15 +124,19 @@ def _method(root: Element) -> str:
 
 
 def _standards(root: Element) -> list[ReferenceStandard]:
-    """List the standards that the laboratory used."""
+    """List the standards that the laboratory used: marked as such, or named by a value's meta data."""
     out = []
+    named = {
+        one
+        for data in root.iter(f"{DCC}metaData")
+        if "basic_normalUsed" in data.get("refType", "").split()
+        for one in data.get("refId", "").split()
+    }
     for equipment in root.iterfind(f".//{DCC}measuringEquipments/{DCC}measuringEquipment"):
-        if "basic_normalUsed" in equipment.get("refType", "").split():
+        if "basic_normalUsed" in equipment.get("refType", "").split() or equipment.get("id") in named:
             path = "identifications/identification/value"
             name = english(equipment.find(f"{DCC}name")) or "not named"
-            certificate = found_text(equipment, "certificate/referral/content") or found_text(
-                equipment, "certificate/reference"
-            )
+            certificate = found_text(equipment, "certificate/referralID")
             out.append(ReferenceStandard(name=name, serial=found_text(equipment, path), certificate=certificate))
     return out
 

@@ -73,7 +73,9 @@ def parse_xml(content: bytes) -> Element:
         return _Reader().read(content)
     except expat.ExpatError as error:
         raise CertificateError(f"The file is not well-formed XML: {error}.") from None
-    except (LookupError, UnicodeError, AssertionError) as error:
+    except _HostileError:
+        raise
+    except (LookupError, ValueError) as error:
         raise CertificateError(f"The file is no XML in a known encoding: {error}.") from None
 
 

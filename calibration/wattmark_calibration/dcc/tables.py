@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from xml.etree.ElementTree import Element
 
 from wattmark_calibration.certificate.points import CalibratedRange, Point
@@ -41,10 +41,12 @@ def read_tables(root: Element, range_names: Mapping[str, str]) -> Tables:
         results = [
             one
             for result in measurement.iterfind(f"{DCC}results/{DCC}result")
-            for one in _ranges(result, range_names, ambient)
+            for one in _ranges(result, range_names, ambient, english(result.find(f"{DCC}name")))
         ]
         condition, status = _adjustment(measurement)
-        before = [] if condition is None else _ranges(condition, range_names, ambient, named=False)
+        # the condition itself is named "Adjustment"; a single range bears the name that it has in the results
+        only = results[0].name if len(results) == 1 else None
+        before = [] if condition is None else _ranges(condition, range_names, ambient, only)
         if status.startswith("before"):
             found += before or results
             left += results if before else []
@@ -65,9 +67,12 @@ def _adjustment(measurement: Element) -> tuple[Element | None, str]:
 
 
 def _ranges(
-    part: Element, range_names: Mapping[str, str], ambient: float | None, *, named: bool = True
+    part: Element, range_names: Mapping[str, str], ambient: float | None, name: str | None
 ) -> list[CalibratedRange]:
-    """Read every table (a list with reference and measured values) below a result or an influence condition."""
+    """Read every table (a list with reference and measured values) below a result or an influence condition.
+
+    ``name`` serves where a single table does not name its range itself.
+    """
     data = part.find(f"{DCC}data")
     if data is None:
         return []
@@ -76,12 +81,10 @@ def _ranges(
     ]
     out = []
     for table in tables:
-        own = english(table.find(f"{DCC}name"))
-        outer = english(part.find(f"{DCC}name")) if named or len(tables) == 1 else None
-        name = own or outer
-        if name is None or (own is None and len(tables) > 1):
+        label = english(table.find(f"{DCC}name")) or (name if len(tables) == 1 else None)
+        if label is None:
             raise CertificateError("A table of points in the DCC has no name; it must name the meter's range.")
-        out.append(CalibratedRange(name=range_names.get(name, name), points=_points(_by_type(table), ambient)))
+        out.append(CalibratedRange(name=range_names.get(label, label), points=_points(_by_type(table), ambient)))
     return out
 
 
@@ -105,9 +108,10 @@ def _points(quantities: Mapping[str, Element], ambient: float | None) -> tuple[P
     unsure = _comparison_uncertainty(measured, error)
     sides = {name: _side(quantities, name) for name in SIDE_QUANTITIES}
     points = tuple(_point(i, count, reference, measured, unsure, sides, ambient) for i in range(count))
-    if error is not None:
-        _require_errors(points, error)
-    return points
+    if error is None:
+        return points
+    _require_errors(points, error)
+    return tuple(replace(point, limit_w=_limit(quantities[ERROR], i, count)) for i, point in enumerate(points))
 
 
 def _point(
@@ -152,6 +156,16 @@ def _require_errors(points: tuple[Point, ...], error: Quantity) -> None:
                 f"The DCC states an error of {stated:.6g} W at {point.reference_w:.6g} W, but its values differ by "
                 f"{point.error_w:.6g} W."
             )
+
+
+def _limit(error: Element, i: int, count: int) -> float | None:
+    """Take the limit of error of a point, the nearer of the two tolerance limits; None where the DCC states none."""
+    limits = [
+        abs(at(read_quantity(quantity, "W").values, i, count, "tolerance limits"))
+        for quantity in error.iter(f"{DCC}quantity")
+        if quantity.get("refType") in ("basic_toleranceLimitLower", "basic_toleranceLimitUpper")
+    ]
+    return min(limits, default=None)
 
 
 def _side(quantities: Mapping[str, Element], name: str) -> Quantity | None:

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from wattmark_calibration.certificate.points import CalibratedRange, CommonUncertainty, Point
 from wattmark_calibration.certificate.record import Certificate, Laboratory, MeterIdentity
+from wattmark_calibration.errors import CertificateError
 
 REFERENCE_W = (50.0, 100.0, 250.0, 500.0, 1000.0, 250.0, 250.0)
 POWER_FACTOR = (1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.8)
@@ -66,3 +67,17 @@ def points_with():
 @pytest.fixture
 def certificate():
     return make_certificate()
+
+
+@pytest.fixture(scope="session")
+def complaint_of():
+    """Read an input and give the message of its refusal, or nothing for what was read."""
+
+    def read(reader, *given_input):
+        try:
+            reader(*given_input)
+        except CertificateError as error:
+            return str(error)
+        return ""
+
+    return read

@@ -145,7 +145,7 @@ json_values = st.recursive(
     st.sampled_from(["id", "meter", "as_found", "as_left", "due_on", "approval", "file", "version", "chain"]),
     json_values,
 )
-def test_any_value_in_any_place_gives_a_certificate_or_one_line(field, value):
+def test_any_value_in_any_place_gives_a_certificate_or_one_line(complaint_of, field, value):
     base = {
         "id": "A", "number": "1", "meter": {"manufacturer": "E", "model": "M", "serial": "S"},
         "laboratory": {"name": "L"}, "method": "m", "calibrated_on": "2026-03-02", "due_on": "2027-03-02",
@@ -153,7 +153,4 @@ def test_any_value_in_any_place_gives_a_certificate_or_one_line(field, value):
             {"name": "r", "points": [{"reference_w": 100, "indication_w": 100.1, "expanded_u_w": 0.1, "k": 2}]}
         ],
     }  # fmt: skip
-    try:
-        read_json(json.dumps({**base, field: value}).encode())
-    except CertificateError as error:
-        assert "\n" not in str(error)
+    assert "\n" not in complaint_of(read_json, json.dumps({**base, field: value}).encode())

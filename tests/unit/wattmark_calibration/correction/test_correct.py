@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from wattmark_calibration.certificate.canonical import canonical_sha256
-from wattmark_calibration.certificate.record import Approval, MeterIdentity, Revocation
+from wattmark_calibration.certificate.record import Approval, Revocation
 from wattmark_calibration.correction.correct import correct
 from wattmark_calibration.correction.model import fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
@@ -223,9 +223,3 @@ def test_instants_need_a_zone(certificate):
 def test_an_override_is_signed_and_explained(by, reason, accepts):
     with pytest.raises(CertificateError):
         Override(by, reason, frozenset(accepts))
-
-
-def test_a_certificate_of_another_model_of_the_serial_is_still_named(certificate_with):
-    meter = MeterIdentity(manufacturer="Example", model="PM2", serial="SN-1")
-    result = correct(certificate_with(meter=meter), 245, 1.0, RANGE, JUNE, METER)
-    assert result.notes == ()
