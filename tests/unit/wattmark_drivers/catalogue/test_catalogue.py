@@ -34,6 +34,8 @@ def test_every_declaration_can_be_cited(model):
     declaration = load_catalogue()[model]
     for name, fact in declaration.facts():
         assert fact.status is Status.UNCONFIRMED or declaration.cite(fact), name
+    cited = {key for _, fact in declaration.facts() for key in fact.source}
+    assert set(declaration.sources) - {declaration.manual} <= cited
     channels = [item.channel for item in getattr(declaration.protocol, "registers", ())]
     assert len(channels) == len(set(channels))
 

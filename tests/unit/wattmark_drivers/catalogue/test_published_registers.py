@@ -81,7 +81,8 @@ PUBLISHED = {
     # mbmd orno1p.go.
     "orno.we514": {"frequency": (0x130, "uint16", 0.01), "voltage": (0x131, "uint16", 0.01),
                    "current": (0x139, N, 0.001), "power": (0x140, N, 1), "reactive_power": (0x148, N, 1),
-                   "apparent_power": (0x150, N, 1), "power_factor": (0x158, "uint16", 0.001), "energy_import": (0xA000, N, 10)},
+                   "apparent_power": (0x150, N, 1), "power_factor": (0x158, "uint16", 0.001),
+                   "energy_import": (0xA000, N, 10)},
 }  # fmt: skip
 
 
