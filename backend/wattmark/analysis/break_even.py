@@ -14,7 +14,7 @@ from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
 
 MOST_MODULES = 1e4
-"""An interval that reaches this many modules is given as open."""
+"""An interval that reaches this many modules is given as open; a break-even beyond is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,9 @@ def break_even_of(advantage_w: Measured, per_module_w: Measured) -> BreakEven:
         return abs(advantage_w.value - n * per_module_w.value) - math.hypot(half_a, n * half_b)
 
     modules = advantage_w.value / per_module_w.value
+    whole = _whole(modules)
     low, high = _reach(clear_w, modules)
-    return BreakEven(modules, low, high, _whole(modules), extrapolated=True)
+    return BreakEven(modules, low, high, whole, extrapolated=True)
 
 
 def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
@@ -98,13 +99,17 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
         return abs(lead_w - n * cost_w) - math.hypot(*halves, shared)
 
     modules = lead_w / cost_w
+    whole = _whole(modules)
     low, high = _reach(clear_w, modules)
     first, last = _common_counts(frugal_base, frugal_modules)
     inside = low is not None and high is not None and first <= low and high <= last
-    return BreakEven(modules, low, high, _whole(modules), extrapolated=not inside)
+    return BreakEven(modules, low, high, whole, extrapolated=not inside)
 
 
 def _whole(modules: float) -> int:
+    """Give the first whole number at or past the break-even; no server holds ten thousand modules."""
+    if modules > MOST_MODULES:
+        raise Refused("no-crossing", "The break-even lies beyond 10000 modules; the advantage never goes.")
     return math.ceil(modules - 1e-9)
 
 

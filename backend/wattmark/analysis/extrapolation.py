@@ -12,7 +12,14 @@ from numpy.typing import ArrayLike
 from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import student_factor
-from wattmark.analysis.measured import Array, Measured, require_levels, require_positive, values_of
+from wattmark.analysis.measured import (
+    Array,
+    Measured,
+    require_levels,
+    require_positive,
+    require_resolved,
+    values_of,
+)
 from wattmark.analysis.refusal import Refused
 
 ModelName = Literal["linear", "power-law", "time", "proportional", "log"]
@@ -55,7 +62,7 @@ LINES: tuple[Model, ...] = (
 class Prediction:
     """What one model gives at the target; ``low`` and ``high`` are its 95 % interval, None where there is no basis.
 
-    An infinite ``high`` of the time model means: the data do not bound it.
+    An infinite ``high`` means: the data do not bound it.
     """
 
     model: ModelName
@@ -133,6 +140,7 @@ def extrapolate(
     """
     column = require_levels(x, len(figures), 2)
     values = require_positive(values_of(figures), "Figures to extrapolate")
+    require_resolved(figures)
     goal = float(require_positive([target], "The target")[0])
     if column.min() <= goal <= column.max():
         raise Refused("inside-range", f"{goal:g} {unit} lies within the measured range; measure it instead.")
@@ -174,8 +182,11 @@ def _on_line(model: Model, x: Array, y: Array, figures: Sequence[Measured], targ
 
 
 def _back(model: Model, z: float) -> float:
-    """Carry a value back to the axis of the figures; past the pole of the time model it is unbounded."""
-    return math.inf if model.name == "time" and z <= 0 else float(model.y_back(np.array([z]))[0])
+    """Carry a value back to the axis of the figures; infinite past the pole of the time model and off the scale."""
+    if model.name == "time" and z <= 0:
+        return math.inf
+    with np.errstate(over="ignore"):
+        return float(model.y_back(np.array([z]))[0])
 
 
 def _half_width(

@@ -14,6 +14,8 @@ from wattmark.analysis.comparison import Estimate
 from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
+SMALLEST, LARGEST = 1e-30, 1e30
+"""Beyond these a number is a fault of a file or a unit, and squares of it would leave floating point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,17 @@ class Measured:
             )
         if self.u is not None and self.u < 0:
             raise Refused("negative-uncertainty", f"An uncertainty is {self.u:g}; it cannot be negative.")
-        if not self.dof > 0:
-            raise Refused("no-freedom", f"Degrees of freedom are {self.dof:g}; they must be above 0.")
+        if not self.dof >= 1:
+            raise Refused(
+                "no-freedom", f"Degrees of freedom are {self.dof:g}; one repeat at least must tell the scatter."
+            )
 
     @property
     def relative_u(self) -> float | None:
-        """Compute u/|value| [1]; None where u is not known."""
-        return None if self.u is None else self.u / abs(self.value)
+        """Compute u/|value| [1]; None where u is not known, infinite for the value 0."""
+        if self.u is None:
+            return None
+        return self.u / abs(self.value) if self.value else math.inf
 
 
 def measured(values: ArrayLike, u: ArrayLike | None = None, dof: float = math.inf) -> tuple[Measured, ...]:
@@ -73,7 +79,10 @@ def values_of(figures: Sequence[Measured]) -> Array:
 
 
 def require_positive(values: ArrayLike, what: str) -> Array:
-    """Give the values as an array; `Refused` unless all are finite and above zero. ``what`` names them in the text."""
+    """Give the values as an array; `Refused` unless all are finite, above zero and of a scale that meters know.
+
+    ``what`` names the values in the text.
+    """
     column = _column(values)
     if not np.all(np.isfinite(column)):
         raise Refused("not-finite", f"{what}: a value is not a finite number; leave it out or repeat it.")
@@ -81,7 +90,15 @@ def require_positive(values: ArrayLike, what: str) -> Array:
         raise Refused("negative", f"{what}: {column.min():g} is negative; correct the table.")
     if np.any(column == 0):
         raise Refused("zero", f"{what}: a value is 0; leave it out or repeat it.")
+    if np.any((column < SMALLEST) | (column > LARGEST)):
+        raise Refused("out-of-scale", f"{what}: no measured value is below {SMALLEST:g} or above {LARGEST:g}.")
     return column
+
+
+def require_resolved(figures: Sequence[Measured]) -> None:
+    """Raise `Refused` where a figure is no larger than its own uncertainty: relative errors then mean nothing."""
+    if any(figure.u is not None and figure.u >= abs(figure.value) for figure in figures):
+        raise Refused("too-uncertain", "A figure is no larger than its own uncertainty; repeat it before comparing.")
 
 
 def require_levels(levels: ArrayLike, count: int, distinct: int) -> Array:
@@ -100,8 +117,12 @@ def require_levels(levels: ArrayLike, count: int, distinct: int) -> Array:
 
 
 def ratio_estimate(a: Measured, b: Measured) -> Estimate | None:
-    """Estimate a/b on the log scale from scatter that the two do not share; None where either scatter is not known."""
+    """Estimate a/b on the log scale from scatter that the two do not share; None where either scatter is not known.
+
+    Raises `Refused` for figures that are not positive, or whose u is as large as the figure ("too-uncertain").
+    """
     require_positive([a.value, b.value], "A ratio")
+    require_resolved((a, b))
     if a.relative_u is None or b.relative_u is None:
         return None
     parts = [a.relative_u, b.relative_u]

@@ -122,6 +122,7 @@ def test_lines_that_do_not_cross(base, cost):
         ((0, 54), (5, 5), "zero"),
         ((48, 54), (-5, 5), "negative"),
         ((48, math.nan), (5, 5), "not-finite"),
+        ((1e6, 1e6), (5, 5), "no-crossing"),
     ],
 )
 def test_limits_that_are_refused(advantage, per_module, reason):

@@ -16,6 +16,7 @@ from wattmark.analysis.refusal import Refused
         ({"value": 1.0, "u": math.nan}, "not-finite"),
         ({"value": 1.0, "u": -0.1}, "negative-uncertainty"),
         ({"value": 1.0, "u": 0.1, "dof": 0.0}, "no-freedom"),
+        ({"value": 1.0, "u": 0.1, "dof": 0.5}, "no-freedom"),
         ({"value": 1.0, "u": 0.1, "dof": math.nan}, "no-freedom"),
     ],
 )
@@ -60,6 +61,12 @@ def test_ratio_in_quadrature_of_relative_scatter():
     assert estimate.value == pytest.approx(2.0)
     assert estimate.u == pytest.approx(0.05)
     assert ratio_estimate(Measured(1.0), Measured(1.0, 0.1)) is None
+
+
+def test_a_figure_no_larger_than_its_uncertainty_is_not_compared():
+    with pytest.raises(Refused) as refusal:
+        ratio_estimate(Measured(1.0, 1.0), Measured(1.0, 0.1))
+    assert refusal.value.reason == "too-uncertain"
 
 
 def test_welch_degrees_of_freedom_of_a_ratio():
