@@ -13,6 +13,7 @@ export function createFormat(locale: string, zone?: string) {
     ...numbers,
     ...createTimeFormat(locale, numbers, zone),
     measured: (value: number | null | undefined, u?: number | null) => quantity.measured(numbers, value, u),
+    rounded: (value: number | null | undefined, rounding: number) => quantity.rounded(numbers, value, rounding),
     measuredText: (value: number | null | undefined, u: number | null | undefined, unit: string) =>
       quantity.measuredText(numbers, value, u, unit),
     live: (value: number | null, unit: string) => quantity.liveValue(numbers, value, unit),

@@ -27,6 +27,13 @@ export function measured(format: NumberFormat, value: number | null | undefined,
   return { value: format.fixed(value, decimals), u: format.fixed(u, decimals) }
 }
 
+/** A figure derived from rounded ones: its last digit is the first that their rounding reaches. */
+export function rounded(format: NumberFormat, value: number | null | undefined, rounding: number): string {
+  if (value == null || !Number.isFinite(value)) return NONE
+  if (!Number.isFinite(rounding) || rounding <= 0) return format.atMost(value, DIGITS_WITHOUT_UNCERTAINTY)
+  return format.fixed(value, -exponentAt(rounding, 1))
+}
+
 /** One line of text: "245.3 ± 1.9 W". */
 export function measuredText(
   format: NumberFormat,

@@ -110,15 +110,16 @@ describe("points of a comparison", () => {
 })
 
 describe("ties", () => {
-  it("bracket neighbours that share their ranks", () => {
+  it("bracket rows that share their ranks, across figures without a rank", () => {
     const data = compare([
       group("a", 30, { rank_low: 1, rank_high: 1 }),
       group("b", 25, { rank_low: 2, rank_high: 4 }),
+      group("x", 24.95, { kind: "published" }),
       group("c", 24.9, { rank_low: 2, rank_high: 4 }),
       group("d", 24.8, { rank_low: 2, rank_high: 4 }),
       group("e", 20, { rank_low: 5, rank_high: 6 }),
       group("f", 10),
     ])
-    expect(ties(points(data, "efficiency"))).toEqual([[1, 3]])
+    expect(ties(points(data, "efficiency"))).toEqual([[1, 3, 4]])
   })
 })

@@ -51,6 +51,13 @@ describe("a value and its uncertainty", () => {
 })
 
 describe("numbers without uncertainty", () => {
+  it("end at the digit that their rounding reaches", () => {
+    // 6240 signs/s (to 1) over 245 W (to 1): 25.469... with a rounding of about 0.05
+    expect(en.rounded(25.4694, 0.052)).toBe("25.47")
+    expect(en.rounded(57.032, 0.15)).toBe("57.0")
+    expect(en.rounded(10778, 0)).toBe(`10${THIN}778`)
+  })
+
   it("invents no digits", () => {
     expect(en.atMost(57.3, 5)).toBe("57.3")
     expect(en.asPrinted(1689.3)).toBe(`1${THIN}689.3`)

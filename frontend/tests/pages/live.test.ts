@@ -37,12 +37,18 @@ describe("live channels by server", () => {
     ])
   })
 
-  it("keeps the order of the bench and puts unclaimed meters last", () => {
+  it("keeps the order of the bench, then the host, then meters that nobody claims", () => {
     const heads = [
       head("x", "power", { server: null }),
+      head("host", "utilisation", { server: null, role: "host" }),
       head("b", "power", { server: "second" }),
       head("a", "power", { server: "first" }),
     ]
-    expect(liveGroups(heads, ["first", "second"]).map((group) => group.server)).toEqual(["first", "second", null])
+    expect(liveGroups(heads, ["first", "second"]).map((group) => [group.server, group.host])).toEqual([
+      ["first", false],
+      ["second", false],
+      [null, true],
+      [null, false],
+    ])
   })
 })

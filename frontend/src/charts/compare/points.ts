@@ -12,6 +12,8 @@ export interface Point {
   value: number
   /** Null: nobody knows the uncertainty, so no bar may be drawn. */
   interval: [number, number] | null
+  /** Half the interval as the service gives it; for published figures it comes from their rounding alone. */
+  half: number
 }
 
 /** Points of a quantity, best first. Groups without the quantity are left to the list of refusals. */
@@ -26,33 +28,31 @@ function point(compare: Compare, group: Group, quantity: CompareQuantity): Point
   if (quantity === "relative") return relative(compare, group)
   const figure = { efficiency: group.efficiency, power: group.power_w, throughput: group.throughput }[quantity]
   if (!figure) return null
-  return { group, value: figure.value, interval: known(group, figure.low, figure.high) }
+  return made(group, figure.value, figure.low, figure.high)
 }
 
 /** Ratio to the baseline, as the service computed it; the baseline itself is 1 by definition. */
 function relative(compare: Compare, group: Group): Point | null {
-  if (group.key === compare.baseline) return { group, value: 1, interval: null }
+  if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0 }
   const pair = compare.pairs.find((one) => one.key === group.key)
-  return pair ? { group, value: pair.ratio, interval: known(group, pair.low, pair.high) } : null
+  return pair ? made(group, pair.ratio, pair.low, pair.high) : null
 }
 
 /** Published figures have rounding only, untraceable ones nothing: neither gets a bar, both get a word. */
-function known(group: Group, low: number, high: number): [number, number] | null {
-  return group.traceable && group.kind !== "published" && high > low ? [low, high] : null
+function made(group: Group, value: number, low: number, high: number): Point {
+  const known = group.traceable && group.kind !== "published" && high > low
+  return { group, value, interval: known ? [low, high] : null, half: (high - low) / 2 }
 }
 
-/** Runs of neighbours, best first, that share their rank range: ties are called ties. */
-export function ties(sorted: readonly Point[]): [number, number][] {
-  const found: [number, number][] = []
-  sorted.forEach((point, i) => {
-    const { rank_low: low, rank_high: high } = point.group
-    if (low == null || high == null || low === high) return
-    const last = found.at(-1)
-    const before = sorted[i - 1]?.group
-    if (last && last[1] === i - 1 && before?.rank_low === low && before.rank_high === high) last[1] = i
-    else found.push([i, i])
+/** Rows, best first, that share their rank range: ties are called ties. Figures without a rank may lie between. */
+export function ties(sorted: readonly Point[]): number[][] {
+  const found = new Map<string, number[]>()
+  sorted.forEach(({ group }, i) => {
+    if (group.rank_low == null || group.rank_high == null || group.rank_low === group.rank_high) return
+    const key = `${group.rank_low}-${group.rank_high}`
+    found.set(key, [...(found.get(key) ?? []), i])
   })
-  return found.filter(([first, last]) => last > first)
+  return [...found.values()].filter((rows) => rows.length > 1)
 }
 
 export function unitOf(compare: Compare, quantity: CompareQuantity): string {

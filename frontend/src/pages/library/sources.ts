@@ -1,6 +1,7 @@
 /** The published library by its sources. */
 
 import type { Schemas } from "@/api/client"
+import { t } from "@/strings"
 
 type Library = Schemas["PublishedOut"]
 
@@ -19,7 +20,12 @@ export function bySource(library: Library): SourceGroup[] {
     .map((id) => {
       const source = library.sources.find((one) => one["id"] === id)
       const tables = library.tables.filter((table) => table.source === id)
-      return { id, title: source?.["title"] ?? id, date: source?.["date"], tables }
+      return {
+        id,
+        title: source?.["title"] ?? (id === "all" ? t.library.allSources : id),
+        date: source?.["date"],
+        tables,
+      }
     })
     .filter((group) => group.tables.length > 0)
 }

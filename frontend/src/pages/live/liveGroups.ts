@@ -8,8 +8,10 @@ export interface SourceGroup {
 }
 
 export interface ServerGroup {
-  /** Null: channels of meters that no server claims. */
+  /** Null: channels that no server claims. */
   server: string | null
+  /** The machine that the service itself runs on. */
+  host: boolean
   /** One channel per source that gets a trace and a big number. */
   tiles: ChannelHead[]
   /** Everything else, by source. */
@@ -19,28 +21,29 @@ export interface ServerGroup {
 const ROLE_ORDER = { wall: 0, witness: 1, bmc: 2, host: 3 } as const
 
 export function liveGroups(heads: readonly ChannelHead[], serverOrder: readonly string[]): ServerGroup[] {
-  const byServer = new Map<string | null, ChannelHead[]>()
+  const found = new Map<string, ChannelHead[]>()
   for (const head of heads) {
-    const server = head.server ?? null
-    byServer.set(server, [...(byServer.get(server) ?? []), head])
+    const key = JSON.stringify([head.server ?? null, !head.server && head.role === "host"])
+    found.set(key, [...(found.get(key) ?? []), head])
   }
-  const place = (server: string | null): number => {
-    const at = server === null ? -1 : serverOrder.indexOf(server)
+  const place = ({ server, host }: ServerGroup): number => {
+    if (server === null) return serverOrder.length + (host ? 1 : 2)
+    const at = serverOrder.indexOf(server)
     return at < 0 ? serverOrder.length : at
   }
-  return [...byServer]
-    .map(([server, channels]) => group(server, channels))
-    .sort((a, b) => Number(a.server === null) - Number(b.server === null) || place(a.server) - place(b.server))
+  return [...found.values()].map(group).sort((a, b) => place(a) - place(b))
 }
 
-function group(server: string | null, channels: readonly ChannelHead[]): ServerGroup {
+function group(channels: readonly ChannelHead[]): ServerGroup {
+  const server = channels[0]!.server ?? null
+  const host = server === null && channels[0]!.role === "host"
   const sources = bySource(channels)
   const tiles = sources.flatMap((one) => main(one.channels) ?? [])
   tiles.sort((a, b) => ROLE_ORDER[a.role] - ROLE_ORDER[b.role])
   const sensors = sources
     .map(({ source, channels: all }) => ({ source, channels: all.filter((channel) => !tiles.includes(channel)) }))
     .filter((one) => one.channels.length > 0)
-  return { server, tiles, sensors }
+  return { server, host, tiles, sensors }
 }
 
 function bySource(channels: readonly ChannelHead[]): SourceGroup[] {
