@@ -37,6 +37,9 @@ export const en = {
       power: "Power",
       throughput: "Throughput",
       load: "Utilisation and temperature",
+      power_parts: "Power by phase and supply",
+      memory: "Memory used",
+      steal: "CPU time of others",
       voltage: "Voltage",
       current: "Current",
       fan_speed: "Fan speed",
@@ -87,6 +90,7 @@ export const en = {
     help: "Keys and reading aid",
     helpHint: "Keys and reading aid ( ? )",
     theme: { light: "Use the dark theme", dark: "Use the light theme" },
+    lostBatches: (n: number): string => `${plural(n, "batch", "batches")} of samples came too fast for this page`,
     connection: { connecting: "Connecting", live: "Live", lost: "Connection lost" },
   },
 
@@ -197,7 +201,7 @@ export const en = {
     actions: "Delete",
     sound: "Sound",
     noVerdict: "No verdict",
-    failedRule: (rule: string): string => `${rule} failed`,
+    failedRule: (rule: string): string => `${rule}: failed`,
     failedRules: (count: number): string => `${count} rules failed`,
     count: (shown: number, all: number): string =>
       shown === all ? plural(all, "run", "runs") : `${shown} of ${plural(all, "run", "runs")}`,
@@ -344,7 +348,10 @@ export const en = {
     lackOfFit: "Lack of fit",
     lackOfFitNote: "Small p: the points do not lie on a line",
     simulatedNote: "The watts come from a load model, not from a machine.",
-    planted: (name: string, value: string): string => `Put into the model: ${name} ${value}.`,
+    planted: (name: string, value: string): string => {
+      const where = { watts_per_dimm_dc: "W per DIMM (DC)", watts_per_dimm_wall: "W per DIMM at the wall" }[name]
+      return `Put into the model: ${value} ${where ?? name.replaceAll("_", " ")}.`
+    },
     figureTitle: "Power against DIMM count",
     figureNote: "Each marker is a run with its standard uncertainty; line and 95 % band are the fit.",
     dashed: "dashed: extrapolated, not measured",

@@ -5,7 +5,7 @@ import { laneData } from "@/charts/traces/plot"
 function series(id: number, quantity: string, unit: string, over: Partial<SeriesOut> = {}): SeriesOut {
   return {
     id,
-    source: "meter",
+    source: `meter${id}`,
     channel: `c${id}`,
     label: `Series ${id}`,
     quantity,
@@ -49,6 +49,28 @@ describe("lanes of a run", () => {
     )
     expect(made.map((lane) => lane.id)).toEqual(["power", "throughput", "load", "fan_speed"])
     expect(made[2]!.units).toEqual(["°C", "%"])
+  })
+
+  it("gives each device one line of power, wall meters first and solid, and keeps phases apart", () => {
+    const made = lanes(
+      traces([
+        series(1, "power", "W", { source: "bmc", channel: "psu1_input_power" }),
+        series(2, "power", "W", { source: "bmc", channel: "power" }),
+        series(3, "power", "W", { source: "pdu", channel: "power_l1" }),
+        series(4, "power", "W", { source: "pdu", channel: "power" }),
+        series(5, "power", "W", { source: "outlet", channel: "p" }),
+      ]),
+      new Map([
+        ["bmc", "bmc"],
+        ["pdu", "witness"],
+        ["outlet", "wall"],
+      ]),
+    )
+    expect(made.map((lane) => [lane.id, lane.series.map((one) => one.id)])).toEqual([
+      ["power", ["5", "4", "2"]],
+      ["power_parts", ["3", "1"]],
+    ])
+    expect(made[0]!.series[0]!.dash).toEqual([])
   })
 
   it("tells series of one unit apart by their dash, not by colour alone", () => {

@@ -28,7 +28,7 @@ const result = (over: Partial<Result>): Result =>
 describe("how a run stands", () => {
   it("names the rule that failed, or how many did", () => {
     const one = result({ verdicts: [verdict("steady-state", "fail"), verdict("gaps", "pass")] })
-    expect(glance(one)).toEqual({ tone: "warn", word: "Steady state failed" })
+    expect(glance(one)).toEqual({ tone: "warn", word: "Steady state: failed" })
     const two = result({ verdicts: [verdict("steady-state", "fail"), verdict("full_load", "fail")] })
     expect(glance(two).word).toBe("2 rules failed")
   })

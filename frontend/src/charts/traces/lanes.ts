@@ -1,6 +1,7 @@
 /** A run's series sorted into lanes: one axis of time, one lane per kind of quantity. */
 
 import type { Schemas } from "@/api/client"
+import { mainPower } from "@/lib/channels"
 import { t } from "@/strings"
 import { quantityToken } from "../colours"
 
@@ -36,13 +37,15 @@ export interface Lane {
 /** Lanes that every run shows; further quantities are shown when asked for. */
 export const MAIN_LANES = ["power", "throughput", "load"] as const
 
-const LANE_OF: Record<string, string> = { power: "power", utilisation: "load", temperature: "load" }
+const LANE_OF: Record<string, string> = { utilisation: "load", temperature: "load" }
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
+const ROLE_ORDER = ["wall", "witness", "bmc"]
 
-export function lanes(traces: Traces): Lane[] {
+/** Sort series into lanes; `roles` (of sources) puts the wall meters first, and so makes their lines the solid ones. */
+export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new Map()): Lane[] {
   const found = new Map<string, LaneSeries[]>()
-  for (const series of traces.series) {
-    const lane = LANE_OF[series.quantity] ?? series.quantity
+  for (const series of inRoleOrder(traces.series, roles)) {
+    const lane = laneOf(series, traces.series)
     const members = found.get(lane) ?? []
     found.set(lane, members)
     members.push(laneSeries(series, members.filter((member) => member.unit === series.unit).length))
@@ -53,6 +56,21 @@ export function lanes(traces: Traces): Lane[] {
     .sort((a, b) => rank(a.id) - rank(b.id) || a.title.localeCompare(b.title))
 }
 
+function inRoleOrder(all: readonly SeriesOut[], roles: ReadonlyMap<string, string>): SeriesOut[] {
+  const place = (series: SeriesOut): number => {
+    const at = ROLE_ORDER.indexOf(roles.get(series.source) ?? "")
+    return at < 0 ? ROLE_ORDER.length : at
+  }
+  return [...all].sort((a, b) => place(a) - place(b))
+}
+
+/** A device's total power has the first lane; its phases and supplies would only crowd it. */
+function laneOf(series: SeriesOut, all: readonly SeriesOut[]): string {
+  if (series.quantity !== "power") return LANE_OF[series.quantity] ?? series.quantity
+  const total = mainPower(all.filter((one) => one.source === series.source))
+  return total?.id === series.id || total?.channel === series.channel ? "power" : "power_parts"
+}
+
 function rank(id: string): number {
   const at = (MAIN_LANES as readonly string[]).indexOf(id)
   return at < 0 ? MAIN_LANES.length : at
@@ -61,7 +79,7 @@ function rank(id: string): number {
 function laneSeries(series: SeriesOut, sameUnitBefore: number): LaneSeries {
   return {
     id: String(series.id),
-    label: series.label || `${series.source} ${series.channel}`,
+    label: `${series.source}: ${series.label || series.channel}`,
     unit: series.unit,
     token: quantityToken(series.quantity),
     dash: DASHES[sameUnitBefore % DASHES.length]!,

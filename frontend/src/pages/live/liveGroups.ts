@@ -1,5 +1,6 @@
 /** Live channels sorted the way a bench is looked at: by server, the figures that matter first. */
 
+import { mainChannel } from "@/lib/channels"
 import type { ChannelHead } from "@/live"
 
 export interface SourceGroup {
@@ -38,7 +39,7 @@ function group(channels: readonly ChannelHead[]): ServerGroup {
   const server = channels[0]!.server ?? null
   const host = server === null && channels[0]!.role === "host"
   const sources = bySource(channels)
-  const tiles = sources.flatMap((one) => main(one.channels) ?? [])
+  const tiles = sources.flatMap((one) => mainChannel(one.channels) ?? [])
   tiles.sort((a, b) => ROLE_ORDER[a.role] - ROLE_ORDER[b.role])
   const sensors = sources
     .map(({ source, channels: all }) => ({ source, channels: all.filter((channel) => !tiles.includes(channel)) }))
@@ -50,9 +51,4 @@ function bySource(channels: readonly ChannelHead[]): SourceGroup[] {
   const found = new Map<string, ChannelHead[]>()
   for (const channel of channels) found.set(channel.source, [...(found.get(channel.source) ?? []), channel])
   return [...found].map(([source, all]) => ({ source, channels: all }))
-}
-
-/** The channel of a source that speaks for it: its power, or what keeps a host busy. */
-function main(channels: readonly ChannelHead[]): ChannelHead | undefined {
-  return channels.find((one) => one.quantity === "power") ?? channels.find((one) => one.quantity === "utilisation")
 }

@@ -1,0 +1,32 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { effectScope, nextTick, ref } from "vue"
+import { paceMs, watchPaced } from "@/lib/pace"
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }))
+afterEach(() => vi.useRealTimers())
+
+describe("the pace of drawing", () => {
+  it("follows the span: an hour in 300 pixels moves half a pixel in six seconds", () => {
+    expect(paceMs(3600, 300)).toBe(6000)
+    expect(paceMs(60, 1200)).toBe(100)
+  })
+
+  it("skips changes in between, but never one that a reader made", async () => {
+    const scope = effectScope()
+    const [data, held] = [ref(0), ref<number | null>(null)]
+    const act = vi.fn()
+    scope.run(() => watchPaced(data, [held], () => 1000, act))
+    for (let i = 1; i <= 20; i++) {
+      vi.advanceTimersByTime(100)
+      data.value = i
+      await nextTick()
+    }
+    expect(act.mock.calls.length).toBeGreaterThanOrEqual(2)
+    expect(act.mock.calls.length).toBeLessThanOrEqual(3)
+    const before = act.mock.calls.length
+    held.value = 5
+    await nextTick()
+    expect(act).toHaveBeenCalledTimes(before + 1)
+    scope.stop()
+  })
+})
