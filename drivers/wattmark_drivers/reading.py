@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 class Quality(IntFlag):
-    """What is wrong with a reading; 0 is good. Stored as an unsigned 16-bit number."""
+    """What must be known about a reading; 0 is good. Stored as an unsigned 16-bit number."""
 
     GOOD = 0
     INVALID = 1
@@ -33,11 +33,17 @@ class Quality(IntFlag):
     """The instrument reports over-range or peak-over."""
     SATURATED = 32
     """The value sits at the end of its number format (an 8-bit sensor at 255)."""
+    SIMULATED = 64
+    """A simulator gave the value. It may enter an average like any other, and the average is simulated then."""
 
     @property
     def usable(self) -> bool:
         """Tell whether the value may enter an average."""
-        return not self & (Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
+        return not self & UNUSABLE
+
+
+UNUSABLE = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED
+"""Any of these keeps a value out of averages."""
 
 
 @dataclass(frozen=True, slots=True)

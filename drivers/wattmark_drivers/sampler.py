@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.meter import Meter
-from wattmark_drivers.reading import Reading
+from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.stale import StaleWatch
 
 LOG = logging.getLogger(__name__)
@@ -90,7 +90,8 @@ class Sampler:
                     raise
                 continue
             bad, self._pause_s = 0, FIRST_PAUSE_S
-            self._on_readings(self._meter, watch.mark(readings) if watch else readings)
+            marked = watch.mark(readings) if watch else readings
+            self._on_readings(self._meter, _as_simulated(marked) if identity.simulated else marked)
 
     async def _next_tick(self) -> None:
         """Wait for the next multiple of the period; ticks that passed while the meter was slow are left out."""
@@ -120,3 +121,7 @@ class Sampler:
             LOG.info("Meter %s is back.", name)
         self._state = SamplerState(name, state, problem, since_ns)
         self._on_state(self._state)
+
+
+def _as_simulated(readings: list[Reading]) -> list[Reading]:
+    return [replace(reading, quality=reading.quality | Quality.SIMULATED) for reading in readings]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import UNUSABLE
 
 from wattmark.results.guard import guard_s
 from wattmark.runs.record import Result, RunRecord
@@ -74,13 +74,12 @@ def _excluded(run: RunRecord, store: SampleStore, series: list[Series]) -> list[
     if run.window_begin_ns is None or run.window_end_ns is None:
         return []
     wall = {meter.name for meter in run.meters if meter.role == "wall"}
-    unusable = np.array([not Quality(q).usable for q in range(64)])
     out: list[tuple[float, float]] = []
     for one in series:
         if one.key.source not in wall or one.key.quantity != "power":
             continue
         samples = store.read(one.id, run.window_begin_ns, run.window_end_ns)
-        bad = unusable[samples.quality & 63] | ~(samples.value > 0)
+        bad = ((samples.quality & UNUSABLE) != 0) | ~(samples.value > 0)
         shown = np.nan_to_num(samples.value[bad], nan=0.0)
         out.extend(zip((samples.t_ns[bad] * NS).tolist(), shown.tolist(), strict=True))
     return out

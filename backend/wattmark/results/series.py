@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Specification
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import UNUSABLE
 
 from wattmark.analysis.trace import Instrument, Trace
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -17,7 +17,6 @@ TOTALS = {"power": ("power", "dcmi_power"), "energy": ("energy", "energy_import"
 """Channels that hold the whole of a meter's power or energy, by quantity; others are phases, supplies or exports."""
 HOST = "host"
 UTILISATION = "cpu_utilisation"
-UNUSABLE = int(Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
 
 
 def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:

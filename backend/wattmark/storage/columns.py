@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import UNUSABLE
 
 from wattmark.errors import InputError
 from wattmark.storage.sample_store import Samples
@@ -18,7 +18,7 @@ QUALITY = np.dtype("<u2")
 U_STAMP = np.dtype("<f4")
 SAMPLE_BYTES = STAMP.itemsize + VALUE.itemsize + QUALITY.itemsize + U_STAMP.itemsize
 
-_UNUSABLE = np.uint16(Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED)
+_UNUSABLE = np.uint16(UNUSABLE)
 
 
 def make_samples(

@@ -214,3 +214,14 @@ async def test_a_fault_of_ours_is_not_hidden():
     with pytest.raises(RuntimeError, match="bug"):
         await Run(meter, clock)._sampler.run()
     assert meter.events[-1][0] == "close"
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+async def test_every_reading_of_a_simulator_says_so(simulated):
+    clock = Clock(until_s=5)
+    meter = FakeMeter(clock)
+    meter.identity = replace(meter.identity, simulated=simulated)
+    run = await Run(meter, clock).finish()
+    assert run.readings
+    assert {bool(reading.quality & Quality.SIMULATED) for reading in run.readings} == {simulated}
+    assert all(reading.quality.usable for reading in run.readings)
