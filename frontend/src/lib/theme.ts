@@ -9,15 +9,28 @@ const system = matchMedia("(prefers-color-scheme: dark)")
 
 export const themeChoice = shallowRef<ThemeChoice>(stored())
 const systemDark = shallowRef(system.matches)
-export const theme = computed<"light" | "dark">(() =>
-  themeChoice.value === "system" ? (systemDark.value ? "dark" : "light") : themeChoice.value,
-)
+/** Paper is white whatever the screen is. */
+const printing = shallowRef(false)
+
+export const theme = computed<"light" | "dark">(() => {
+  if (printing.value) return "light"
+  return themeChoice.value === "system" ? (systemDark.value ? "dark" : "light") : themeChoice.value
+})
 
 export function startTheme(): void {
   system.addEventListener("change", (event) => {
     systemDark.value = event.matches
     apply()
   })
+  for (const [event, now] of [
+    ["beforeprint", true],
+    ["afterprint", false],
+  ] as const) {
+    addEventListener(event, () => {
+      printing.value = now
+      apply()
+    })
+  }
   apply()
 }
 

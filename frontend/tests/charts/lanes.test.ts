@@ -48,7 +48,7 @@ describe("lanes of a run", () => {
       ),
     )
     expect(made.map((lane) => lane.id)).toEqual(["power", "throughput", "load", "fan_speed"])
-    expect(made[2]!.units).toEqual(["°C", "%"])
+    expect(made[2]!.units).toEqual(["%", "°C"])
   })
 
   it("gives each device one line of power, wall meters first and solid, and keeps phases apart", () => {

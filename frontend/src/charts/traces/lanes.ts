@@ -58,6 +58,8 @@ export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new M
 
 function inRoleOrder(all: readonly SeriesOut[], roles: ReadonlyMap<string, string>): SeriesOut[] {
   const place = (series: SeriesOut): number => {
+    // Load comes before the warmth that it makes, and so has the left axis.
+    if (series.quantity === "utilisation") return -1
     const at = ROLE_ORDER.indexOf(roles.get(series.source) ?? "")
     return at < 0 ? ROLE_ORDER.length : at
   }
