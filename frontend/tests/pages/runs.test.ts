@@ -110,7 +110,8 @@ describe("what the memory page can show", () => {
 describe("full disclosure", () => {
   it("shows nested facts, and leaves out only what is empty", () => {
     const rows = flatten({
-      command: "openssl speed",
+      argv: ["openssl", "speed"],
+      seed: 2137680264,
       versions: { openssl_lib: "3.0.15", none: null },
       psus: ["psu1", "psu2"],
       meters: [{ name: "wall-a", simulated: true }],
@@ -118,7 +119,8 @@ describe("full disclosure", () => {
       zero: 0,
     })
     expect(rows.map((row) => [row.depth, row.name, row.text])).toEqual([
-      [0, "command", "openssl speed"],
+      [0, "argv", "openssl speed"],
+      [0, "seed", "2137680264"],
       [0, "versions", ""],
       [1, "openssl lib", "3.0.15"],
       [0, "psus", "psu1, psu2"],

@@ -1,7 +1,9 @@
 /** Nested facts as indented rows of name and text. */
 
-import { fmt } from "@/format"
 import { t } from "@/strings"
+
+/** Words of a command line; they are read as one. */
+const COMMANDS = new Set(["argv", "command", "version"])
 
 export interface Fact {
   path: string
@@ -22,7 +24,7 @@ function fact(key: string, value: unknown, depth: number, path: string): Fact[] 
     const parts = value.flatMap((one, i) => (isObject(one) ? fact(String(i + 1), one, depth + 1, `${path}/${i}`) : []))
     return [{ path, name, text: "", depth }, ...parts]
   }
-  const text = Array.isArray(value) ? value.map(plain).join(", ") : plain(value)
+  const text = Array.isArray(value) ? value.map(plain).join(COMMANDS.has(key) ? " " : ", ") : plain(value)
   return [{ path, name, text, depth }]
 }
 
@@ -36,7 +38,8 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0)
 
+/** Records are shown as they were kept: no grouping of digits, no rounding. */
 function plain(value: unknown): string {
   if (typeof value === "boolean") return value ? t.yes : t.no
-  return typeof value === "number" ? fmt.asPrinted(value) : String(value)
+  return String(value)
 }
