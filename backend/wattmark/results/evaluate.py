@@ -10,6 +10,7 @@ import numpy as np
 from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
 from wattmark.analysis.window import Marks
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
+from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.series import read_trace, result_meters, specification, utilisation
 from wattmark.results.shown import budget, expanded, finite, standard, verdict
 from wattmark.results.undisturbed import undisturbed
@@ -26,7 +27,8 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
     Wall meters of the server add up; witnesses and BMCs are only noted. A figure that cannot be given is None and
     ``notes`` say why. Recomputes from raw samples each time; changes nothing.
     """
-    analysis = analyse_run(run_input(run, samples, rule))
+    given = run_input(run, samples, rule)
+    analysis = analyse_run(given)
     meters = result_meters(run)
     power, window = analysis.power, analysis.window
     mean = None if power is None else power.mean
@@ -74,7 +76,11 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
-        verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
+        verdicts=(
+            *(verdict(v) for v in analysis.verdicts),
+            *undisturbed(run, analysis.utilisation_pct),
+            *rule_set_verdicts(run, given.power, analysis),
+        ),
         notes=notes(run, analysis),
     )
 

@@ -1,0 +1,144 @@
+"""What the rule sets of others say of a run: one verdict each, judged only from what is really known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wattmark.analysis.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
+from wattmark.analysis.rule_set import Judged, Judgement, judge, level
+from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
+from wattmark.analysis.run import RunAnalysis
+from wattmark.analysis.trace import Trace
+from wattmark.analysis.window import Window
+from wattmark.results.series import result_meters
+from wattmark.runs.record import PhaseName, RunRecord, Verdict
+
+EEHPC = "eehpc"
+
+
+def rule_set_verdicts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> tuple[Verdict, ...]:
+    """Judge a run by the SPEC-CPU-like gate, the MLPerf-like rules and the levels of the EE HPC working group.
+
+    A rule whose quantity is not known is never counted as kept: the set is then "not-applicable" unless another of
+    its rules fails. Keeping the rules makes no result of those bodies.
+    """
+    facts = known_facts(run, traces, analysis)
+    sets = (SPEC_CPU, MLPERF_POWER)
+    return (*(_set_verdict(judge(one, facts)) for one in sets), _level_verdict(facts))
+
+
+def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> dict[str, float]:
+    """Collect what analysis, samples and record tell of a run, by name of quantity; the rest is left out.
+
+    Calibration, fixed ranges and the accepted list are not recorded, so they stay unknown; but a simulator stands on
+    no list.
+    """
+    if analysis.window is None or analysis.power is None:
+        return {}
+    return {
+        **run_facts(analysis),
+        **_limit_facts(traces, analysis.window, analysis.power.mean.value),
+        **_core_facts(run, analysis.window.duration_s, analysis.power.period_s),
+        **_meter_facts(run),
+        **_pause_facts(run),
+    }
+
+
+def _limit_facts(traces: Sequence[Trace], window: Window, mean_w: float) -> dict[str, float]:
+    """Tell the limits of error of all samples in the window; nothing where a meter counts energy."""
+    if any(trace.instrument.unit != "W" for trace in traces):
+        return {}
+    limits = []
+    for trace in traces:
+        inside = (trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns)
+        inside &= trace.usable & np.isfinite(trace.value) & (trace.value > 0)
+        limits.append(sample_limits_pct(trace.instrument, trace.value[inside]))
+    if not any(len(each) for each in limits):
+        return {}
+    facts = uncertainty_facts(np.concatenate(limits))
+    at_mean = [float(sample_limits_pct(trace.instrument, [mean_w / len(traces)])[0]) for trace in traces]
+    if all(limit > 0 for limit in at_mean):
+        facts["meter_limit_pct"] = combined_meter_limit_pct(at_mean)
+    return facts
+
+
+def _core_facts(run: RunRecord, window_s: float, period_s: float) -> dict[str, float]:
+    """See the marked work as the core phase of EE HPC; its mean power is what a result reports."""
+    facts = {"core_mean_reported": 1.0}
+    if run.window_begin_ns is None or run.window_end_ns is None or run.window_end_ns <= run.window_begin_ns:
+        return facts
+    core_s = (run.window_end_ns - run.window_begin_ns) * 1e-9
+    return {
+        **facts,
+        "core_phase_s": core_s,
+        "core_phase_covered_pct": min(100.0, 100 * window_s / core_s),
+        "reading_share_of_core_pct": 100 * period_s / core_s,
+    }
+
+
+def _meter_facts(run: RunRecord) -> dict[str, float]:
+    """Tell where the meters sit. What a BMC measures is not known."""
+    meters = result_meters(run)
+    facts = {"accepted_analyzer": 0.0} if any(m.simulated for m in meters) else {}
+    if all(m.role == "wall" for m in meters):
+        facts["upstream"] = 1.0
+        if not any(m.partial for m in meters):
+            facts["whole_system_at_wall"] = 1.0
+    return facts
+
+
+def _pause_facts(run: RunRecord) -> dict[str, float]:
+    """Take the shorter of the pauses before and after the load, where both were recorded [s]."""
+    lengths = {p.name: (p.end_ns - p.begin_ns) * 1e-9 for p in run.phases if p.end_ns is not None}
+    pauses = [lengths[name] for name in (PhaseName.IDLE, PhaseName.COOL_DOWN) if name in lengths]
+    return {"settle_s": min(pauses)} if len(pauses) == 2 else {}
+
+
+def _set_verdict(judged: Judged) -> Verdict:
+    kept = sum(j.verdict.outcome == "pass" for j in judged.judgements)
+    title = judged.rule_set.title
+    if judged.met:
+        text, outcome = f"{title}: all {kept} rules are kept.", "pass"
+    else:
+        outcome = "fail" if judged.met is False else "not-applicable"
+        text = f"{title}: {kept} of {len(judged.judgements)} rules are kept. {_open(judged.missing)}"
+    return Verdict(
+        rule=judged.rule_set.name,
+        value=float(kept) if judged.met is not None else None,
+        limit=float(len(judged.judgements)),
+        unit="rules",
+        outcome=outcome,
+        text=text,
+    )
+
+
+def _level_verdict(facts: dict[str, float]) -> Verdict:
+    """Name the EE HPC level reached and what is missing for the next."""
+    found = level(EEHPC_LEVELS, facts)
+    reached = EEHPC_LEVELS.index(found.met) + 1 if found.met else 0
+    failed = any(j.verdict.outcome == "fail" for j in found.missing)
+    outcome = "pass" if reached else "fail" if failed else "not-applicable"
+    if found.met is None and not failed:
+        text = f"Whether this run meets {EEHPC_LEVELS[0].title} is not known. {_open(found.missing)}"
+    elif found.next is None:
+        text = found.text
+    else:
+        met = found.met.title if found.met else "no EE HPC level"
+        text = f"This run meets {met}. For {found.next.title}: {_open(found.missing)}"
+    value = float(reached) if outcome != "not-applicable" else None
+    return Verdict(rule=EEHPC, value=value, limit=None, unit="level", outcome=outcome, text=text)
+
+
+def _open(missing: Sequence[Judgement]) -> str:
+    """Name the rules that fail with their values, then those of which nothing is known."""
+    failed = [_lower(j.verdict.text) for j in missing if j.verdict.outcome == "fail"]
+    unknown = [j.rule.text for j in missing if j.verdict.outcome == "not-applicable"]
+    parts = [f"Not kept: {'; '.join(failed)}."] if failed else []
+    parts += [f"Not known: {'; '.join(unknown)}."] if unknown else []
+    return " ".join(parts)
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:].removesuffix(".")
