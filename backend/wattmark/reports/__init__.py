@@ -1,1 +1,1 @@
-"""Result tables as CSV, Markdown, XLSX and JSON."""
+"""Result tables as CSV, Markdown, LaTeX, HTML, XLSX and JSON."""

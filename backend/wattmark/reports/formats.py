@@ -8,6 +8,7 @@ from wattmark.errors import InputError
 from wattmark.reports.csv_file import write_csv
 from wattmark.reports.html_file import write_html
 from wattmark.reports.json_file import write_json
+from wattmark.reports.latex_file import write_latex
 from wattmark.reports.markdown_file import write_markdown
 from wattmark.reports.table import Table
 from wattmark.reports.xlsx_file import write_xlsx
@@ -18,6 +19,7 @@ FORMATS = {
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "json": "application/json",
     "html": "text/html; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
 }
 """Extension -> media type."""
 
@@ -27,6 +29,7 @@ _WRITERS: dict[str, Callable[[Table], bytes]] = {
     "xlsx": write_xlsx,
     "json": write_json,
     "html": write_html,
+    "tex": write_latex,
 }
 
 

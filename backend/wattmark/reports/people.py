@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wattmark.reports.numbers import NOT_KNOWN, format_number, format_uncertain
 from wattmark.reports.table import Cell, Column, Table
 
+Write = Callable[[Column, Cell, Cell, str], str]
+"""How to write a cell: column, value, expanded uncertainty, unit where rows differ in it."""
 _YES_NO = {True: "yes", False: "no"}
 
 
@@ -20,9 +22,13 @@ class Page:
     numeric: tuple[bool, ...]
 
 
-def lay_out(table: Table) -> Page:
-    """Write every cell as text. A column where no row says anything is left out."""
-    laid = [_column(table, position) for position, column in enumerate(table.columns) if column.for_people]
+def lay_out(table: Table, write: Write | None = None) -> Page:
+    """Write every cell as text (default: `cell_text`). A column where no row says anything is left out."""
+    laid = [
+        _column(table, position, write or cell_text)
+        for position, column in enumerate(table.columns)
+        if column.for_people
+    ]
     shown = [
         (heading, cells, numeric)
         for heading, cells, numeric in laid
@@ -32,14 +38,14 @@ def lay_out(table: Table) -> Page:
     return Page(tuple(heading for heading, _, _ in shown), rows, tuple(numeric for _, _, numeric in shown))
 
 
-def _column(table: Table, position: int) -> tuple[str, list[str], bool]:
+def _column(table: Table, position: int, write: Write) -> tuple[str, list[str], bool]:
     column = table.columns[position]
     unit, row_units = _units(table, column)
     plus_minus = " ± U95" if column.expanded_u else ""
     heading = f"{column.title}{plus_minus} [{unit}]" if unit else f"{column.title}{plus_minus}"
     expanded = table.position(column.expanded_u) if column.expanded_u else None
     cells = [
-        _text(column, row[position], row[expanded] if expanded is not None else None, row_unit)
+        write(column, row[position], row[expanded] if expanded is not None else None, row_unit)
         for row, row_unit in zip(table.rows, row_units, strict=True)
     ]
     return heading, cells, column.kind in ("number", "integer")
@@ -55,7 +61,8 @@ def _units(table: Table, column: Column) -> tuple[str, Sequence[str]]:
     return (units[0], nothing) if len(set(units)) == 1 else ("", units)
 
 
-def _text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
+def cell_text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
+    """Write a cell in plain text; a dash where nothing is known."""
     if cell is None or cell == "":
         return NOT_KNOWN
     if isinstance(cell, bool):

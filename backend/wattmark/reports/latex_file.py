@@ -1,0 +1,93 @@
+r"""Tables as LaTeX: quantities in siunitx's \num, rules of booktabs, everything else escaped."""
+
+from __future__ import annotations
+
+import re
+
+from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_uncertain
+from wattmark.reports.people import cell_text, lay_out
+from wattmark.reports.table import Cell, Column, Table
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
+    "±": r"\ensuremath{\pm}",
+    "×": r"\ensuremath{\times}",
+    "≤": r"\ensuremath{\leq}",
+    "≥": r"\ensuremath{\geq}",
+    "µ": r"\ensuremath{\mu}",
+    "Ω": r"\ensuremath{\Omega}",
+    "Δ": r"\ensuremath{\Delta}",
+    "°": r"\ensuremath{^\circ}",
+    "–": "--",
+    THIN_SPACE: r"\,",
+}
+r"""A bracket or star at the beginning of a cell would be read as an option of the \\ before it."""
+_BLANK = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
+
+
+def write_latex(table: Table) -> bytes:
+    """Write a table environment; the document loads siunitx (3 or newer), booktabs and, before TeX Live 2020, textcomp.
+
+    Value and expanded uncertainty stand as ``\\num{245.3 +- 1.9}``, rounded as in the other files for people.
+    """
+    page = lay_out(table, _text)
+    rows = [tuple("--" if cell == NOT_KNOWN else cell for cell in row) for row in page.rows]
+    lines = [
+        "% \\usepackage{booktabs,siunitx}",
+        r"\begin{table}",
+        rf"\caption{{{escape(table.title)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in page.numeric)}}}",
+        r"\toprule",
+        _row(tuple(escape(heading) for heading in page.headings)),
+        r"\midrule",
+        *(_row(row) for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\footnotesize {escape(note)}" for note in table.footnotes),
+        r"\end{table}",
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def escape(text: str) -> str:
+    """Write text so that LaTeX prints it and acts on none of it; line breaks and control characters become blanks."""
+    return "".join(_SPECIAL.get(letter, letter) for letter in _BLANK.sub(" ", text))
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
+    if isinstance(cell, bool) or not isinstance(cell, (int, float)):
+        text = cell_text(column, cell, expanded_u, unit)
+        return text if text == NOT_KNOWN else escape(text)
+    known = isinstance(expanded_u, (int, float)) and not isinstance(expanded_u, bool)
+    if column.kind == "number":
+        text = format_uncertain(float(cell), float(expanded_u) if known and expanded_u is not None else None)
+    else:
+        text = format_number(cell, digits=15)
+    return text if text == NOT_KNOWN else f"{_num(text)}{'~' + escape(unit) if unit else ''}"
+
+
+def _num(text: str) -> str:
+    r"""Put a formatted number into \num: "(1.23 ± 0.02)e-5" becomes \num{1.23 +- 0.02 e-5}."""
+    bare = text.replace(THIN_SPACE, "").replace("±", "+-").replace("(", "").replace(")", " ")
+    return rf"\num{{{bare}}}"
