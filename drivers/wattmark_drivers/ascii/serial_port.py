@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -90,4 +91,4 @@ class SerialPort:
 
 def _reason(error: OSError) -> str:
     """Name the cause in a few words; pyserial repeats the path and the errno."""
-    return (error.strerror or str(error).splitlines()[0]).rstrip(".")
+    return os.strerror(error.errno) if error.errno else str(error).splitlines()[0].rstrip(".")
