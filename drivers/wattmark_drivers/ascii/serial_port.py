@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -91,4 +92,6 @@ class SerialPort:
 
 def _reason(error: OSError) -> str:
     """Name the cause in a few words; pyserial repeats the path and the errno."""
+    if error.errno == errno.EAGAIN:
+        return "another program has locked the port"
     return os.strerror(error.errno) if error.errno else str(error).splitlines()[0].rstrip(".")
