@@ -9,12 +9,16 @@ import typer
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.cli import bench, importing
+from wattmark.cli.compare import compare
 from wattmark.cli.demo import demo
 from wattmark.cli.doctor import doctor
+from wattmark.cli.memory import memory
 from wattmark.cli.output import fail, log_to_console
 from wattmark.cli.results import results
 from wattmark.cli.run import run
+from wattmark.cli.scaling import scaling
 from wattmark.cli.serve import serve
+from wattmark.cli.table import table
 from wattmark.errors import WattmarkError
 from wattmark.version import version
 
@@ -52,6 +56,10 @@ def build() -> typer.Typer:
     app.command("demo")(demo)
     app.command("run")(run)
     app.command("results")(results)
+    app.command("compare")(compare)
+    app.command("memory")(memory)
+    app.command("scaling")(scaling)
+    app.command("table")(table)
     app.command("doctor")(doctor)
     return app
 

@@ -1,0 +1,35 @@
+"""`wattmark compare`: configurations side by side, with the answer in one sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.appliance.queries import Queries
+from wattmark.cli.options import DataDir
+from wattmark.cli.output import console
+from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Workload, ask, show
+from wattmark.reports.table import Table
+from wattmark.results.defaults import choose_comparison
+
+
+def compare(
+    workload: Workload = None,
+    level: LoadLevel = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="Which group the others are held against: server/configuration.")
+    ] = None,
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
+
+    def question(queries: Queries) -> Table:
+        chosen = choose_comparison(queries.choices(), workload, level)
+        if None in (workload, level):
+            console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
+        return queries.table("compare", workload=chosen.workload, level=chosen.level, baseline=baseline)
+
+    show(ask(data, question), format, output)

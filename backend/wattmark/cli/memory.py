@@ -1,0 +1,35 @@
+"""`wattmark memory`: watts against the number of DIMMs of one server."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.appliance.queries import Queries
+from wattmark.cli.options import DataDir
+from wattmark.cli.output import console
+from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Workload, ask, show
+from wattmark.reports.table import Table
+from wattmark.results.defaults import choose_memory
+
+
+def memory(
+    server: Annotated[
+        str | None, typer.Option("--server", help="Which server. Default: the one with most DIMM counts.")
+    ] = None,
+    workload: Workload = None,
+    level: LoadLevel = None,
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Tell what a DIMM costs in watts, with its interval."""
+
+    def question(queries: Queries) -> Table:
+        chosen = choose_memory(queries.results(), server, workload, level)
+        if None in (server, workload, level):
+            console().print(f"Shown: {', '.join(chosen)}.", markup=False)
+        return queries.table("memory", server=chosen[0], workload=chosen[1], level=chosen[2])
+
+    show(ask(data, question), format, output)

@@ -1,0 +1,72 @@
+"""What the commands that print a table share: formats, the data folder, the way to screen or file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import typer
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from wattmark.appliance.queries import Queries
+from wattmark.cli.options import data_dir
+from wattmark.errors import InputError, WattmarkError
+from wattmark.published.library import load_published
+from wattmark.reports.formats import write
+from wattmark.reports.preview import preview
+from wattmark.reports.table import Table
+from wattmark.storage.open import open_storage
+
+Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx"]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
+Workload = Annotated[str | None, typer.Option("--workload", help="Which workload. Default: the one with most to show.")]
+LoadLevel = Annotated[str | None, typer.Option("--level", help="Which load level, such as '4 processes'.")]
+T = TypeVar("T")
+
+
+def ask(data: Path | None, question: Callable[[Queries], T]) -> T:
+    """Answer a question about the runs of a data folder. Raises `InputError` where there are none."""
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        raise InputError(f"There are no results in {folder}.", "Give the data folder of a service: --data DIR.")
+    storage = open_storage(folder, read_only=True)
+    try:
+        return question(Queries(storage, load_published()))
+    finally:
+        storage.close()
+
+
+def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A002 - the word of the option
+    """Print a table, or write it to a file; "table" in a file is Markdown."""
+    if format == "table" and output is None:
+        _print(table)
+        return
+    content = write(table, "md" if format == "table" else format)
+    if output is not None:
+        _save(content, output)
+    elif format == "xlsx" and sys.stdout.isatty():
+        raise InputError("XLSX is not for a terminal.", f"Name a file: -o {table.id}.xlsx.")
+    else:
+        sys.stdout.buffer.write(content)
+
+
+def _print(table: Table) -> None:
+    page = preview(table)
+    shown = RichTable(*page.columns, title=page.title, header_style="bold")
+    for row in page.rows:
+        shown.add_row(*row)
+    console = Console(markup=False, highlight=False)
+    console.print(shown)
+    for note in page.footnotes:
+        console.print(note, soft_wrap=True)
+
+
+def _save(content: bytes, output: Path) -> None:
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

@@ -1,0 +1,60 @@
+"""The table of one configuration against its load levels."""
+
+from __future__ import annotations
+
+from wattmark.reports.marks import SIMULATED, explain
+from wattmark.reports.methods import METHODS
+from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.scaling_views import ScalingLevel, ScalingOut
+from wattmark.results.views import Interval95
+
+
+def scaling_table(scaling: ScalingOut) -> Table:
+    """Build the table of levels; what follows from them stands in the footnotes."""
+    footnotes = (*scaling.sentences, *explain([SIMULATED] if scaling.simulated else []))
+    title = f"Scaling: {scaling.key}, {scaling.workload}"
+    rows = tuple(_row(level, scaling) for level in scaling.levels)
+    return Table("scaling", title, _COLUMNS, rows, footnotes, METHODS)
+
+
+_COLUMNS = (
+    Column("count", "Level", kind="integer"),
+    Column("level", "Level in words", for_people=False),
+    Column("n", "Runs", kind="integer"),
+    Column("throughput", "Throughput", "", "number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+    Column("throughput_U95", "", kind="number", unit_from="throughput_unit", for_people=False),
+    Column("throughput_unit", "Unit", for_people=False),
+    Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"),
+    Column("power_U95_w", "", "W", "number", for_people=False),
+    Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
+    Column("efficiency_U95", "", kind="number", unit_from="efficiency_unit", for_people=False),
+    Column("efficiency_unit", "Unit", for_people=False),
+    Column("speed_up", "Speed-up", kind="number"),
+    Column("speed_up_low", "Speed-up from", kind="number"),
+    Column("speed_up_high", "to", kind="number"),
+    Column("parallel_efficiency", "Parallel efficiency", kind="number"),
+    Column("refusal", "Why there is no figure"),
+)
+
+
+def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
+    return (
+        level.count,
+        level.level,
+        level.n,
+        *_figure(level.throughput),
+        scaling.throughput_unit,
+        *_figure(level.power_w),
+        *_figure(level.efficiency),
+        scaling.efficiency_unit,
+        level.speed_up,
+        level.speed_up_low,
+        level.speed_up_high,
+        level.parallel_efficiency,
+        level.refusal,
+    )
+
+
+def _figure(interval: Interval95 | None) -> tuple[Cell, Cell]:
+    """Give the value and half of its 95 % interval."""
+    return (None, None) if interval is None else (interval.value, (interval.high - interval.low) / 2)

@@ -1,0 +1,168 @@
+"""Throughput and performance per watt of one configuration against its load levels."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wattmark.analysis.measured import Measured
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.speed_up import SpeedUp, speed_up
+from wattmark.analysis.sweep import Sweep, knee, peak, saturation, sweep
+from wattmark.errors import InputError
+from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.observation import left_out
+from wattmark.results.scaling_views import ScalingLevel, ScalingOut
+from wattmark.runs.record import Result
+
+_COUNT = re.compile(r"(\d{1,9})(?:\s.*)?", re.DOTALL)
+T = TypeVar("T")
+
+
+def level_count(level: str) -> int | None:
+    """Read the count of a level ("4 processes" is 4); None where it names none or counts nothing."""
+    found = _COUNT.fullmatch(level)
+    return int(found.group(1)) or None if found else None
+
+
+def scaling_view(results: Sequence[Result], key: str, workload: str) -> ScalingOut:
+    """Hold the levels of one configuration ("<server>/<configuration>") against each other.
+
+    Runs that are unfinished or unsteady are left out; what cannot be told stands among the sentences with its reason.
+    Raises `InputError` where the configuration ran this workload at no level that counts something.
+    """
+    mine = [r for r in results if group_key(r) == key and r.workload == workload]
+    by_count: dict[int, list[Result]] = defaultdict(list)
+    for r in mine:
+        if (count := level_count(r.level)) is not None:
+            by_count[count].append(r)
+    if not by_count:
+        raise InputError(
+            f"{key} ran {workload[:80]!r} at no level that is a number of threads, processes or clients.",
+            "Run a plan with levels, such as levels: [1, 2, 4].",
+        )
+    groups = {count: build_group(by_count[count]) for count in sorted(by_count)}
+    sentences: list[str] = []
+    steps = {step.level: step for step in _told(sentences, "speed-up", lambda: _speed_ups(groups)) or ()}
+    first = next(iter(groups.values())).view
+    return ScalingOut(
+        key=key,
+        title=first.title,
+        workload=workload,
+        throughput_unit=first.throughput_unit,
+        efficiency_unit=first.efficiency_unit,
+        levels=[_level(count, group, steps.get(count)) for count, group in groups.items()],
+        sentences=[
+            *_curve(groups, "Throughput", first.throughput_unit, _throughput),
+            *_curve(groups, "Performance per watt", first.efficiency_unit, _efficiency),
+            *sentences,
+            *_laws(by_count),
+            *_remarks(mine, groups),
+        ],
+        simulated=any(r.simulated for r in mine),
+    )
+
+
+def _throughput(group: Group) -> Measured | None:
+    rate = group.view.throughput
+    return None if rate is None else Measured(rate.value, rate.u, _freedom(rate.dof))
+
+
+def _efficiency(group: Group) -> Measured | None:
+    """Take the scatter only: the meter's own error is the same at every level of one meter and range."""
+    if group.system is None:
+        return None
+    log, value = group.system.log, group.system.value
+    return Measured(value, None if log.u is None else value * log.u, _freedom(log.dof))
+
+
+def _freedom(dof: float | None) -> float:
+    """Take degrees of freedom as Welch's formula gives them, which may fall below 1 by a rounding error."""
+    return math.inf if dof is None else max(dof, 1.0)
+
+
+def _figures(groups: dict[int, Group], take: Callable[[Group], Measured | None]) -> dict[int, Measured]:
+    taken = {count: take(group) for count, group in groups.items()}
+    return {count: figure for count, figure in taken.items() if figure is not None}
+
+
+def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
+    figures = _figures(groups, _throughput)
+    return speed_up(list(figures), list(figures.values()))
+
+
+def _level(count: int, group: Group, step: SpeedUp | None) -> ScalingLevel:
+    low, high = (step.interval if step is not None else None) or (None, None)
+    view = group.view
+    return ScalingLevel(
+        count=count,
+        level=view.level,
+        n=view.n,
+        throughput=view.throughput,
+        power_w=view.power_w,
+        efficiency=view.efficiency,
+        speed_up=None if step is None else step.ratio,
+        speed_up_low=low,
+        speed_up_high=high,
+        parallel_efficiency=None if step is None else step.efficiency,
+        refusal=view.refusal,
+    )
+
+
+def _curve(groups: dict[int, Group], what: str, unit: str, take: Callable[[Group], Measured | None]) -> list[str]:
+    """Say where a figure peaks, bends and saturates, or why that is not known."""
+    said: list[str] = []
+    figures = _figures(groups, take)
+    curve = _told(said, f"{what}: its course", lambda: sweep(list(figures), list(figures.values())))
+    if curve is None:
+        return said
+    said.append(_peak(curve, what, unit))
+    bend = _told(said, f"{what}: a knee", lambda: knee(curve))
+    if bend is not None:
+        said.append(f"{what} bends most at level {bend.level:g}.")
+    said.append(f"{what} reaches 95 % of its peak at level {saturation(curve):g}.")
+    return said
+
+
+def _peak(curve: Sweep, what: str, unit: str) -> str:
+    top = peak(curve)
+    also = f" and {', '.join(f'{level:g}' for level in top.also_at)}" if top.also_at else ""
+    edge = ", the highest measured: the true peak may lie beyond it" if top.at_edge else ""
+    return f"{what} peaks at level {top.level:g}{also} with {top.figure.value:.4g} {unit}{edge}."
+
+
+def _laws(by_count: dict[int, list[Result]]) -> list[str]:
+    """Fit Amdahl's law and the universal scalability law to every run, or say why not.
+
+    Imported here because scipy.optimize takes longer to load than most commands run.
+    """
+    from wattmark.results.scaling_laws import amdahl_sentence, usl_sentence
+
+    rows = [(n, r.throughput) for n, runs in by_count.items() for r in runs if left_out(r) is None and r.throughput]
+    levels, rates = [n for n, _ in rows], [rate for _, rate in rows]
+    reasons: list[str] = []
+    laws = (
+        _told(reasons, "Amdahl's law", lambda: amdahl_sentence(levels, rates)),
+        _told(reasons, "The universal scalability law", lambda: usl_sentence(levels, rates)),
+    )
+    return [*(law for law in laws if law is not None), *reasons]
+
+
+def _told(said: list[str], what: str, find: Callable[[], T]) -> T | None:
+    """Find something; where it is refused, add the reason to what is said."""
+    try:
+        return find()
+    except Refused as refusal:
+        said.append(f"{what[0].upper()}{what[1:]} is not told: {refusal.text}")
+        return None
+
+
+def _remarks(results: Sequence[Result], groups: dict[int, Group]) -> list[str]:
+    other = sorted({r.level for r in results if level_count(r.level) is None})
+    remarks = [f"Level {count}: {remark}" for count, group in groups.items() for remark in group.view.remarks]
+    if other:
+        remarks.append(f"Left out, for they count nothing: {', '.join(other)}.")
+    return remarks

@@ -1,0 +1,35 @@
+"""The levels of one configuration, ready for tables and pages."""
+
+from __future__ import annotations
+
+from wattmark.results.views import Interval95
+from wattmark.schema import Schema
+
+
+class ScalingLevel(Schema):
+    """Repeats at one level; speed-up and parallel efficiency are against the lowest level."""
+
+    count: int
+    level: str
+    n: int
+    throughput: Interval95 | None
+    power_w: Interval95 | None
+    efficiency: Interval95 | None
+    speed_up: float | None
+    speed_up_low: float | None
+    speed_up_high: float | None
+    parallel_efficiency: float | None
+    refusal: str | None
+
+
+class ScalingOut(Schema):
+    """One configuration against its load levels, with what follows in plain sentences."""
+
+    key: str
+    title: str
+    workload: str
+    throughput_unit: str
+    efficiency_unit: str
+    levels: list[ScalingLevel]
+    sentences: list[str]
+    simulated: bool

@@ -1,0 +1,99 @@
+"""One configuration against its levels: what is told, and why the rest is not."""
+
+import pytest
+from wattmark.errors import InputError
+from wattmark.reports.scaling_table import scaling_table
+from wattmark.results.scaling import level_count, scaling_view
+
+
+@pytest.fixture
+def levels(measure):
+    """Runs whose work follows Amdahl's law with a serial share of 10 %: X(n) = 1000 n / (1 + 0.1 (n - 1))."""
+
+    def make(counts, watts=lambda n: 200.0 + 5 * n, repeats=2):
+        return [
+            measure(
+                f"{n}-{k}",
+                watts=watts(n),
+                work=1000 * n / (1 + 0.1 * (n - 1)) * (1 + 0.0005 * (-1) ** k),
+                level=f"{n} process{'es' if n > 1 else ''}",
+                repeat=k + 1,
+            )
+            for n in counts
+            for k in range(repeats)
+        ]
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("level", "count"),
+    [("1 process", 1), ("16 threads", 16), ("8", 8), ("full load", None), ("Offline", None), ("0 clients", None)],
+)
+def test_levels_that_count(level, count):
+    assert level_count(level) == count
+
+
+def test_levels_stand_in_the_order_of_their_count(levels):
+    found = scaling_view(levels([16, 2, 1, 8]), "s1/fbdimm-4", "rsa")
+    assert [level.count for level in found.levels] == [1, 2, 8, 16]
+    assert [level.n for level in found.levels] == [2, 2, 2, 2]
+
+
+def test_speed_up_and_parallel_efficiency_follow_amdahl(levels):
+    """4 processes with 10 % serial work: 4/1.3 = 3.077 times as fast, 76.9 % parallel efficiency."""
+    found = scaling_view(levels([1, 2, 4]), "s1/fbdimm-4", "rsa")
+    four = found.levels[-1]
+    assert four.speed_up == pytest.approx(4 / 1.3, rel=1e-3)
+    assert four.parallel_efficiency == pytest.approx(1 / 1.3, rel=1e-3)
+    assert four.speed_up_low < 4 / 1.3 < four.speed_up_high
+    assert (found.levels[0].speed_up, found.levels[0].speed_up_low) == (1, None)
+
+
+def test_serial_share_is_found(levels):
+    found = scaling_view(levels([1, 2, 4, 8]), "s1/fbdimm-4", "rsa")
+    (law,) = [s for s in found.sentences if s.startswith("Amdahl's law")]
+    assert law.startswith(("Amdahl's law: serial share 10 %", "Amdahl's law: serial share 9.9"))
+    assert any(s.startswith("The universal scalability law: contention ") for s in found.sentences)
+
+
+def test_peak_at_the_edge_is_said_and_efficiency_peaks_where_watts_rise(levels):
+    found = scaling_view(levels([1, 2, 4, 8], watts=lambda n: 100.0 + 40 * n), "s1/fbdimm-4", "rsa")
+    assert any(s.startswith("Throughput peaks at level 8 with") and "may lie beyond" in s for s in found.sentences)
+    # 1000 n / (1 + 0.1 (n - 1)) / (100 + 40 n): 7.14, 10.10, 11.83, 11.20 at 1, 2, 4, 8
+    assert any(s.startswith("Performance per watt peaks at level 4 with 11.8") for s in found.sentences)
+
+
+def test_two_levels_fit_no_universal_law(levels):
+    said = scaling_view(levels([1, 4]), "s1/fbdimm-4", "rsa").sentences
+    assert any(s.startswith("Amdahl's law: ") for s in said)
+    assert any(s.startswith("The universal scalability law is not told: 2 distinct levels; this needs 3") for s in said)
+    assert any(s.startswith("Throughput: a knee is not told: Fewer than three levels") for s in said)
+
+
+def test_one_level_shows_no_course(levels):
+    said = scaling_view(levels([4]), "s1/fbdimm-4", "rsa").sentences
+    assert any(s.startswith("Speed-up is not told: One level shows no course") for s in said)
+
+
+def test_levels_without_a_count_are_named(levels, measure):
+    found = scaling_view([*levels([1, 2]), measure("x", level="full load")], "s1/fbdimm-4", "rsa")
+    assert "Left out, for they count nothing: full load." in found.sentences
+    with pytest.raises(InputError, match="no level that is a number"):
+        scaling_view([measure("y", level="full load")], "s1/fbdimm-4", "rsa")
+
+
+def test_unsteady_runs_do_not_count(levels, measure):
+    bad = measure("bad", watts=400, work=9999.0, ramp=-90.0, level="4 processes")
+    found = scaling_view([*levels([1, 4]), bad], "s1/fbdimm-4", "rsa")
+    assert found.levels[-1].n == 2
+    assert found.levels[-1].speed_up == pytest.approx(4 / 1.3, rel=1e-3)
+    assert any("Level 4: 1 of 3 runs left out: unsteady." in s for s in found.sentences)
+
+
+def test_table_carries_levels_and_sentences(levels):
+    found = scaling_view(levels([1, 2, 4]), "s1/fbdimm-4", "rsa")
+    table = scaling_table(found)
+    assert [row[table.position("count")] for row in table.rows] == [1, 2, 4]
+    assert table.rows[2][table.position("throughput")] == pytest.approx(4000 / 1.3, rel=1e-3)
+    assert set(found.sentences) <= set(table.footnotes)
