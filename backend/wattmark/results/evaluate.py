@@ -76,11 +76,8 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
-        verdicts=(
-            *(verdict(v) for v in analysis.verdicts),
-            *undisturbed(run, analysis.utilisation_pct),
-            *rule_set_verdicts(run, given.power, analysis),
-        ),
+        verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
+        standards=rule_set_verdicts(run, given.power, analysis),
         notes=notes(run, analysis),
     )
 

@@ -195,5 +195,8 @@ class Result(Record):
     power_budget: tuple[Budget, ...] = ()
     efficiency_budget: tuple[Budget, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
+    """wattmark's own rules: whether the figures may be used."""
+    standards: tuple[Verdict, ...] = ()
+    """Rule sets of others (SPEC CPU, MLPerf, EE HPC): which of them this run keeps, and what is missing."""
     notes: tuple[str, ...] = ()
     """Reasons for withheld figures and warnings, each one sentence."""

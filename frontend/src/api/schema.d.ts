@@ -219,7 +219,7 @@ export interface paths {
      * Stream
      * @description Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
      *
-     *     A client that reconnects gets a fresh snapshot, so nothing has to be repaired by hand.
+     *     Another snapshot follows when channels appear; a client that reconnects gets one, so nothing has to be repaired.
      */
     get: operations["live_stream"]
     put?: never
@@ -967,6 +967,8 @@ export interface components {
       full_load?: boolean | null
       /** Level */
       level: string
+      /** Memory Gib */
+      memory_gib?: number | null
       /** Meter */
       meter: string
       /** N Eff */
@@ -1011,6 +1013,11 @@ export interface components {
       simulated: boolean
       /** Source */
       source: string
+      /**
+       * Standards
+       * @default []
+       */
+      standards: components["schemas"]["Verdict"][]
       status: components["schemas"]["RunStatus"]
       /** Steady */
       steady?: boolean | null

@@ -53,6 +53,8 @@ export const en = {
     ({ averaged: "averaged", instantaneous: "instantaneous", counter: "register" })[kind] ?? kind,
   rule: (name: string): string => {
     const words = name.replaceAll(/[-_]/g, " ")
+    const known = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
+    if (known) return known
     return words.charAt(0).toUpperCase() + words.slice(1)
   },
 
@@ -244,6 +246,9 @@ export const en = {
     cpu: (value: string): string => `CPU ${value} busy in the window`,
     details: "Details of the run",
     verdicts: "Verdicts",
+    standards: "Rule sets of others",
+    standardsNote:
+      "What the run would still lack for the rules of SPEC CPU, MLPerf Power and the EE HPC group. None of them is needed for a result here.",
     noVerdicts: "Nothing was judged in this run.",
     powerBudget: "Power budget",
     efficiencyBudget: "Efficiency budget",
