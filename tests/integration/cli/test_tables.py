@@ -1,0 +1,199 @@
+"""Tables on the command line, from a real store: the right choice, the right figures, the same bytes twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.cli.main import main
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage.open import open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+SECONDS = 100
+METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
+LEVELS = {1: "1 process", 2: "2 processes", 4: "4 processes"}
+FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx"]
+
+
+def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
+    """Record a run of 200 W + 6 W per DIMM + 10 W per process, and 1000 signs/s per process."""
+    run_id = f"{dimms}-{processes}-{repeat}"
+    amount = 10_000 * processes + repeat
+    run = RunRecord(
+        run_id=run_id,
+        server="s1",
+        configuration=f"dimm-{dimms}",
+        workload="rsa",
+        level=LEVELS[processes],
+        repeat=repeat,
+        status=RunStatus.COMPLETE,
+        created_ns=BEGIN_NS + len(storage.runs.all()),
+        unit="signs",
+        throughput=tuple(
+            ThroughputInterval(begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=amount)
+            for k in range(SECONDS // 10)
+        ),
+        window_begin_ns=BEGIN_NS,
+        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+        meters=(METER,),
+        configuration_snapshot={"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
+    )
+    storage.runs.put(run)
+    rng = np.random.default_rng(dimms * 100 + processes * 10 + repeat)
+    t_ns = BEGIN_NS + np.arange(-10, SECONDS + 11) * 10**9
+    watts = 200.0 + 6 * dimms + 10 * processes + rng.normal(0, 0.3, len(t_ns))
+    series = storage.samples.series(SeriesKey(run_id, "s1", "outlet", "power", "power", "W", "averaged"))
+    none, u_t_s = np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32)
+    storage.samples.append([(series.id, Samples(t_ns, watts, none, u_t_s))])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two repeats of three memory populations at 4 processes; of one of them also at 1 and 2."""
+    folder = tmp_path_factory.mktemp("data")
+    storage = open_storage(folder)
+    for repeat in (1, 2):
+        for dimms in (2, 4, 8):
+            store_run(storage, dimms, 4, repeat)
+        for processes in (1, 2):
+            store_run(storage, 4, processes, repeat)
+    storage.close()
+    return folder
+
+
+@pytest.fixture
+def wattmark(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]):
+    """Run a command inside this process: (exit code, standard output, standard error)."""
+
+    def run(*arguments: str | Path) -> tuple[int, bytes, str]:
+        monkeypatch.setattr(sys, "argv", ["wattmark", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capfdbinary.readouterr()
+        return int(ended.value.code or 0), out, err.decode()
+
+    return run
+
+
+def rows(out: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(out.decode(), newline="")))
+
+
+def test_compare_chooses_what_most_configurations_ran_and_says_so(wattmark, data: Path) -> None:
+    code, out, err = wattmark("compare", "--data", data, "--format", "csv")
+    assert code == 0
+    assert "Compared: rsa, 4 processes (3 measured configurations)." in err
+    found = rows(out)
+    assert [row["dimm_count"] for row in found] == ["2", "4", "8"]
+    assert float(found[0]["efficiency"]) == pytest.approx(4000 / 252, rel=2e-3)
+
+
+def test_compare_holds_all_against_the_baseline(wattmark, data: Path) -> None:
+    _, out, _ = wattmark("compare", "--data", data, "--baseline", "s1/dimm-8", "--format", "csv")
+    by_key = {row["key"]: row for row in rows(out)}
+    assert by_key["s1/dimm-8"]["ratio"] == ""
+    assert float(by_key["s1/dimm-2"]["ratio"]) == pytest.approx(288 / 252, rel=2e-3)
+
+
+def test_compare_at_another_level(wattmark, data: Path) -> None:
+    code, out, err = wattmark(
+        "compare", "--data", data, "--workload", "rsa", "--level", "1 process", "--format", "json"
+    )
+    assert (code, err) == (0, "")
+    assert [row["key"] for row in json.loads(out)["rows"]] == ["s1/dimm-4"]
+
+
+def test_memory_tells_the_planted_watts_per_dimm(wattmark, data: Path) -> None:
+    code, out, err = wattmark("memory", "--data", data, "--format", "json")
+    assert code == 0
+    assert "Shown: s1, rsa, 4 processes." in err
+    document = json.loads(out)
+    assert len(document["rows"]) == 6
+    slope = float(document["footnotes"][0].split("costs ")[1].split(" W")[0])
+    assert slope == pytest.approx(6, abs=0.3)
+
+
+def test_scaling_shows_levels_and_their_speed_up(wattmark, data: Path) -> None:
+    code, out, err = wattmark("scaling", "--data", data, "--format", "csv")
+    assert code == 0
+    assert "Shown: s1/dimm-4, rsa." in err
+    assert [row["count"] for row in rows(out)] == ["1", "2", "4"]
+    assert [float(row["speed_up"]) for row in rows(out)] == pytest.approx([1, 2, 4], rel=1e-3)
+
+
+def test_table_lists_published_tables_and_prints_each_without_a_data_folder(wattmark) -> None:
+    _, out, _ = wattmark("table", "--format", "csv")
+    names = [row["name"] for row in rows(out)]
+    assert names[0] == "results"
+    for name in names[1:]:
+        code, out, err = wattmark("table", name, "--format", "csv")
+        assert (code, err) == (0, "")
+        assert len(out.splitlines()) > 1
+
+
+def test_table_of_results_is_that_of_the_command_results(wattmark, data: Path) -> None:
+    _, by_name, _ = wattmark("table", "results", "--data", data, "--format", "csv")
+    _, results, _ = wattmark("results", "--data", data, "--format", "csv")
+    assert by_name == results
+    assert len(rows(results)) == 10
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("command", [["compare"], ["memory"], ["scaling"], ["table", "results"]])
+def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, command: list[str], kind: str) -> None:
+    outs = []
+    for name in ("a", "b"):
+        code, out, err = wattmark(*command, "--data", data, "--format", kind)
+        assert code == 0, err
+        assert wattmark(*command, "--data", data, "--format", kind, "-o", tmp_path / name)[0] == 0
+        outs.append(out)
+    assert outs[0] == outs[1]
+    assert outs[0]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert kind == "table" or (tmp_path / "a").read_bytes() == outs[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compare", "--workload", "nothing"], "Nothing ran workload 'nothing'"),
+        (["compare", "--baseline", "s1/none"], "There is no 's1/none' in this comparison"),
+        (["memory", "--server", "s9"], "No run fits server 's9'"),
+        (["scaling", "--configuration", "s1/none"], "No run fits configuration 's1/none'"),
+        (["table", "none"], "There is no table 'none'"),
+    ],
+)
+def test_wrong_input_is_one_line_with_a_remedy(wattmark, data: Path, arguments: list[str], words: str) -> None:
+    code, out, err = wattmark(*arguments, "--data", data)
+    assert (code, out) == (2, b"")
+    cause, remedy = [line for line in err.splitlines() if not line.startswith("Compared")]
+    assert cause.startswith("wattmark: ")
+    assert words in cause
+    assert remedy.strip()
+
+
+@pytest.mark.parametrize("command", ["compare", "memory", "scaling", "results"])
+def test_folder_without_results_is_wrong_input(wattmark, tmp_path: Path, command: str) -> None:
+    code, _, err = wattmark(command, "--data", tmp_path)
+    assert code == 2
+    assert "There are no results in" in err
+
+
+def test_file_that_cannot_be_written_fails_the_work(wattmark, data: Path, tmp_path: Path) -> None:
+    code, _, err = wattmark("compare", "--data", data, "--format", "csv", "-o", tmp_path / "none" / "x.csv")
+    assert code == 1
+    assert "Cannot write" in err
+
+
+def test_program_starts_without_the_slow_parts_of_scipy() -> None:
+    check = "import sys, wattmark.cli; print([m for m in ('scipy.stats', 'scipy.optimize') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"
