@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Annotated, Any
 
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from wattmark.errors import InputError
 
 
 def default_data_dir() -> Path:
@@ -24,7 +28,25 @@ class Settings(BaseSettings):
     data_dir: Path
     bench: Path | None = None
     host: str = "127.0.0.1"
-    port: int = 8400
+    port: Annotated[int, Field(ge=0, le=65535)] = 8400
     token: str | None = None
-    names: tuple[str, ...] = ()
-    """Further host names under which the service answers (a lab's DNS name for it)."""
+    names: Annotated[tuple[str, ...], NoDecode] = ()
+    """Further host names under which the service answers (a lab's DNS name for it); comma-separated in the environment.
+    """
+
+    @field_validator("names", mode="before")
+    @classmethod
+    def _split(cls, names: object) -> object:
+        return [name.strip() for name in names.split(",") if name.strip()] if isinstance(names, str) else names
+
+
+def read_settings(data: Path | None, **given: Any) -> Settings:
+    """Read the settings; what is None was not given on the command line. Raises `InputError` naming the variable."""
+    chosen = {name: value for name, value in given.items() if value is not None}
+    try:
+        return Settings(data_dir=data or default_data_dir(), **chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "_".join(str(part) for part in first["loc"][:1])
+        cause = f"WATTMARK_{name.upper()}={first['input']!r}: {first['msg']}."
+        raise InputError(cause, "Correct the environment variable, or give the option.") from error

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.appliance.bench import load_known_bench
-from wattmark.campaigns.plan import expand
+from wattmark.campaigns.plan import expand, plan_out
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import emit_json
 from wattmark.inventory.bench import Bench
@@ -27,10 +27,13 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     """Check a bench file: every error names file, line, what was found and what is allowed."""
     found = load_known_bench(file)
     counts = _counts(found)
+    warnings = [f"Plan {plan.name}: {problem}" for plan in found.plans if (problem := plan_out(plan, found).problem)]
     if as_json:
-        emit_json({"file": str(file), "valid": True, **counts})
+        emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
         return
     typer.echo(f"{file}: valid. " + ", ".join(f"{number} {what}" for what, number in counts.items()) + ".")
+    for warning in warnings:
+        typer.echo(f"warning: {warning}", err=True)
 
 
 @app.command("schema")

@@ -29,6 +29,7 @@ from wattmark.server import Server, address, listen
 from wattmark.settings import Settings
 
 PLAN = "fbdimm"
+LOOPBACK = "127.0.0.1"
 
 
 def demo(
@@ -58,7 +59,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[
         for problem in problems:
             out.print(f"Going on without {problem}")
         bench = write_bench(folder, lab, Timing(), seed)
-        settings = Settings(data_dir=folder, port=port).model_copy(update={"bench": bench})
+        settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
         appliance = await stack.enter_async_context(open_appliance(settings, planted=partial(_planted, lab)))
         on_termination(appliance.campaigns.stop)
         page = None if headless else _open_page(appliance, settings, out)
@@ -83,7 +84,7 @@ def _open_page(appliance: Appliance, settings: Settings, out: Console) -> asynci
         server.should_exit = True
 
     on_termination(end)
-    out.print(f"\n  Open [bold]{address(sock)}[/bold]\n")
+    out.print(f"\n  Open {address(sock)}\n", style="bold")
     return asyncio.create_task(server.serve(sockets=[sock]), name="web app")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.doctor.checks import Finding, examine
 
-MARKS = {"ok": "[green]ok[/green]     ", "warning": "[yellow]warning[/yellow]", "problem": "[red]problem[/red]"}
+COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
 def doctor(data: DataDir = None, as_json: AsJson = False) -> None:
@@ -24,8 +25,8 @@ def doctor(data: DataDir = None, as_json: AsJson = False) -> None:
 
 
 def _print(findings: list[Finding]) -> None:
-    out = Console(highlight=False)
+    out = Console(highlight=False, markup=False, soft_wrap=True)
     for finding in findings:
-        out.print(f"{MARKS[finding.state]}  {finding.subject:<18} {finding.found}")
+        out.print(Text(f"{finding.state:<7}", COLOURS[finding.state]), f" {finding.subject:<18} {finding.found}")
         if finding.remedy:
             out.print(f"{'':29}{finding.remedy}", style="dim")

@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table as RichTable
 
 from wattmark.appliance.queries import Queries
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
+from wattmark.cli.tables import show
 from wattmark.importers.mlperf import ImportOutcome, import_mlperf
 from wattmark.published.library import load_published
-from wattmark.reports.preview import preview
 from wattmark.reports.tables import results_table
 from wattmark.runs.record import Result
 from wattmark.storage.open import open_storage
@@ -60,11 +58,7 @@ def _errors(failed: list[ImportOutcome]) -> list[dict[str, str]]:
 
 
 def _show(imported: list[Result], failed: list[ImportOutcome]) -> None:
-    shown = preview(results_table(imported))
-    table = RichTable(*shown.columns, header_style="bold")
-    for row in shown.rows:
-        table.add_row(*row)
-    Console().print(table)
+    show(results_table(imported), "table", None)
     for result in imported:
         for note in result.notes:
             typer.echo(f"{result.run_id}: {note}")

@@ -15,7 +15,7 @@ from rich.logging import RichHandler
 @cache
 def console() -> Console:
     """Make a console for progress and words; standard output stays free for results."""
-    return Console(stderr=True, highlight=False, soft_wrap=True)
+    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
 def log_to_console() -> None:
@@ -33,9 +33,13 @@ def log_to_console() -> None:
 
 def emit_json(document: Any) -> None:
     """Print one JSON document on standard output and nothing else."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
-    sys.stdout.write("\n")
+    sys.stdout.write(json_text(document))
     sys.stdout.flush()
+
+
+def json_text(document: Any) -> str:
+    """Write a JSON document as text that ends with a newline."""
+    return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def fail(cause: str, remedy: str, code: int, *, as_json: bool) -> int:

@@ -20,9 +20,9 @@ class CampaignProgress:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._bars = Progress(
-            TextColumn("{task.description}", justify="left"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=28),
-            TextColumn("{task.fields[right]}"),
+            TextColumn("{task.fields[right]}", markup=False),
             TimeRemainingColumn(compact=True),
             console=console,
             transient=True,

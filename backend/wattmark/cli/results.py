@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from wattmark.cli.options import DataDir
-from wattmark.cli.output import emit_json
-from wattmark.cli.tables import FormatOption, OutputFile, ask, show
+from wattmark.cli.output import json_text
+from wattmark.cli.tables import FormatOption, OutputFile, ask, put, show
 from wattmark.reports.tables import results_table
 
 
 def results(data: DataDir = None, format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
     """Print the results of all runs in a data folder."""
     found = ask(data, lambda queries: queries.results())
-    if format == "json" and output is None:
-        emit_json({"results": [result.model_dump(mode="json") for result in found]})
+    if format == "json":
+        document = json_text({"results": [result.model_dump(mode="json") for result in found]})
+        put(document.encode(), output)
     else:
         show(results_table(found), format, output)

@@ -10,13 +10,13 @@ import typer
 
 from wattmark.appliance.appliance import Appliance, open_appliance
 from wattmark.campaigns.status import CampaignOut
-from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import console, emit_json
 from wattmark.cli.progress import CampaignProgress
 from wattmark.cli.signals import on_termination
 from wattmark.errors import InputError
 from wattmark.runs.record import Result
-from wattmark.settings import Settings
+from wattmark.settings import read_settings
 
 TICK_S = 0.25
 
@@ -28,8 +28,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run a plan: drive the servers to full load, log power, and print performance per watt."""
-    settings = Settings(data_dir=data_dir(data)).model_copy(update={"bench": file})
-    appliance = open_appliance(settings)
+    appliance = open_appliance(read_settings(data, bench=file))
     status, found = asyncio.run(_run(appliance, _choose(plan, appliance.plan_names(), file)))
     if as_json:
         emit_json(

@@ -13,27 +13,30 @@ import typer
 from wattmark.api.access import AccessPolicy, is_loopback
 from wattmark.app import UI, create_app
 from wattmark.appliance.appliance import open_appliance
-from wattmark.cli.options import DataDir, data_dir
+from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
 from wattmark.cli.signals import on_termination
 from wattmark.server import Server, address, listen
-from wattmark.settings import Settings
+from wattmark.settings import Settings, read_settings
 
 
 def serve(
     data: DataDir = None,
     bench: Annotated[Path | None, typer.Option("--bench", help="Bench file: servers, meters, plans.")] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on; off loopback a token is asked for.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one.")] = 8400,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="Address to listen on; off loopback a token is asked for. Default: 127.0.0.1."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one. Default: 8400.")
+    ] = None,
     name: Annotated[list[str] | None, typer.Option("--name", help="A further host name of this service.")] = None,
 ) -> None:
-    """Log power, run campaigns and serve the web app until Ctrl-C."""
-    settings = Settings(data_dir=data_dir(data), host=host, port=port, names=tuple(name or ()))
-    if bench is not None:
-        settings = settings.model_copy(update={"bench": bench})
-    asyncio.run(_serve(settings))
+    """Log power, run campaigns and serve the web app until Ctrl-C.
+
+    WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES and WATTMARK_TOKEN stand for options not given.
+    """
+    asyncio.run(_serve(read_settings(data, bench=bench, host=host, port=port, names=name or None)))
 
 
 async def _serve(settings: Settings) -> None:

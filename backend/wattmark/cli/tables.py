@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeVar
 
 import typer
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 
 from wattmark.appliance.queries import Queries
@@ -18,6 +19,7 @@ from wattmark.published.library import load_published
 from wattmark.reports.formats import write
 from wattmark.reports.preview import preview
 from wattmark.reports.table import Table
+from wattmark.reports.views import ExportPreview
 from wattmark.storage.open import open_storage
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx"]
@@ -26,6 +28,8 @@ OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write t
 Workload = Annotated[str | None, typer.Option("--workload", help="Which workload. Default: the one with most to show.")]
 LoadLevel = Annotated[str | None, typer.Option("--level", help="Which load level, such as '4 processes'.")]
 T = TypeVar("T")
+WIDEST = 10_000
+"""Columns of text that no table exceeds when nothing limits it."""
 
 
 def ask(data: Path | None, question: Callable[[Queries], T]) -> T:
@@ -45,27 +49,44 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
     if format == "table" and output is None:
         _print(table)
         return
-    content = write(table, "md" if format == "table" else format)
-    if output is not None:
-        _save(content, output)
-    elif format == "xlsx" and sys.stdout.isatty():
+    if format == "xlsx" and output is None and sys.stdout.isatty():
         raise InputError("XLSX is not for a terminal.", f"Name a file: -o {table.id}.xlsx.")
-    else:
-        sys.stdout.buffer.write(content)
+    put(write(table, "md" if format == "table" else format), output)
 
 
 def _print(table: Table) -> None:
     page = preview(table)
+    console = Console(markup=False, highlight=False)
     shown = RichTable(*page.columns, title=page.title, header_style="bold")
     for row in page.rows:
         shown.add_row(*row)
-    console = Console(markup=False, highlight=False)
-    console.print(shown)
+    needed = Measurement.get(console, console.options.update(max_width=WIDEST), shown)
+    if not console.is_terminal:
+        console.width = needed.maximum
+    if needed.minimum <= console.width:
+        console.print(shown)
+    else:
+        _print_records(console, page)
     for note in page.footnotes:
         console.print(note, soft_wrap=True)
 
 
-def _save(content: bytes, output: Path) -> None:
+def _print_records(console: Console, page: ExportPreview) -> None:
+    """Print every row as lines of its own, where the terminal is too narrow for the words of the columns."""
+    console.print(page.title, style="italic")
+    width = max(map(len, page.columns), default=0)
+    for row in page.rows:
+        console.print()
+        for heading, cell in zip(page.columns, row, strict=True):
+            console.print(f"{heading:<{width}}  {cell}", soft_wrap=True)
+
+
+def put(content: bytes, output: Path | None) -> None:
+    """Write to a file, or to standard output. Raises `WattmarkError` where the file cannot be written."""
+    if output is None:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
     try:
         output.write_bytes(content)
     except OSError as error:
