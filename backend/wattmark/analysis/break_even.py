@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from scipy import optimize
-
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.measured import Measured, require_positive
 from wattmark.analysis.memory import MemoryFit, fit_memory
@@ -114,7 +112,12 @@ def _whole(modules: float) -> int:
 
 
 def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | None, float | None]:
-    """Find where the difference becomes clear on either side of the crossing; None where it never does."""
+    """Find where the difference becomes clear on either side of the crossing; None where it never does.
+
+    scipy.optimize is imported here: it takes longer to load than a command that only needs limits takes to run.
+    """
+    from scipy import optimize
+
     low = None if clear_w(0.0) <= 0 else float(optimize.brentq(clear_w, 0.0, middle))
     above = 2 * middle
     while clear_w(above) <= 0 and above < MOST_MODULES:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
+
+from wattmark.analysis.break_even import break_even_range
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,10 @@ class BreakEven:
 
 
 def break_even(cpus: int, warm_tdp_w: float, cool_tdp_w: float, amb_w: float) -> BreakEven:
-    """Compute the break-even of fully buffered memory against CPUs of lower thermal design power."""
+    """Compute the break-even of fully buffered memory against CPUs of lower thermal design power.
+
+    Raises `Refused` where the warm CPU is not the warmer one.
+    """
     advantage_w = cpus * (warm_tdp_w - cool_tdp_w)
-    modules = advantage_w / amb_w
-    return BreakEven(cpus, advantage_w, modules, ceil(modules), advantage_w / 8)
+    found = break_even_range((advantage_w, advantage_w), (amb_w, amb_w))
+    return BreakEven(cpus, advantage_w, found.modules, found.first_whole, advantage_w / 8)

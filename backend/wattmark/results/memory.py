@@ -26,7 +26,7 @@ def memory_view(
     passed through, never used. ``refusal`` says why there is no fit.
     """
     mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
-    counted = [r for r in mine if left_out(r) is None and memory_run(r) is not None]
+    counted = counted_runs(mine)
     view = MemoryOut(
         server=server,
         workload=workload,
@@ -42,11 +42,21 @@ def memory_view(
         planted=planted,
     )
     try:
-        _require_known_meter(counted)
-        fit = fit_memory([run for r in counted if (run := memory_run(r)) is not None])
+        fit = fit_counted(counted)
     except Refused as refusal:
         return view.model_copy(update={"statement": refusal.text, "refusal": refusal.text})
     return view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
+
+
+def counted_runs(results: Sequence[Result]) -> list[Result]:
+    """Take the finished, not unsteady runs that tell DIMM count and power."""
+    return [r for r in results if left_out(r) is None and memory_run(r) is not None]
+
+
+def fit_counted(results: Sequence[Result]) -> MemoryFit:
+    """Fit wall power over DIMM count. Raises `Refused` with the reason why there is no fit."""
+    _require_known_meter(results)
+    return fit_memory([run for r in results if (run := memory_run(r)) is not None])
 
 
 def _point(r: Result) -> MemoryPoint:

@@ -167,6 +167,7 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
         (["compare", "--workload", "nothing"], "Nothing ran workload 'nothing'"),
         (["compare", "--baseline", "s1/none"], "There is no 's1/none' in this comparison"),
         (["memory", "--server", "s9"], "No run fits server 's9'"),
+        (["memory", "--server", "s1", "--against", "s9"], "'s9' did not run rsa at 4 processes"),
         (["scaling", "--configuration", "s1/none"], "No run fits configuration 's1/none'"),
         (["table", "none"], "There is no table 'none'"),
     ],
@@ -174,7 +175,7 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
 def test_wrong_input_is_one_line_with_a_remedy(wattmark, data: Path, arguments: list[str], words: str) -> None:
     code, out, err = wattmark(*arguments, "--data", data)
     assert (code, out) == (2, b"")
-    cause, remedy = [line for line in err.splitlines() if not line.startswith("Compared")]
+    cause, remedy = [line for line in err.splitlines() if not line.startswith(("Compared", "Shown"))]
     assert cause.startswith("wattmark: ")
     assert words in cause
     assert remedy.strip()

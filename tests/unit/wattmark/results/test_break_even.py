@@ -1,0 +1,62 @@
+"""Where the watts of two servers cross, in words."""
+
+import re
+
+import pytest
+from wattmark.errors import InputError
+from wattmark.results.break_even import break_even_statement
+
+
+@pytest.fixture
+def server(measure, rng):
+    """Three populations of a server, twice each, on one line of watts against DIMMs."""
+
+    def make(name, base_w, per_dimm_w, counts=(4, 8, 16), **changes):
+        return [
+            measure(
+                f"{name}-{d}-{k}", watts=base_w + per_dimm_w * d + rng.normal(0, 0.2), dimms=d, server=name, **changes
+            )
+            for d in counts
+            for k in (1, 2)
+        ]
+
+    return make
+
+
+def test_crossing_of_two_lines(server):
+    """240 + 7 n and 290 + 2 n cross at 50/5 = 10 modules."""
+    said = break_even_statement([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
+    assert said.startswith("fb draws less without DIMMs, reg adds less per DIMM. The advantage is gone at ")
+    low, high = map(float, re.findall(r"(\d+\.\d) to (\d+\.\d) modules", said)[0])
+    assert low <= 10 <= high
+    assert high - low < 2
+
+
+def test_crossing_beyond_the_measured_counts_is_called_extrapolated(server):
+    said = break_even_statement(
+        [*server("fb", 240, 7, (1, 2, 4)), *server("reg", 290, 2, (1, 2, 4))], ("fb", "reg"), "rsa", "all"
+    )
+    assert said.endswith("(extrapolated, not measured).")
+
+
+def test_a_server_that_is_frugal_in_both_never_loses_its_advantage(server):
+    said = break_even_statement([*server("a", 240, 2), *server("b", 290, 7)], ("a", "b"), "rsa", "all")
+    assert said.startswith("No break-even of a and b: Lead without modules ")
+
+
+def test_one_population_has_no_slope(server):
+    said = break_even_statement([*server("a", 240, 2), *server("b", 290, 7, (4,))], ("a", "b"), "rsa", "all")
+    assert said.startswith("No break-even of a and b: ")
+
+
+def test_simulated_power_is_said(server, meter):
+    runs = [*server("fb", 240, 7, simulated=True, meters=(meter(simulated=True),)), *server("reg", 290, 2)]
+    assert break_even_statement(runs, ("fb", "reg"), "rsa", "all").startswith("Simulated power: ")
+
+
+def test_unknown_and_equal_servers_are_wrong_input(server):
+    runs = server("a", 240, 2)
+    with pytest.raises(InputError, match="'b' did not run rsa at all"):
+        break_even_statement(runs, ("a", "b"), "rsa", "all")
+    with pytest.raises(InputError, match="against itself"):
+        break_even_statement(runs, ("a", "a"), "rsa", "all")
