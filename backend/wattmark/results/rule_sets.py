@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.analysis.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
 from wattmark.analysis.rule_set import Judged, Judgement, judge, level
@@ -16,6 +17,8 @@ from wattmark.results.series import result_meters
 from wattmark.runs.record import PhaseName, RunRecord, Verdict
 
 EEHPC = "eehpc"
+JITTER = 0.01
+"""Share of a sampling interval by which stamps scatter without making it another interval."""
 
 
 def rule_set_verdicts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> tuple[Verdict, ...]:
@@ -39,42 +42,52 @@ def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) 
         return {}
     return {
         **run_facts(analysis),
+        "sample_interval_s": _interval_s(run, analysis.power.period_s),
         **_limit_facts(traces, analysis.window, analysis.power.mean.value),
-        **_core_facts(run, analysis.window.duration_s, analysis.power.period_s),
+        **_core_facts(run, analysis.window, analysis.power.period_s),
         **_meter_facts(run),
         **_pause_facts(run),
     }
 
 
+def _interval_s(run: RunRecord, seen_s: float) -> float:
+    """Take the declared sampling interval where the stamps differ by jitter only, else that of the stamps [s]."""
+    declared_s = max((m.period_s for m in result_meters(run)), default=seen_s)
+    return declared_s if abs(seen_s - declared_s) <= JITTER * declared_s else seen_s
+
+
 def _limit_facts(traces: Sequence[Trace], window: Window, mean_w: float) -> dict[str, float]:
-    """Tell the limits of error of all samples in the window; nothing where a meter counts energy."""
-    if any(trace.instrument.unit != "W" for trace in traces):
+    """Tell the limits of error of all samples in the window; nothing where a meter has none or counts energy.
+
+    Leaving them out keeps "no sample is known to be too uncertain" from passing for "every sample is good enough".
+    """
+    if not traces or any(t.instrument.unit != "W" or not t.instrument.specified for t in traces):
         return {}
-    limits = []
-    for trace in traces:
-        inside = (trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns)
-        inside &= trace.usable & np.isfinite(trace.value) & (trace.value > 0)
-        limits.append(sample_limits_pct(trace.instrument, trace.value[inside]))
-    if not any(len(each) for each in limits):
+    limits = np.concatenate([sample_limits_pct(t.instrument, _watts_inside(t, window)) for t in traces])
+    if not len(limits):
         return {}
-    facts = uncertainty_facts(np.concatenate(limits))
-    at_mean = [float(sample_limits_pct(trace.instrument, [mean_w / len(traces)])[0]) for trace in traces]
-    if all(limit > 0 for limit in at_mean):
-        facts["meter_limit_pct"] = combined_meter_limit_pct(at_mean)
-    return facts
+    at_mean = [float(sample_limits_pct(t.instrument, [mean_w / len(traces)])[0]) for t in traces]
+    return {**uncertainty_facts(limits), "meter_limit_pct": combined_meter_limit_pct(at_mean)}
 
 
-def _core_facts(run: RunRecord, window_s: float, period_s: float) -> dict[str, float]:
+def _watts_inside(trace: Trace, window: Window) -> NDArray[np.float64]:
+    inside = (trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns)
+    inside &= trace.usable & np.isfinite(trace.value) & (trace.value > 0)
+    return trace.value[inside]
+
+
+def _core_facts(run: RunRecord, window: Window, period_s: float) -> dict[str, float]:
     """See the marked work as the core phase of EE HPC; its mean power is what a result reports."""
     facts = {"core_mean_reported": 1.0}
     if run.window_begin_ns is None or run.window_end_ns is None or run.window_end_ns <= run.window_begin_ns:
         return facts
-    core_s = (run.window_end_ns - run.window_begin_ns) * 1e-9
+    core_ns = run.window_end_ns - run.window_begin_ns
+    covered_ns = min(run.window_end_ns, window.end_ns) - max(run.window_begin_ns, window.begin_ns)
     return {
         **facts,
-        "core_phase_s": core_s,
-        "core_phase_covered_pct": min(100.0, 100 * window_s / core_s),
-        "reading_share_of_core_pct": 100 * period_s / core_s,
+        "core_phase_s": core_ns * 1e-9,
+        "core_phase_covered_pct": 100 * (max(covered_ns, 0) / core_ns),
+        "reading_share_of_core_pct": 100 * period_s / (core_ns * 1e-9),
     }
 
 

@@ -1,6 +1,8 @@
 """Rule sets of others on a run: judged from what is known, never from what is not."""
 
+import numpy as np
 import pytest
+from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import Phase, PhaseName
 
 BEGIN_NS = 1_700_000_000_000_000_000
@@ -30,11 +32,28 @@ def test_spec_cpu_like_gate_fails_for_a_meter_of_one_and_a_half_percent(measure)
     assert "above 1 % of their watts: 100 %, at most 5 %" in verdict.text
 
 
-def test_meter_without_specification_fails_by_unknown_share_and_has_no_average(measure, meter):
-    verdict = found(measure(meters=(meter(reading_pct=None, range_pct=None, fixed_w=None),)), "spec-cpu")
+def test_limits_of_a_meter_without_specification_are_not_known(measure, meter):
+    """That no sample is known to be too uncertain is no proof that all are good enough."""
+    result = measure(meters=(meter(reading_pct=None, range_pct=None, fixed_w=None),))
+    gate, rules = found(result, "spec-cpu"), found(result, "mlperf-power")
+    assert (gate.outcome, gate.value) == ("not-applicable", None)
+    assert "1 of 4 rules are kept" in gate.text
+    assert "Not known: mean of the samples' limits of error" in gate.text
+    assert "share of samples whose limit of error is above" in rules.text
+
+
+@pytest.mark.parametrize("end_ns", [678_395_000_001, 600_003_999_999, 868_016_999_999])
+def test_a_core_phase_measured_from_end_to_end_is_measured_whole(measure, meter, end_ns):
+    """Whatever its length in nanoseconds, no rounding may turn it into less than 100 %."""
+    run = measure(meters=(meter(**PRECISE),), throughput=(), stated_throughput=8000.0, window_end_ns=BEGIN_NS + end_ns)
+    assert "share of the core phase that was measured" not in found(run, "eehpc").text
+
+
+def test_a_core_phase_measured_in_part_fails(measure, meter):
+    """The throughput intervals end after 100 s, the marked work after 200 s."""
+    verdict = found(measure(meters=(meter(**PRECISE),), window_end_ns=BEGIN_NS + 200 * 10**9), "eehpc")
     assert verdict.outcome == "fail"
-    assert "not known (auto range): 100 %" in verdict.text
-    assert "Not known: mean of the samples' limits of error" in verdict.text
+    assert "share of the core phase that was measured: 50 %, at least 100 %" in verdict.text
 
 
 def test_what_no_record_tells_stays_unknown(measure, meter):
@@ -86,3 +105,13 @@ def test_two_meters_of_one_server_combine(measure, meter):
     coarse = {"reading_pct": 6.0, "fixed_w": 0.0}
     both = (meter(**coarse), meter(**coarse | {"name": "second"}))
     assert found(measure(meters=both), "eehpc").outcome == "not-applicable"
+
+
+@pytest.mark.parametrize(("step_s", "kept"), [(1.0003, True), (1.2, False)])
+def test_jitter_of_stamps_makes_no_slower_sampling(store, record, meter, step_s, kept):
+    """MLPerf's flow samples every second; a host that stamps 0.3 ms late does so too."""
+    t = np.arange(-20.0, 120.0, step_s)
+    store.add("r1", "outlet", "power", t, np.full(len(t), 250.0))
+    verdict = found(evaluate(record(meters=(meter(**PRECISE),)), store), "mlperf-power")
+    assert ("time between two readings as recorded: 1.2 s, at most 1 s" in verdict.text) is not kept
+    assert ("time between two readings" in verdict.text) is not kept
