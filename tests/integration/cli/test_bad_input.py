@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from wattmark.storage.open import open_storage
 
 WATTMARK = Path(sys.executable).with_name("wattmark")
 BENCH = """\
@@ -158,7 +159,63 @@ def test_bench_check_as_json(tmp_path: Path) -> None:
         "bmcs": 0,
         "plans": 1,
         "runs": 1,
+        "warnings": [],
     }
+
+
+def test_bench_check_warns_of_a_plan_that_cannot_start(tmp_path: Path) -> None:
+    file = Path(bench(tmp_path))
+    file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], role: witness"))
+    done = wattmark("bench", "check", str(file))
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: Plan p: No wall meter feeds s.")
+    (warning,) = json.loads(wattmark("bench", "check", str(file), "--json").stdout)["warnings"]
+    assert f"warning: {warning}\n" == done.stderr
+
+
+@pytest.mark.parametrize("content", [b'lab: "\xff\xfe"', b"lab: \x00", b"[" * 100_000, b"", b"&a [*a, *a]"])
+def test_a_bench_file_that_is_no_yaml_text(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "bench.yaml"
+    file.write_bytes(content)
+    assert_refused(wattmark("bench", "check", str(file)), 2, "bench.yaml")
+
+
+@pytest.mark.parametrize("arguments", [["bench", "schema"], ["doctor"], ["doctor", "--json"], ["table"]])
+def test_a_full_disk_behind_standard_output(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([WATTMARK, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("wattmark: No space is left")
+
+
+def test_a_full_disk_behind_the_file(tmp_path: Path) -> None:
+    assert_refused(wattmark("table", "--format", "csv", "-o", "/dev/full"), 1, "/dev/full", "No space left")
+
+
+@pytest.mark.parametrize("arguments", [["bench", "schema"], ["table"], ["doctor"]])
+def test_a_reader_that_goes_away(arguments: list[str]) -> None:
+    """As `| head -1` does."""
+    with subprocess.Popen(
+        [WATTMARK, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()
+        said = running.stderr.read()
+    assert said == b""
+
+
+def test_a_wrong_environment_variable_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATTMARK_PORT", "eight")
+    assert_refused(wattmark("serve", "--data", str(tmp_path)), 2, "WATTMARK_PORT='eight'")
+
+
+def test_results_as_json_are_the_same_on_screen_and_in_a_file(tmp_path: Path) -> None:
+    open_storage(tmp_path / "data").close()
+    shown = wattmark("results", "--data", str(tmp_path / "data"), "--format", "json")
+    wattmark("results", "--data", str(tmp_path / "data"), "--format", "json", "-o", str(tmp_path / "r.json"))
+    assert json.loads(shown.stdout) == {"results": []}
+    assert (tmp_path / "r.json").read_text() == shown.stdout
 
 
 def test_the_schema_is_a_json_schema() -> None:

@@ -1,0 +1,28 @@
+"""Settings: the command line first, then the environment, then defaults; a wrong variable is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from wattmark.errors import InputError
+from wattmark.settings import read_settings
+
+
+def test_the_command_line_comes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WATTMARK_PORT", "9000")
+    monkeypatch.setenv("WATTMARK_NAMES", "lab, bench.example,")
+    monkeypatch.setenv("WATTMARK_DATA_DIR", "/srv/w")
+    assert read_settings(None, port=None).port == 9000
+    assert read_settings(None, port=8401).port == 8401
+    assert read_settings(None).names == ("lab", "bench.example")
+    assert read_settings(None, names=["x"]).names == ("x",)
+    assert read_settings(None).data_dir == Path("/srv/w")
+    assert read_settings(Path("/d")).data_dir == Path("/d")
+
+
+@pytest.mark.parametrize("value", ["x", "-1", "65536"])
+def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("WATTMARK_PORT", value)
+    with pytest.raises(InputError, match=f"WATTMARK_PORT='{value}'"):
+        read_settings(Path("/d"))
