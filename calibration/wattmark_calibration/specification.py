@@ -31,9 +31,7 @@ class Specification:
         """Refuse figures that cannot be limits of error."""
         figures = (self.reading_pct, self.range_pct, self.fixed, self.pf0_pct or 0.0)
         if not all(math.isfinite(x) and x >= 0 for x in figures) or not any(figures):
-            raise ValueError(
-                "A specification needs finite limits of error, none negative and one above 0."
-            )
+            raise ValueError("A specification needs finite limits of error, none negative and one above 0.")
 
     def limit(
         self, reading: ArrayLike, range_value: ArrayLike | None = None, power_factor: ArrayLike | None = None
