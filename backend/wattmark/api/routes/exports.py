@@ -32,7 +32,7 @@ Query = Annotated[TableQuery, Depends()]
 
 @router.get("/{table}.{extension}")
 def download(table: TableName, extension: str, query: Query, appliance: ApplianceDep) -> Response:
-    """Write a table as a file: csv, md, xlsx or json."""
+    """Write a table as a file in one of the formats that the preview names."""
     if extension not in FORMATS:
         raise NotFound(f"Tables are not written as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
     made = appliance.queries.table(table, **query.model_dump())
