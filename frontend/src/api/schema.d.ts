@@ -157,7 +157,7 @@ export interface paths {
     }
     /**
      * Download
-     * @description Write a table as a file: csv, md, xlsx or json.
+     * @description Write a table as a file in one of the formats that the preview names.
      */
     get: operations["export_download"]
     put?: never
