@@ -33,6 +33,6 @@ def _silent(monitor: Monitor, names: Collection[str]) -> dict[str, str | None]:
 
 
 def _not_ready(silent: dict[str, str | None]) -> WattmarkError:
-    problems = [problem or f"{name} gives no reading." for name, problem in silent.items()]
+    problems = [f"{name}: {problem or 'gives no reading.'}" for name, problem in silent.items()]
     more = f" ({len(problems) - 1} more of the plan's instruments do not answer.)" if len(problems) > 1 else ""
     return WattmarkError(f"Nothing was started: {problems[0]}{more}")

@@ -15,9 +15,10 @@ from pathlib import Path
 from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.cpu_time import tree_cpu_s
+from wattmark.workloads.guard import Guard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
-from wattmark.workloads.process_group import MARKER, kill_marked, kill_orphans, new_marker, signal_group
+from wattmark.workloads.process_group import MARKER, kill_orphans, new_marker, signal_group
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
@@ -47,15 +48,18 @@ class LocalTrigger:
     ) -> AsyncIterator[LocalExecution]:
         """Run a program for the length of the context. Raises `WorkloadFailed` when it cannot be started."""
         marker = new_marker()
-        process = self._spawn(argv, {**(environment or {}), MARKER: marker})
-        execution = LocalExecution(process, self._clock, on_line)
+        guard = Guard(marker, _inherited())
         try:
-            yield execution
+            process = self._spawn(argv, {**(environment or {}), MARKER: marker})
+            execution = LocalExecution(process, self._clock, on_line)
+            try:
+                yield execution
+            finally:
+                await self._end(execution, process)
         finally:
-            await self._end(execution, process, marker)
+            await asyncio.to_thread(guard.end)
 
     def _spawn(self, argv: Sequence[str], added: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         try:
             return subprocess.Popen(
                 list(argv),
@@ -63,7 +67,7 @@ class LocalTrigger:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self._folder,
-                env={**inherited, "LC_ALL": "C.UTF-8", **added},
+                env={**_inherited(), "LC_ALL": "C.UTF-8", **added},
                 start_new_session=True,
             )
         except FileNotFoundError:
@@ -72,7 +76,7 @@ class LocalTrigger:
             reason = getattr(error, "strerror", None) or error
             raise WorkloadFailed(f"The program {argv[0]} cannot be started: {reason}.", "Check the command.") from None
 
-    async def _end(self, execution: LocalExecution, process: subprocess.Popen[bytes], marker: str) -> None:
+    async def _end(self, execution: LocalExecution, process: subprocess.Popen[bytes]) -> None:
         """The leader stays unreaped until its group is dead, so that its number cannot name another group."""
         try:
             if not execution.ended and self._grace_s:
@@ -83,7 +87,10 @@ class LocalTrigger:
             signal_group(process.pid, signal.SIGKILL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=5)
-            await asyncio.to_thread(kill_marked, marker)
+
+
+def _inherited() -> dict[str, str]:
+    return {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
 class LocalExecution:

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.parent_death import die_with_parent
 
 PROMPT = b"ipmitool> "
 STOP_TIMEOUT_S = 1.0
@@ -67,6 +68,7 @@ class IpmitoolChild:
                 stderr=self._errors_end,
                 limit=LONGEST_OUTPUT,
                 env=environment,
+                preexec_fn=die_with_parent(),
             )
         except FileNotFoundError:
             remedy = "Install it: apt-get install ipmitool."

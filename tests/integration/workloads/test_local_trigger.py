@@ -178,7 +178,15 @@ ORPHANING = """
 import asyncio, os, sys
 from pathlib import Path
 from wattmark_drivers.clock import SystemClock
+from wattmark.workloads import local
 from wattmark.workloads.local import LocalTrigger
+
+class NoGuard:
+    def __init__(self, *_): pass
+    def end(self): pass
+
+if "unguarded" in sys.argv:
+    local.Guard = NoGuard
 
 async def main():
     trigger = LocalTrigger(SystemClock(), Path.cwd())
@@ -192,11 +200,21 @@ asyncio.run(main())
 """
 
 
+async def test_the_load_dies_with_its_owner(tmp_path: Path, alive: Callable[[Path], list[int]]) -> None:
+    orphan = tmp_path / "orphan"
+    owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan))
+    assert await owner.wait() == -9
+    async with asyncio.timeout(20):
+        while alive(orphan):
+            await asyncio.sleep(0.05)
+
+
 async def test_the_load_of_a_killed_owner_is_cleared_and_that_of_a_living_one_is_not(
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
+    """Also where the guard was killed with its owner."""
     orphan, kept = tmp_path / "orphan", tmp_path / "kept"
-    owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan))
+    owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan), "unguarded")
     assert await owner.wait() == -9
     assert len(alive(orphan)) == 1
     lines: list[Line] = []

@@ -1,0 +1,192 @@
+"""`wattmark serve` as a real process beside a simulated lab, on a bench whose plan lasts a few seconds."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+WATTMARK = Path(sys.executable).with_name("wattmark")
+LISTENS = re.compile(r"listens on http://([^/\s]+)")
+SPEC = {
+    "servers": {"s": {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}},
+    "devices": {
+        "wall": {"model": "eastron.sdm120", "measures": ["s"]},
+        "bmc": {"model": "ipmi.bmc", "measures": ["s"]},
+    },
+}
+BENCH = """\
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: s
+    access: {{local: true}}
+    configurations:
+      - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}
+meters:
+  - {{id: wall, model: eastron.sdm120, url: "{wall}", feeds: [{{server: s}}], period_s: 0.5}}
+{bmcs}plans:
+  - {{name: short, configurations: [s/c], workloads: [openssl.rsa512-sign], repeats: 1, idle_s: 0, settle_s: 0.5,
+     measure_s: {measure_s}, hold_s: 0.5}}
+"""
+BMC = """\
+bmcs:
+  - {{id: bmc, server: s, host: {host}, port: {port}, user: {user}, password_file: "{password}", cipher: 3}}
+"""
+
+
+class Service:
+    """A running service: requests to it, and the processes below it."""
+
+    def __init__(self, folder: Path, *arguments: str, bench: Path | None = None) -> None:
+        command = [str(WATTMARK), "serve", "--port", "0", "--data", str(folder), *arguments]
+        command += ["--bench", str(bench)] if bench else []
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.said: list[str] = []
+        self._listening = threading.Event()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        assert self._listening.wait(60), self.said
+        found = LISTENS.search("".join(self.said))
+        assert found, self.said
+        self.netloc = found[1]
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.said.append(line)
+            if LISTENS.search(line):
+                self._listening.set()
+        self._listening.set()
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        """Make a request; gives the status and the JSON answer."""
+        connection = http.client.HTTPConnection(self.netloc, timeout=20)
+        try:
+            sent = None if body is None else json.dumps(body)
+            names = {name.replace("_", "-"): value for name, value in headers.items()}
+            connection.request(method, path, sent, {"Content-Type": "application/json", **names})
+            answer = connection.getresponse()
+            content = answer.read()
+            return answer.status, json.loads(content) if content else None
+        finally:
+            connection.close()
+
+    def get(self, path: str) -> Any:
+        """Read something that must be there."""
+        status, answer = self.ask("GET", path)
+        assert status == 200, answer
+        return answer
+
+    def campaign_until(self, reached: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+        """Wait until the campaign's state satisfies a condition."""
+        end = time.monotonic() + seconds
+        while not reached(campaign := self.get("/api/campaign")):
+            assert time.monotonic() < end, (campaign, self.said)
+            time.sleep(0.1)
+        return dict(campaign)
+
+    def start_and_measure(self) -> dict[str, Any]:
+        """Start the plan and wait until its run measures."""
+        status, campaign = self.ask("POST", "/api/campaign", {"plan": "short"})
+        assert status == 202, campaign
+        return self.campaign_until(lambda campaign: campaign["phase"] == "measure")
+
+    def loads(self) -> list[int]:
+        """The load processes that this service started, found by the variable that they inherit."""
+        marker = f"WATTMARK_LOAD={self.process.pid}-".encode()
+        return [pid for pid in _processes() if marker in _read_bytes(pid, "environ")]
+
+    def children(self) -> list[int]:
+        """The direct children of the service."""
+        return [pid for pid in _processes() if f"\nPPid:\t{self.process.pid}\n".encode() in _read_bytes(pid, "status")]
+
+    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = 15) -> int:
+        """Send a signal; gives the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        finally:
+            self._reader.join(5)
+            if self.process.stderr is not None:
+                self.process.stderr.close()
+
+
+def _processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _read_bytes(pid: int, name: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/{name}").read_bytes()
+    except OSError:
+        return b""
+
+
+def alive(pid: int) -> bool:
+    """Tell whether a process lives; a zombie does not."""
+    return b"State:\tZ" not in (status := _read_bytes(pid, "status")) and bool(status)
+
+
+def wait_until(reached: Callable[[], bool], seconds: float) -> None:
+    """Wait for a condition, at most so long."""
+    end = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+Start = Callable[..., Service]
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[SimulatedLab]:
+    with SimulatedLab(SPEC) as running:
+        yield running
+
+
+@pytest.fixture
+def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
+    def write(measure_s: float = 3, wall: str | None = None, *, bmc: bool = True) -> Path:
+        file = tmp_path / "bench.yaml"
+        device = lab.devices["bmc"]
+        at = urlsplit(device.url or "")
+        bmcs = BMC.format(host=at.hostname, port=at.port, user=device.username, password=device.password_file)
+        file.write_text(
+            BENCH.format(wall=wall or lab.devices["wall"].url, measure_s=measure_s, bmcs=bmcs if bmc else "")
+        )
+        return file
+
+    return write
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start services that end with the test."""
+    running: list[Service] = []
+
+    def start_one(folder: Path, *arguments: str, bench: Path | None = None) -> Service:
+        running.append(Service(folder, *arguments, bench=bench))
+        return running[-1]
+
+    yield start_one
+    for service in running:
+        service.end()
+    assert not any(alive(pid) for service in running for pid in service.loads())
