@@ -65,6 +65,8 @@ check: setup ui openapi ## Lint, types, import law; ends with "no diff after gen
 	$(BIN)/lint-imports
 	cd frontend && npm run --silent check
 	sh -n docker/system-packages.sh
+	@if docker compose version >/dev/null 2>&1; then docker compose -f docker/compose.yaml config -q; \
+		else echo "docker/compose.yaml was not read: docker compose is not installed"; fi
 	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api \
 		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
 	@echo "no diff after generation"

@@ -41,8 +41,9 @@ def _cannot_listen(host: str, port: int, error: OSError) -> WattmarkError:
 
 
 def address(sock: socket.socket) -> str:
-    """Give the address a browser opens for a listening socket."""
+    """Give the address a browser on this machine opens for a listening socket."""
     host, port = sock.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - "all addresses" is none to open
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
 
