@@ -27,6 +27,7 @@ from wattmark.demo.lab import SERVER, spec
 from wattmark.demo.summary import Summary, summarise
 from wattmark.server import Server, address, listen
 from wattmark.settings import Settings
+from wattmark.storage.faults import explain_os
 
 PLAN = "fbdimm"
 LOOPBACK = "127.0.0.1"
@@ -40,14 +41,23 @@ def demo(
     seed: Annotated[int | None, typer.Option("--seed", help="Seed of the simulated meters' errors and noise.")] = None,
 ) -> None:
     """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
-    folder = data or Path(tempfile.mkdtemp(prefix="wattmark-demo-"))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _make_folder(data)
     chosen = secrets.randbelow(2**31) if seed is None else seed
     status, summary = asyncio.run(_demo(folder, port, chosen, headless=once))
     if as_json:
         emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
     if status.state != "complete":
         raise typer.Exit(1)
+
+
+def _make_folder(data: Path | None) -> Path:
+    if data is None:
+        return Path(tempfile.mkdtemp(prefix="wattmark-demo-"))
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise explain_os(error, data) from error
+    return data
 
 
 async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[CampaignOut, Summary]:

@@ -113,7 +113,7 @@ def test_a_port_in_use_names_another(tmp_path: Path) -> None:
     assert_refused(done, 1, f"Port {port}", f"--port {port + 1}")
 
 
-@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["import", "mlperf", "."]])
+@pytest.mark.parametrize("command", [["serve", "--port", "0"], ["import", "mlperf", "."], ["demo", "--once"]])
 def test_a_data_folder_that_cannot_be_written(command: list[str]) -> None:
     assert_refused(wattmark(*command, "--data", "/proc/wattmark"), 1, "/proc/wattmark")
 
