@@ -10,7 +10,7 @@ from typing import Literal
 from wattmark.analysis.comparison import Observation, System, absolute, system
 from wattmark.results.observation import (
     efficiency_observation,
-    left_out,
+    not_compared,
     power_observation,
     throughput_observation,
 )
@@ -34,8 +34,8 @@ def group_key(result: Result) -> str:
 
 
 def build_group(results: Sequence[Result]) -> Group:
-    """Put the repeats of one configuration together; failed, interrupted and unsteady runs are left out and named."""
-    counted = [r for r in results if left_out(r) is None]
+    """Put the repeats of one configuration together; failed, unsteady and disturbed runs are left out and named."""
+    counted = [r for r in results if not_compared(r) is None]
     efficiency = _system(counted, efficiency_observation)
     interval = None if efficiency is None else _interval(efficiency)
     return Group(_view(results, counted, interval), efficiency if interval is not None else None)
@@ -107,7 +107,7 @@ def _all(flags: Sequence[bool | None]) -> bool | None:
 def _refusal(results: Sequence[Result], counted: Sequence[Result]) -> str:
     """Say in one sentence why there is no perf/W."""
     if not counted:
-        causes = ", ".join(dict.fromkeys(left_out(r) or "" for r in results))
+        causes = ", ".join(dict.fromkeys(not_compared(r) or "" for r in results))
         return f"No run can be ranked: {causes}.{_means(results)}"
     valued = [r for r in counted if r.efficiency is not None]
     if not valued:
@@ -129,15 +129,13 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
     """Name what a reader must know about this group."""
     remarks = [
         f"{number} of {len(results)} runs left out: {cause}."
-        for cause, number in Counter(left_out(r) for r in results).items()
+        for cause, number in Counter(not_compared(r) for r in results).items()
         if cause is not None
     ]
     if counted and any(r.steady is None for r in counted):
         remarks.append("Steadiness was not judged: the window is short.")
     if any(r.full_load is False for r in counted):
         remarks.append("Full load was not reached in every run.")
-    if disturbed := sum(v.rule == "undisturbed" and v.outcome == "fail" for r in counted for v in r.verdicts):
-        remarks.append(f"Other programs took CPU time from the load in {disturbed} of {len(counted)} runs.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
         remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
     if any(r.simulated for r in results):

@@ -9,6 +9,7 @@ from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import Observation
 from wattmark.analysis.memory import MemoryRun
+from wattmark.results.undisturbed import disturbed
 from wattmark.runs.record import Budget, Result, RunStatus
 
 
@@ -19,6 +20,11 @@ def left_out(result: Result) -> str | None:
     if result.steady is False:
         return "unsteady"
     return None
+
+
+def not_compared(result: Result) -> str | None:
+    """Say why a run's work must not be compared; beside `left_out`, work that other programs disturbed."""
+    return left_out(result) or ("disturbed by other programs" if disturbed(result) else None)
 
 
 def within(budget: Sequence[Budget]) -> tuple[float | None, float]:

@@ -14,7 +14,7 @@ from wattmark.analysis.speed_up import SpeedUp, speed_up
 from wattmark.analysis.sweep import Sweep, knee, peak, saturation, sweep
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
-from wattmark.results.observation import left_out
+from wattmark.results.observation import not_compared
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
 from wattmark.runs.record import Result
 
@@ -141,7 +141,7 @@ def _laws(by_count: dict[int, list[Result]]) -> list[str]:
     """
     from wattmark.results.scaling_laws import amdahl_sentence, usl_sentence
 
-    rows = [(n, r.throughput) for n, runs in by_count.items() for r in runs if left_out(r) is None and r.throughput]
+    rows = [(n, r.throughput) for n, runs in by_count.items() for r in runs if not_compared(r) is None and r.throughput]
     levels, rates = [n for n, _ in rows], [rate for _, rate in rows]
     reasons: list[str] = []
     laws = (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.runs.record import RunRecord, Verdict
+from wattmark.runs.record import Result, RunRecord, Verdict
 
-OTHERS_LIMIT_PCT = 3.0
-"""CPU time that the kernel, the samplers and the daemons of an idle system take, with room to spare."""
+RULE = "undisturbed"
+OTHERS_LIMIT_PCT = 5.0
+"""As much as the rule for full load allows: room for the kernel, the samplers and the daemons of an idle system."""
 
 
 def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict, ...]:
@@ -23,7 +24,7 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
     )
     return (
         Verdict(
-            rule="undisturbed",
+            rule=RULE,
             value=others_pct,
             limit=OTHERS_LIMIT_PCT,
             unit="%",
@@ -31,3 +32,8 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
             text=text,
         ),
     )
+
+
+def disturbed(result: Result) -> bool:
+    """Tell whether other programs took so much CPU time that a result is not of its work alone."""
+    return any(v.rule == RULE and v.outcome == "fail" for v in result.verdicts)

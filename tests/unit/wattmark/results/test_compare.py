@@ -4,7 +4,7 @@ import pytest
 from wattmark.errors import InputError
 from wattmark.results.compare import choices, compare
 from wattmark.results.views import CompareGroup, Interval95
-from wattmark.runs.record import RunStatus
+from wattmark.runs.record import RunStatus, Verdict
 
 
 @pytest.fixture
@@ -238,3 +238,27 @@ def test_choices(campaign):
         ("rsa", "all", 3, 1),
         ("igen", "16", 0, 1),
     ]
+
+
+def test_work_that_other_programs_disturbed_is_not_compared(campaign):
+    """A run whose CPU time others took counts neither its throughput nor its power as its own."""
+    verdict = Verdict(rule="undisturbed", value=40.0, limit=5.0, unit="%", outcome="fail", text="Other programs ...")
+    spoilt = [
+        r.model_copy(update={"verdicts": (*r.verdicts, verdict), "efficiency": r.efficiency / 2})
+        if (r.dimm_count, r.repeat) == (2, 1)
+        else r
+        for r in campaign
+    ]
+    group = next(g for g in compare(spoilt, "rsa", "all").groups if g.dimm_count == 2)
+    clean = next(g for g in compare(campaign, "rsa", "all").groups if g.dimm_count == 2)
+    assert (clean.n, group.n) == (3, 2)
+    assert group.efficiency.value == pytest.approx(clean.efficiency.value, rel=0.01)
+    assert "1 of 3 runs left out: disturbed by other programs." in group.remarks
+
+
+def test_nothing_is_compared_where_every_run_was_disturbed(campaign):
+    verdict = Verdict(rule="undisturbed", value=40.0, limit=5.0, unit="%", outcome="fail", text="Other programs ...")
+    spoilt = [r.model_copy(update={"verdicts": (*r.verdicts, verdict)}) for r in campaign]
+    compared = compare(spoilt, "rsa", "all")
+    assert all(g.efficiency is None and "disturbed by other programs" in g.refusal for g in compared.groups)
+    assert compared.pairs == []
