@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "backend/docs/pictures"
-SHOWN = ("live-light", "run-light", "compare-light", "memory-dark")
+SHOWN = ("run-light", "compare-light", "memory-dark")
 LIMIT_S = 300
 
 
