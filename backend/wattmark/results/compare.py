@@ -33,7 +33,9 @@ def compare(
     groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)])
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
-        raise InputError(f"Nothing ran {workload} at level {level}.", "Choose a workload and level of the list.")
+        raise InputError(
+            f"Nothing ran {workload[:80]!r} at level {level[:80]!r}.", "Choose a workload and level of the list."
+        )
     systems = _systems(groups)
     compared = compare_all(systems)
     views = [_ranked(g, systems, compared) for g in groups.values()] + beside
@@ -108,7 +110,7 @@ def _baseline(wanted: str | None, views: Sequence[CompareGroup]) -> str | None:
     if wanted is None:
         return next((v.key for v in views if v.efficiency is not None), None)
     if wanted not in {v.key for v in views}:
-        raise InputError(f"There is no {wanted!r} in this comparison.", "Choose the baseline among its groups.")
+        raise InputError(f"There is no {wanted[:160]!r} in this comparison.", "Choose the baseline among its groups.")
     return wanted
 
 
