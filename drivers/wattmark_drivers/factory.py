@@ -3,26 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import cache
 
-from wattmark_drivers.address import Address, IpmiAddress, RtuAddress, SerialAddress, TcpAddress, parse_address
-from wattmark_drivers.ascii.wattsup import WattsUpMeter
-from wattmark_drivers.bus import SharedLines
+from wattmark_drivers.address import parse_address
 from wattmark_drivers.catalogue import Declaration, load_catalogue
-from wattmark_drivers.catalogue.ipmi_map import IpmiMap
-from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.clock import Clock, SystemClock
+from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.ipmi.meter import IpmiMeter
 from wattmark_drivers.meter import Meter
-from wattmark_drivers.modbus.line import ModbusLine
-from wattmark_drivers.modbus.meter import ModbusMeter
 from wattmark_drivers.settings import MeterSettings
-
-OPTIONS: Mapping[str, tuple[str, ...]] = {"modbus": ("word_order",), "wattsup": (), "ipmi": ()}
 
 
 def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
@@ -35,7 +24,9 @@ def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
     for what, seconds in (("timeout_s", timeout_s), ("period_s", settings.period_s)):
         if not (math.isfinite(seconds) and seconds > 0):
             raise ConfigurationError(f"Meter {settings.name}: {what} is {seconds:g}.", "Write seconds above zero.")
-    return _build(settings, declaration, address, timeout_s, clock or SystemClock())
+    table = declaration.protocol
+    make = find_engine(table.engine).make
+    return make(settings, declaration, table, address, timeout_s=timeout_s, clock=clock or SystemClock())
 
 
 def find_model(model: str) -> Declaration:
@@ -48,26 +39,6 @@ def find_model(model: str) -> Declaration:
     raise ConfigurationError(f"No meter model {model}.", f"{hint}Known models: {', '.join(sorted(catalogue))}.")
 
 
-def _build(
-    settings: MeterSettings, declaration: Declaration, address: Address, timeout_s: float, clock: Clock
-) -> Meter:
-    protocol = declaration.protocol
-    if isinstance(protocol, ModbusMap) and isinstance(address, TcpAddress | RtuAddress):
-        lines = _modbus_lines()
-        return ModbusMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock, lines=lines)
-    if isinstance(protocol, WattsUpMap) and isinstance(address, SerialAddress):
-        return WattsUpMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock)
-    if isinstance(protocol, IpmiMap) and isinstance(address, IpmiAddress):
-        return IpmiMeter(settings, declaration, protocol, address, timeout_s=timeout_s, clock=clock)
-    raise ConfigurationError(f"{declaration.id} declares a protocol that does not fit its address.")
-
-
-@cache
-def _modbus_lines() -> SharedLines[ModbusLine]:
-    """Share gateways and serial ports among all meters of this process."""
-    return SharedLines()
-
-
 def _check_range(settings: MeterSettings, declaration: Declaration) -> None:
     if settings.range is not None and declaration.range(settings.range) is None:
         allowed = ", ".join(item.id for item in declaration.ranges)
@@ -76,7 +47,7 @@ def _check_range(settings: MeterSettings, declaration: Declaration) -> None:
 
 
 def _check_options(settings: MeterSettings, declaration: Declaration) -> None:
-    allowed = OPTIONS[declaration.protocol.engine]
+    allowed = declaration.protocol.options
     unknown = sorted(set(settings.options) - set(allowed))
     if unknown:
         remedy = f"Allowed: {', '.join(allowed)}." if allowed else "Leave the options out."

@@ -10,14 +10,17 @@ SIMULATOR_SERIALS = range(0x53494D00, 0x53494E00)
 """Serial numbers of the simulated Modbus meters: "SIM" and a running number. They say what they are on the wire."""
 
 
-def identify(settings: MeterSettings, declaration: Declaration, serial: str | None = None) -> MeterIdentity:
-    """Describe a meter; ``serial`` is known only after it was opened, and not for every model."""
+def identify(
+    settings: MeterSettings, declaration: Declaration, serial: str | None = None, firmware: str | None = None
+) -> MeterIdentity:
+    """Describe a meter; ``serial`` and ``firmware`` are known only after it was opened, and not for every model."""
     return MeterIdentity(
         name=settings.name,
         model=declaration.id,
         maker=declaration.maker,
         title=declaration.title,
         serial=serial,
+        firmware=firmware,
         simulated=settings.simulated or _names_a_simulator(serial),
         indicative=declaration.indicative,
         update_period_s=declaration.rhythm.update_period_s,
@@ -38,6 +41,8 @@ def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy
         fixed=term.fixed,
         range_value=measuring.power_w if measuring else None,
         source=declaration.cite(term),
+        range_name=measuring.id if measuring else None,
+        influences=term.influences,
     )
 
 

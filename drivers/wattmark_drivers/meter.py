@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.reading import Channel, Reading
 
 
@@ -13,8 +14,8 @@ from wattmark_drivers.reading import Channel, Reading
 class Accuracy:
     """Maker's limits of error for active power, as declared in the catalogue.
 
-    limit = reading_pct % of reading + range_pct % of range + fixed; None where the maker gives no figure, and
-    then no uncertainty may be invented. ``source`` names the manual and its page.
+    limit = reading_pct % of reading + range_pct % of range + fixed + what ``influences`` add; None where the maker
+    gives no figure, and then no uncertainty may be invented. ``source`` names the manual and its page.
     """
 
     reading_pct: float
@@ -22,6 +23,8 @@ class Accuracy:
     fixed: float
     range_value: float | None
     source: str
+    range_name: str | None = None
+    influences: Influences = field(default_factory=Influences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class MeterIdentity:
     maker: str
     title: str
     serial: str | None = None
+    firmware: str | None = None
+    """Version that the device itself reports; None where it reports none."""
     simulated: bool = False
     indicative: bool = False
     """True for sensors without a specification (a BMC): shown, never given an invented uncertainty."""

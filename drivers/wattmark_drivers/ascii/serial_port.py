@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import serial
 
-from wattmark_drivers.address import SerialAddress
+from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark_drivers.address import SerialAddress
+from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.ascii.packets import Packet, PacketBuffer, Torn
 from wattmark_drivers.ascii.serial_port import SerialPort
 from wattmark_drivers.ascii.wattsup_record import UNLOGGED, FieldValue, decode_record

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from wattmark_drivers.catalogue.ipmi_map import IpmiMap
-from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register
+from wattmark_drivers.catalogue.influences import Influences
+from wattmark_drivers.catalogue.protocol_map import DeclaredChannel
+from wattmark_drivers.catalogue.protocols import Protocol
 from wattmark_drivers.catalogue.source import Declared, Fact, Source, Status
-from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.reading import Kind
-
-SCHEMES = {"modbus": ("modbus-tcp", "modbus-rtu"), "wattsup": ("serial",), "ipmi": ("ipmi",)}
-"""The address schemes that each protocol engine understands."""
-Protocol = Annotated[ModbusMap | WattsUpMap | IpmiMap, Field(discriminator="engine")]
 
 
 class Parity(StrEnum):
@@ -30,7 +26,7 @@ class Parity(StrEnum):
 class Transport(Fact):
     """A way to reach the model and its factory settings."""
 
-    scheme: Literal["modbus-tcp", "modbus-rtu", "serial", "ipmi"]
+    scheme: str
     port: int | None = Field(default=None, gt=0, le=65535)
     baud: int | None = Field(default=None, gt=0)
     parity: Parity = Parity.NONE
@@ -68,6 +64,7 @@ class AccuracyTerm(Fact):
     reading_pct: float = Field(default=0.0, ge=0)
     range_pct: float = Field(default=0.0, ge=0)
     fixed: float = Field(default=0.0, ge=0)
+    influences: Influences = Influences()
     conditions: str = ""
 
 
@@ -124,11 +121,7 @@ class Declaration(Declared):
     def facts(self) -> Iterator[tuple[str, Fact]]:
         """Walk all facts, each with a name to show."""
         yield "protocol table", self.protocol
-        if isinstance(self.protocol, ModbusMap):
-            if self.protocol.serial_number:
-                yield "serial number register", self.protocol.serial_number
-            registers = self.protocol.registers
-            yield from ((f"register {item.channel}", item.evidence) for item in registers if item.evidence)
+        yield from self.protocol.facts()
         yield "averaging and update", self.rhythm
         yield from ((f"{item.scheme} settings", item) for item in self.transports)
         yield from ((f"range {item.id}", item) for item in self.ranges)
@@ -143,9 +136,9 @@ class Declaration(Declared):
         known = self.indicative or any(term.quantity == "power" for term in self.accuracy)
         return names if known else (*names, "accuracy of power")
 
-    def kind_of(self, register: Register) -> Kind:
-        """Tell how a register's value relates to its stamp."""
-        return register.kind or self.rhythm.kind
+    def kind_of(self, channel: DeclaredChannel) -> Kind:
+        """Tell how a channel's value relates to its stamp."""
+        return channel.kind or self.rhythm.kind
 
     @model_validator(mode="after")
     def _sources_exist(self) -> Self:
@@ -162,7 +155,7 @@ class Declaration(Declared):
     @model_validator(mode="after")
     def _engine_speaks_transports(self) -> Self:
         for transport in self.transports:
-            if transport.scheme not in SCHEMES[self.protocol.engine]:
+            if transport.scheme not in self.protocol.schemes:
                 raise ValueError(f"the engine {self.protocol.engine} does not speak {transport.scheme}")
         return self
 

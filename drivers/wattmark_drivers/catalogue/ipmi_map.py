@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from wattmark_drivers.catalogue.source import Declared, Fact
+from wattmark_drivers.catalogue.protocol_map import ProtocolMap
+from wattmark_drivers.catalogue.source import Declared
 
 
 class SensorUnit(Declared):
@@ -18,9 +19,10 @@ class SensorUnit(Declared):
     unit: str
 
 
-class IpmiMap(Fact):
+class IpmiMap(ProtocolMap):
     """Everything the IPMI engine needs; the sensors themselves are listed by the BMC."""
 
+    schemes: ClassVar = ("ipmi",)
     engine: Literal["ipmi"]
     cipher: int = Field(ge=0, le=17)
     """RMCP+ cipher suite when the address names none."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
 from wattmark_drivers.catalogue.source import Declared, Fact
-from wattmark_drivers.reading import Kind
 
 MODBUS_READ_LIMIT = 125
 """Most registers in one read (Modbus application protocol V1.1b3, 6.3 and 6.4)."""
@@ -55,13 +56,9 @@ class Encoding(StrEnum):
 FunctionCode = Literal[3, 4]
 
 
-class Register(Declared):
+class Register(DeclaredChannel):
     """One channel of a Modbus meter: value in ``unit`` = raw number x ``scale``."""
 
-    channel: str
-    quantity: str
-    unit: str
-    label: str
     address: int = Field(ge=0, le=0xFFFF)
     """Zero-based address as it travels on the wire."""
     type: RegisterType
@@ -72,14 +69,6 @@ class Register(Declared):
     """Raw numbers that mean 'not available'; a NaN always does."""
     overflow: tuple[int, ...] = ()
     """Raw numbers that mean 'above the range'."""
-    limits: tuple[float, float] | None = None
-    """Smallest and largest plausible value [unit]."""
-    resolution: float | None = None
-    """Step of the last digit [unit]; None where the maker does not say."""
-    kind: Kind | None = None
-    """None takes the kind of the model's rhythm."""
-    evidence: Fact | None = None
-    """Sources and status of this register alone; None takes those of the table."""
 
     @property
     def end(self) -> int:
@@ -115,9 +104,11 @@ class SerialNumber(Fact):
     type: RegisterType
 
 
-class ModbusMap(Fact):
+class ModbusMap(ProtocolMap):
     """Everything the Modbus engine needs to read a model."""
 
+    schemes: ClassVar = ("modbus-tcp", "modbus-rtu")
+    options: ClassVar = ("word_order",)
     engine: Literal["modbus"]
     word_order: WordOrder = WordOrder.HIGH_FIRST
     max_registers: int = Field(default=MODBUS_READ_LIMIT, le=MODBUS_READ_LIMIT)
@@ -133,6 +124,17 @@ class ModbusMap(Fact):
     blocks: tuple[Block, ...] = Field(min_length=1)
     registers: tuple[Register, ...] = Field(min_length=1)
     serial_number: SerialNumber | None = None
+
+    @property
+    def measured(self) -> Sequence[Register]:
+        """List the registers."""
+        return self.registers
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Walk the serial number register and the registers with sources of their own."""
+        if self.serial_number:
+            yield "serial number register", self.serial_number
+        yield from ((f"register {item.channel}", item.evidence) for item in self.registers if item.evidence)
 
     @model_validator(mode="after")
     def _blocks_fit(self) -> Self:

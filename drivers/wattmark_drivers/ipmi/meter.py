@@ -6,13 +6,13 @@ import logging
 import math
 from collections.abc import Sequence
 
-from wattmark_drivers.address import IpmiAddress
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.ipmi import dcmi, sdr
+from wattmark_drivers.ipmi.address import IpmiAddress
 from wattmark_drivers.ipmi.child import ShellDied
 from wattmark_drivers.ipmi.completion_codes import INSUFFICIENT_PRIVILEGE, CompletionError
 from wattmark_drivers.ipmi.sensor_channels import POWER, SensorChannels, sensor_channels

@@ -11,10 +11,10 @@ from pymodbus.client import AsyncModbusSerialClient, AsyncModbusTcpClient
 from pymodbus.exceptions import ModbusException
 from pymodbus.pdu import ExceptionResponse, ModbusPDU
 
-from wattmark_drivers.address import RtuAddress, TcpAddress
 from wattmark_drivers.bus import Bus
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.modbus.address import RtuAddress, TcpAddress
 from wattmark_drivers.modbus.exception_codes import explain
 
 CONNECT_TIMEOUT_S = 3.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wattmark_drivers.address import RtuAddress, TcpAddress
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, WordOrder
@@ -12,6 +11,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.modbus.address import RtuAddress, TcpAddress
 from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import Answer, ExceptionReply, ModbusLine, NoAnswer, Request

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.simulators import bmc_folder, child_process
-from wattmark_drivers.simulators.bmc_sensors import Sensor
+from wattmark_drivers.simulators.bmc_sensors import Sensor, chassis_sensors
 from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.thermal import ThermalState
+from wattmark_drivers.simulators.wire import WireSpec
 
 USERNAME = "wattmark"
 CIPHER = 3
@@ -99,6 +100,15 @@ class SimulatedBmc:
     def _first_words(self) -> str:
         lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").splitlines()
         return lines[0].strip() if lines else "it says nothing"
+
+
+def make_wire(device: WireSpec) -> SimulatedBmc:
+    """Make the BMC of the server that the device measures, in a folder of its own."""
+    server = device.around.servers[device.spec.measures[0].server]
+    sensors = chassis_sensors(server.spec.psu.powered, 1.2 * server.model.wall_power_w(1.0, server.spec.dimm_slots))
+    folder = device.around.folder / device.name
+    folder.mkdir()
+    return SimulatedBmc(folder, sensors, server.thermal, device.around.now, port=device.spec.port)
 
 
 class _PowerStatistics:

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
-from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
-from wattmark_drivers.simulators.bmc import SimulatedBmc
-from wattmark_drivers.simulators.bmc_sensors import chassis_sensors
-from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.mains import Phase
-from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
-from wattmark_drivers.simulators.modbus_registers import phase_count
-from wattmark_drivers.simulators.modbus_server import ModbusMeter, serial_number
-from wattmark_drivers.simulators.server import SimulatedServer, phases
+from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
+from wattmark_drivers.simulators.server import phases
 from wattmark_drivers.simulators.spec import DeviceSpec, Feed
-from wattmark_drivers.simulators.wattsup_port import WattsUpMeter
+from wattmark_drivers.simulators.wire import Surroundings, Wire, WireSpec
+from wattmark_drivers.simulators.wires import find_wire
 
 ASSUMED_LIMIT_PCT = 1.0
 """Limit of error [% of reading] of meters that declare none."""
@@ -33,26 +24,6 @@ BMC_ERRORS = MeterErrors(power_gain=1.03, noise=0.002)
 
 ENERGY_START_WH = (100e3, 2000e3)
 """Between these lies the energy register of a meter that has been in use."""
-
-
-class Wire(Protocol):
-    """The protocol side of a device."""
-
-    async def start(self) -> dict[str, str]:
-        """Bring it up; return its entry of the ready message. Raises a `DriverError` with the reason."""
-        ...
-
-    async def stop(self) -> None:
-        """Take it down."""
-        ...
-
-    def show(self, indication: Indication, /) -> None:
-        """Take over a new indication."""
-        ...
-
-    def inject(self, fault: Fault) -> None:
-        """Let something go wrong. Raises `ConfigurationError` for a fault that the device cannot have."""
-        ...
 
 
 class Device:
@@ -67,16 +38,6 @@ class Device:
         """Let ``dt_s`` seconds pass at the present state of the servers."""
         if self._meter.add(self._measure(), dt_s) and self._meter.indication is not None:
             self.wire.show(self._meter.indication)
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What devices are built in: the servers, a private folder, the lab's seed and a clock [Unix s]."""
-
-    servers: dict[str, SimulatedServer]
-    folder: Path
-    seed: int
-    now: Callable[[], float]
 
 
 def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings) -> Device:
@@ -98,7 +59,8 @@ def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings)
     measure: Callable[[], Sequence[Phase]] = partial(phases, around.servers, feeds, separate=phase_total > 1)
     if declaration.direct_current:
         measure = _direct(measure)
-    device = Device(_wire(name, spec, declaration, serial, around), meter, measure)
+    wire = find_wire(declaration.protocol.engine)
+    device = Device(wire(WireSpec(name, spec, declaration, serial, around)), meter, measure)
     device.step(declaration.rhythm.update_period_s)
     return device
 
@@ -110,27 +72,13 @@ def limit_pct(declaration: Declaration) -> float:
     return min(limits, default=ASSUMED_LIMIT_PCT)
 
 
-def _wire(name: str, spec: DeviceSpec, declaration: Declaration, serial: int, around: Surroundings) -> Wire:
-    match declaration.protocol:
-        case ModbusMap() as table:
-            return ModbusMeter(table, serial=serial_number(serial), port=spec.port)
-        case WattsUpMap() as table:
-            return WattsUpMeter(table, around.folder / name)
-    server = around.servers[spec.measures[0].server]
-    sensors = chassis_sensors(server.spec.psu.powered, 1.2 * server.model.wall_power_w(1.0, server.spec.dimm_slots))
-    folder = around.folder / name
-    folder.mkdir()
-    return SimulatedBmc(folder, sensors, server.thermal, around.now, port=spec.port)
-
-
 def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) -> tuple[tuple[Feed, ...], int]:
     """Give the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
     if isinstance(declaration.protocol, IpmiMap):
         server = spec.measures[0].server
         supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))
         return supplies, len(supplies)
-    table = declaration.protocol
-    return spec.measures, phase_count(table) if isinstance(table, ModbusMap) else 1
+    return spec.measures, declaration.protocol.phase_count
 
 
 def _errors(declaration: Declaration, rng: np.random.Generator) -> MeterErrors:
@@ -138,15 +86,11 @@ def _errors(declaration: Declaration, rng: np.random.Generator) -> MeterErrors:
 
 
 def _resolution(declaration: Declaration) -> dict[str, float]:
-    """Collect the steps by quantity; a BMC's step is 1 W."""
-    match declaration.protocol:
-        case ModbusMap() as table:
-            steps = ((item.quantity, item.step) for item in table.registers)
-        case WattsUpMap() as table:
-            steps = ((item.quantity, item.resolution) for item in table.fields)
-        case _:
-            return {"power": 1.0}
-    return {quantity: step for quantity, step in steps if step is not None}
+    """Collect the steps by quantity; a device that lists its channels by itself shows whole watts."""
+    measured = declaration.protocol.measured
+    if not measured:
+        return {"power": 1.0}
+    return {item.quantity: item.step for item in measured if item.step is not None}
 
 
 def _direct(measure: Callable[[], Sequence[Phase]]) -> Callable[[], Sequence[Phase]]:

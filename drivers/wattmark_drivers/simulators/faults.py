@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from wattmark_drivers.errors import ConfigurationError
 
 
 class _Fault(BaseModel):
@@ -16,14 +18,14 @@ class _Fault(BaseModel):
 
 
 class Delay(_Fault):
-    """Modbus: answer late by ``seconds``."""
+    """Answer late by ``seconds``."""
 
     kind: Literal["delay"]
     seconds: float = Field(gt=0, le=3600)
 
 
 class Drop(_Fault):
-    """Modbus: do not answer."""
+    """Do not answer."""
 
     kind: Literal["drop"]
 
@@ -36,13 +38,13 @@ class ExceptionCode(_Fault):
 
 
 class Disconnect(_Fault):
-    """Modbus: close the connection instead of answering."""
+    """Close the connection instead of answering."""
 
     kind: Literal["disconnect"]
 
 
 class WrongValue(_Fault):
-    """Modbus: give another value for a channel [its unit]; a missing value is a NaN (or the invalid marker)."""
+    """Give another value for a channel [its unit]; a missing value is a NaN (or the invalid marker)."""
 
     kind: Literal["wrong-value"]
     channel: str
@@ -50,44 +52,84 @@ class WrongValue(_Fault):
 
 
 class Torn(_Fault):
-    """Serial: lose the second half of a record."""
+    """Lose the second half of a record."""
 
     kind: Literal["torn"]
 
 
 class Garbage(_Fault):
-    """Serial: send noise before a record."""
+    """Send noise before a record."""
 
     kind: Literal["garbage"]
 
 
 class Silence(_Fault):
-    """Serial: send nothing for ``count`` records."""
+    """Send nothing for ``count`` records."""
 
     kind: Literal["silence"]
 
 
 class Unplug(_Fault):
-    """Serial: pull the plug and put it back after ``seconds``."""
+    """Pull the plug and put it back after ``seconds``."""
 
     kind: Literal["unplug"]
     seconds: float = Field(gt=0, le=3600)
 
 
-ModbusFault = Delay | Drop | ExceptionCode | Disconnect | WrongValue
-SerialFault = Torn | Garbage | Silence | Unplug
-Fault = ModbusFault | SerialFault
+class WrongChecksum(_Fault):
+    """Spoil the checksum of an answer."""
+
+    kind: Literal["wrong-checksum"]
+
+
+class Saturation(_Fault):
+    """Show every quantity at the end of its range, with the flag that the device has for it."""
+
+    kind: Literal["saturation"]
+
+
+class HttpStatus(_Fault):
+    """Answer with an HTTP status instead of data."""
+
+    kind: Literal["http-status"]
+    code: int = Field(ge=400, le=599)
+
+
+Fault = (
+    Delay
+    | Drop
+    | ExceptionCode
+    | Disconnect
+    | WrongValue
+    | Torn
+    | Garbage
+    | Silence
+    | Unplug
+    | WrongChecksum
+    | Saturation
+    | HttpStatus
+)
 FaultMessage = Annotated[Fault, Field(discriminator="kind")]
 
 
-class FaultQueue:
-    """Faults waiting for their turn, first in first out."""
+def kind_name(fault: type[Fault]) -> str:
+    """Tell the name of a kind of fault, as messages spell it."""
+    (name,) = get_args(fault.model_fields["kind"].annotation)
+    return str(name)
 
-    def __init__(self) -> None:
+
+class FaultQueue:
+    """Faults waiting for their turn, first in first out; only the given kinds can happen to the device."""
+
+    def __init__(self, *kinds: type[Fault]) -> None:
+        self._kinds = kinds
         self._waiting: deque[tuple[Fault, int]] = deque()
 
     def add(self, fault: Fault) -> None:
-        """Let a fault hit the next ``count`` answers or records."""
+        """Let a fault hit the next ``count`` answers or records. Raises `ConfigurationError` for another kind."""
+        if not isinstance(fault, self._kinds):
+            known = ", ".join(kind_name(kind) for kind in self._kinds)
+            raise ConfigurationError(f"This device cannot have the fault {fault.kind}.", f"Choose one of {known}.")
         self._waiting.append((fault, fault.count))
 
     def take(self) -> Fault | None:

@@ -12,9 +12,10 @@ from wattmark_drivers.errors import ConfigurationError, DriverError
 from wattmark_drivers.simulators.bmc_folder import write_secret
 from wattmark_drivers.simulators.control_server import Command, ControlServer
 from wattmark_drivers.simulators.cpu import CpuUtilisation
-from wattmark_drivers.simulators.devices import Device, Surroundings, build_device
+from wattmark_drivers.simulators.devices import Device, build_device
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import LabSpec
+from wattmark_drivers.simulators.wire import Surroundings
 
 _Thing = TypeVar("_Thing")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import struct
 from collections.abc import Mapping
 
@@ -20,21 +19,13 @@ _STRUCT = {
     RegisterType.INT64: ">q",
     RegisterType.FLOAT64: ">d",
 }
-_PHASE = re.compile(r"_l([123])$")
-
-
-def phase_count(table: ModbusMap) -> int:
-    """Count the phases of a meter by its channels: 3 with a channel of phase L2 or L3, else 1."""
-    phases = [int(match[1]) for register in table.registers if (match := _PHASE.search(register.channel))]
-    return 3 if any(phase > 1 for phase in phases) else 1
 
 
 def indicated(register: Register, indication: Indication) -> float:
     """Pick the value of a register's channel in its unit; 0 for quantities that no load model has."""
     if register.quantity == "energy":
         return 0.0 if "export" in register.channel else indication.energy_wh
-    match = _PHASE.search(register.channel)
-    values = indication.phases[int(match[1]) - 1] if match else indication.total
+    values = indication.phases[register.phase - 1] if register.phase else indication.total
     return values.get(register.quantity, 0.0)
 
 

@@ -23,12 +23,12 @@ from wattmark_drivers.simulators.faults import (
     ExceptionCode,
     Fault,
     FaultQueue,
-    SerialFault,
     WrongValue,
 )
 from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.modbus_registers import encode, register_image
+from wattmark_drivers.simulators.wire import WireSpec
 
 SERIAL_MARK = b"SIM"
 
@@ -52,7 +52,7 @@ class ModbusMeter:
         self._fixed = _serial_registers(table, serial)
         self._image: Mapping[tuple[int, int], int] = self._fixed
         self._server: _Server | None = None
-        self.faults = FaultQueue()
+        self.faults = FaultQueue(Delay, Drop, ExceptionCode, Disconnect, WrongValue)
 
     async def start(self) -> dict[str, str]:
         """Listen on loopback and tell the address. Raises `ConnectionFailed` when the port is taken."""
@@ -76,8 +76,6 @@ class ModbusMeter:
 
     def inject(self, fault: Fault) -> None:
         """Let a fault hit the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
-        if isinstance(fault, SerialFault):
-            raise ConfigurationError(f"A Modbus meter cannot have the fault {fault.kind}.", "Choose a Modbus fault.")
         channels = {register.channel for register in self._table.registers}
         if isinstance(fault, WrongValue) and fault.channel not in channels:
             raise ConfigurationError(
@@ -129,6 +127,14 @@ class ModbusMeter:
         return [
             SimData(first, values=[0] * count, datatype=DataType.REGISTERS) for first, count in _runs(addresses)
         ] or [SimData(0, datatype=DataType.INVALID)]
+
+
+def make_wire(device: WireSpec) -> ModbusMeter:
+    """Make the wire side of any Modbus model of the catalogue."""
+    table = device.declaration.protocol
+    if not isinstance(table, ModbusMap):
+        raise TypeError(f"{device.declaration.id} is not a Modbus meter")
+    return ModbusMeter(table, serial=serial_number(device.serial), port=device.spec.port)
 
 
 class _Server(ModbusTcpServer):

@@ -9,11 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from wattmark_drivers.catalogue import Declaration, load_catalogue
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
-from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.load_model import ServerModel
 from wattmark_drivers.simulators.mains import Mains
-from wattmark_drivers.simulators.modbus_registers import phase_count
 from wattmark_drivers.simulators.psu import EFFICIENCY_CURVES, PsuModel
 from wattmark_drivers.simulators.thermal import ThermalModel
 
@@ -127,8 +125,8 @@ class DeviceSpec(_Part):
     @model_validator(mode="after")
     def _model_can_measure_that(self) -> Self:
         protocol = self.declaration().protocol
-        if isinstance(protocol, ModbusMap) and 1 < phase_count(protocol) < len(self.measures):
-            raise ValueError(f"{self.model} has {phase_count(protocol)} phases but {len(self.measures)} feeds")
+        if 1 < protocol.phase_count < len(self.measures):
+            raise ValueError(f"{self.model} has {protocol.phase_count} phases but {len(self.measures)} feeds")
         if isinstance(protocol, IpmiMap) and (len(self.measures) > 1 or self.measures[0].psu is not None):
             raise ValueError("a BMC measures exactly one whole server")
         return self

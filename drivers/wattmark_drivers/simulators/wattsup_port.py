@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
-from wattmark_drivers.errors import ConfigurationError
-from wattmark_drivers.simulators.faults import Fault, FaultQueue, Garbage, ModbusFault, Silence, Torn, Unplug
+from wattmark_drivers.simulators.faults import Fault, FaultQueue, Garbage, Silence, Torn, Unplug
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.pty_port import PtyPort
 from wattmark_drivers.simulators.wattsup import WattsUpDialogue
+from wattmark_drivers.simulators.wire import WireSpec
 
 NOISE = b"\xff\x00#d,-,18,99\xfe;\r\n"
 
@@ -20,7 +20,7 @@ class WattsUpMeter:
     def __init__(self, table: WattsUpMap, path: Path) -> None:
         self._dialogue = WattsUpDialogue(table.header)
         self._port = PtyPort(path, self._answer)
-        self.faults = FaultQueue()
+        self.faults = FaultQueue(Torn, Garbage, Silence, Unplug)
 
     async def start(self) -> dict[str, str]:
         """Plug it in and tell the address of its serial port."""
@@ -47,9 +47,7 @@ class WattsUpMeter:
                 self._port.write(record)
 
     def inject(self, fault: Fault) -> None:
-        """Unplug at once, or let a fault hit the next records. Raises `ConfigurationError` for a Modbus fault."""
-        if isinstance(fault, ModbusFault):
-            raise ConfigurationError(f"A serial meter cannot have the fault {fault.kind}.", "Choose a serial fault.")
+        """Unplug at once, or let a fault hit the next records. Raises `ConfigurationError` for another."""
         if isinstance(fault, Unplug):
             self._port.unplug(fault.seconds)
         else:
@@ -57,3 +55,11 @@ class WattsUpMeter:
 
     def _answer(self, data: bytes) -> None:
         self._port.write(self._dialogue.receive(data))
+
+
+def make_wire(device: WireSpec) -> WattsUpMeter:
+    """Make the wire side of a Watts Up?."""
+    table = device.declaration.protocol
+    if not isinstance(table, WattsUpMap):
+        raise TypeError(f"{device.declaration.id} is not a Watts Up?")
+    return WattsUpMeter(table, device.around.folder / device.name)

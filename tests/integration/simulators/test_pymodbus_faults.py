@@ -16,7 +16,7 @@ from wattmark_drivers.simulators.faults import (
     Disconnect,
     Drop,
     ExceptionCode,
-    ModbusFault,
+    Fault,
     Silence,
     WrongValue,
 )
@@ -31,7 +31,7 @@ POWER_W = VALUES["power"]
 
 
 @asynccontextmanager
-async def connected(*faults: ModbusFault) -> AsyncIterator[AsyncModbusTcpClient]:
+async def connected(*faults: Fault) -> AsyncIterator[AsyncModbusTcpClient]:
     meter = ModbusMeter(TABLE, serial=serial_number(1))
     meter.show(INDICATION)
     url = (await meter.start())["url"]
@@ -137,6 +137,6 @@ async def test_a_port_in_use_is_named() -> None:
 
 
 @pytest.mark.parametrize("fault", [Silence(kind="silence"), WrongValue(kind="wrong-value", channel="colour", value=1)])
-def test_faults_that_it_cannot_have_are_refused(fault: ModbusFault) -> None:
+def test_faults_that_it_cannot_have_are_refused(fault: Fault) -> None:
     with pytest.raises(ConfigurationError):
         ModbusMeter(TABLE, serial=1).inject(fault)

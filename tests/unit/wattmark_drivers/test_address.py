@@ -7,9 +7,12 @@ import contextlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark_drivers.address import IpmiAddress, RtuAddress, SerialAddress, TcpAddress, parse_address
+from wattmark_drivers.address import parse_address
+from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.ipmi.address import IpmiAddress
+from wattmark_drivers.modbus.address import RtuAddress, TcpAddress
 
 SDM = load_catalogue()["eastron.sdm120"]
 WATTSUP = load_catalogue()["wattsup.pro"]

@@ -8,10 +8,10 @@ import struct
 import tty
 
 import pytest
-from wattmark_drivers.address import RtuAddress
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.modbus.address import RtuAddress
 from wattmark_drivers.modbus.line import ModbusLine, Request
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings

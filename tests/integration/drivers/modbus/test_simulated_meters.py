@@ -12,7 +12,6 @@ from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.modbus_registers import phase_count
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 TABLES = {name: item.protocol for name, item in load_catalogue().items() if isinstance(item.protocol, ModbusMap)}
@@ -22,7 +21,7 @@ FEEDS = {1: ["steady"], 3: ["steady/psu1", "steady/psu2", "steady/psu3"]}
 
 @pytest.fixture(scope="module")
 def lab() -> Iterator[SimulatedLab]:
-    devices = {name: {"model": name, "measures": FEEDS[phase_count(table)]} for name, table in TABLES.items()}
+    devices = {name: {"model": name, "measures": FEEDS[table.phase_count]} for name, table in TABLES.items()}
     with SimulatedLab({"seed": 5, "servers": {"steady": STEADY}, "devices": devices}) as running:
         yield running
 
@@ -56,7 +55,7 @@ async def test_power_is_that_of_the_server(model, lab):
 async def test_volts_amps_and_watts_fit_together(model, lab):
     """W = V x A x PF within the steps of the registers; without a power factor, W is at most V x A."""
     values, step = await read(lab, model), steps(model)
-    suffixes = ["_l1", "_l2", "_l3"] if phase_count(TABLES[model]) == 3 else [""]
+    suffixes = ["_l1", "_l2", "_l3"] if TABLES[model].phase_count == 3 else [""]
     for suffix in suffixes:
         volts, amps, watts = (values[name + suffix] for name in ("voltage", "current", "power"))
         doubt = volts * step["current" + suffix] + amps * step["voltage" + suffix] + 2 * step["power" + suffix] + 0.5

@@ -4,9 +4,10 @@ import pytest
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.declaration import AccuracyTerm
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.simulators.devices import Surroundings, build_device, limit_pct
+from wattmark_drivers.simulators.devices import build_device, limit_pct
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
+from wattmark_drivers.simulators.wire import Surroundings
 
 METERS = [name for name, declaration in load_catalogue().items() if isinstance(declaration.protocol, ModbusMap)]
 

@@ -1,18 +1,24 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.faults import Delay, Drop, FaultMessage, FaultQueue
 
 MESSAGE: TypeAdapter[FaultMessage] = TypeAdapter(FaultMessage)
 
 
 def test_faults_strike_in_order_as_often_as_told() -> None:
-    queue = FaultQueue()
+    queue = FaultQueue(Delay, Drop)
     delay, drop = Delay(kind="delay", seconds=1, count=2), Drop(kind="drop")
 
     queue.add(delay)
     queue.add(drop)
 
     assert [queue.take() for _ in range(4)] == [delay, delay, drop, None]
+
+
+def test_a_device_refuses_the_faults_that_it_cannot_have() -> None:
+    with pytest.raises(ConfigurationError, match="cannot have the fault drop"):
+        FaultQueue(Delay).add(Drop(kind="drop"))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
 from wattmark_drivers.simulators.meter_model import QUANTITIES, Indication
-from wattmark_drivers.simulators.modbus_registers import encode, phase_count, register_image
+from wattmark_drivers.simulators.modbus_registers import encode, register_image
 
 TYPES = st.sampled_from(RegisterType)
 
@@ -93,4 +93,4 @@ def test_scaled_integers_divide_by_the_scale() -> None:
 
 @pytest.mark.parametrize(("model", "phases"), [("eastron.sdm120", 1), ("eastron.sdm630", 3)])
 def test_phases_are_counted_by_channels(model: str, phases: int) -> None:
-    assert phase_count(table(model)) == phases
+    assert table(model).phase_count == phases

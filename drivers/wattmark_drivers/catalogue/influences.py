@@ -1,0 +1,54 @@
+"""What the conditions of use add to a maker's limits of error, as figures."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from wattmark_drivers.catalogue.source import Declared
+
+Share = Annotated[float, Field(ge=0, le=100)]
+
+
+class Influences(Declared):
+    """Influence terms of one accuracy term, as the maker prints them; None where the maker prints no figure.
+
+    Percentages are of reading unless said otherwise. Sources and status are those of the accuracy term.
+    """
+
+    pf0_pct: Share | None = None
+    """Influence at power factor 0 [% of apparent power]; at any other it adds tan(phi) times as much of reading."""
+    crest_factor_6_range_factor: Annotated[float, Field(ge=1, le=10)] | None = None
+    """Factor of the range term at the crest factor setting 6 or 6A."""
+    line_filter_pct: Share | None = None
+    """Added while the line filter is on [% of reading]."""
+    heating_pct_per_a2: Share | None = None
+    """Self-heating by current [% of reading per ampere squared]."""
+    heating_pct_per_v2: Share | None = None
+    """Self-heating by voltage [% of reading per volt squared]."""
+    temperature_pct_per_k: Share | None = None
+    """Added per kelvin outside temperature_low_c .. temperature_high_c [% of reading per K]."""
+    temperature_low_c: Annotated[float, Field(ge=-50, le=100)] | None = None
+    temperature_high_c: Annotated[float, Field(ge=-50, le=100)] | None = None
+    frequency_low_hz: Annotated[float, Field(ge=0)] | None = None
+    """Lower end of the frequency band that the limits hold for [Hz]."""
+    frequency_high_hz: Annotated[float, Field(gt=0)] | None = None
+    valid_months: Annotated[float, Field(gt=0)] | None = None
+    """How long after a calibration the limits hold [months]."""
+    growth_pct_per_month: Share | None = None
+    """Added per month beyond valid_months [% of reading per month]; None: the limits end there."""
+
+    @model_validator(mode="after")
+    def _bands_are_bands(self) -> Self:
+        for low, high, what in (
+            (self.temperature_low_c, self.temperature_high_c, "temperature"),
+            (self.frequency_low_hz, self.frequency_high_hz, "frequency"),
+        ):
+            if (low is None) != (high is None) or (low is not None and high is not None and low >= high):
+                raise ValueError(f"a {what} band needs both ends, the lower first")
+        if self.temperature_pct_per_k is not None and self.temperature_low_c is None:
+            raise ValueError("a temperature coefficient needs the band outside which it counts")
+        if self.growth_pct_per_month is not None and self.valid_months is None:
+            raise ValueError("growth per month needs valid_months after which it counts")
+        return self

@@ -1,0 +1,16 @@
+"""The protocol tables that a declaration may carry, told apart by their ``engine``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+
+Protocol = Annotated[
+    IpmiMap | ModbusMap | WattsUpMap,
+    Field(discriminator="engine"),
+]

@@ -1,0 +1,53 @@
+"""What a protocol engine brings: the addresses it understands and the meter it makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import SplitResult
+
+from wattmark_drivers.catalogue.declaration import Declaration, Transport
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.settings import MeterSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """One form of address: ``form`` shows it to a person, ``parse`` checks it.
+
+    ``parse`` raises ValueError with words that continue the sentence "The address of the meter ...".
+    """
+
+    form: str
+    parse: Callable[[SplitResult, Transport], Any]
+
+
+class MakeMeter(Protocol):
+    """Makes a meter; opens nothing."""
+
+    def __call__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: Any,
+        address: Any,
+        /,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> Meter:
+        """Make it from its settings, its declaration with its protocol table, and what ``Scheme.parse`` returned.
+
+        Raises `ConfigurationError`.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A protocol engine, as its module offers it under the name ``ENGINE``; keys of ``schemes`` are URL schemes."""
+
+    schemes: Mapping[str, Scheme]
+    make: MakeMeter

@@ -1,0 +1,40 @@
+"""The protocol engines by the name that declarations use; a module is imported when a meter needs it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import NamedTuple
+
+from wattmark_drivers.engine import Engine
+from wattmark_drivers.errors import ConfigurationError
+
+
+class EngineModule(NamedTuple):
+    """Where an engine lives, and the extra of the wattmark package that brings what it needs."""
+
+    module: str
+    extra: str | None = None
+
+
+ENGINES = {
+    "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
+    "modbus": EngineModule("wattmark_drivers.modbus.engine"),
+    "wattsup": EngineModule("wattmark_drivers.ascii.engine"),
+}
+
+
+def find_engine(name: str) -> Engine:
+    """Import an engine. Raises `ConfigurationError` naming the extra that is not installed."""
+    module, extra = ENGINES[name]
+    try:
+        engine = import_module(module).ENGINE
+    except ModuleNotFoundError as error:
+        if extra is None or (error.name or "").startswith("wattmark"):
+            raise
+        raise ConfigurationError(
+            f"Meters of the kind {name} need the Python package {error.name}, which is not installed.",
+            f"Install it with: pip install 'wattmark[{extra}]'.",
+        ) from None
+    if not isinstance(engine, Engine):
+        raise TypeError(f"{module}.ENGINE is not an Engine")
+    return engine

@@ -1,0 +1,35 @@
+"""Where a BMC is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import SplitResult
+
+from wattmark_drivers.address_parts import host, number, query
+from wattmark_drivers.catalogue.declaration import Transport
+from wattmark_drivers.engine import Scheme
+
+PRIVILEGES = ("USER", "OPERATOR", "ADMINISTRATOR")
+
+
+@dataclass(frozen=True, slots=True)
+class IpmiAddress:
+    """A BMC; cipher suite and privilege None take the model's."""
+
+    host: str
+    port: int
+    cipher: int | None
+    privilege: str | None
+
+
+def parse_ipmi(parts: SplitResult, transport: Transport) -> IpmiAddress:
+    """Read ipmi://HOST:PORT?cipher=N&privilege=NAME."""
+    found = query(parts, "cipher", "privilege")
+    privilege = found.get("privilege")
+    if privilege is not None and privilege not in PRIVILEGES:
+        raise ValueError(f"has the privilege {privilege}, which is not {', '.join(PRIVILEGES)}")
+    cipher = number(found["cipher"], "cipher suite", 0, 17) if "cipher" in found else None
+    return IpmiAddress(host(parts), parts.port or transport.port or 623, cipher, privilege)
+
+
+SCHEMES = {"ipmi": Scheme("ipmi://HOST:623?cipher=3&privilege=USER", parse_ipmi)}

@@ -1,0 +1,58 @@
+"""The protocol side of a simulated device, and what it is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.simulators.server import SimulatedServer
+from wattmark_drivers.simulators.spec import DeviceSpec
+
+
+class Wire(Protocol):
+    """The protocol side of a device."""
+
+    async def start(self) -> dict[str, str]:
+        """Bring it up; return its entry of the ready message. Raises a `DriverError` with the reason."""
+        ...
+
+    async def stop(self) -> None:
+        """Take it down."""
+        ...
+
+    def show(self, indication: Indication, /) -> None:
+        """Take over a new indication."""
+        ...
+
+    def inject(self, fault: Fault) -> None:
+        """Let something go wrong. Raises `ConfigurationError` for a fault that the device cannot have."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What devices are built in: the servers, a private folder, the lab's seed and a clock [Unix s]."""
+
+    servers: dict[str, SimulatedServer]
+    folder: Path
+    seed: int
+    now: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class WireSpec:
+    """What a wire side is made from; ``serial`` tells apart the units of one lab."""
+
+    name: str
+    spec: DeviceSpec
+    declaration: Declaration
+    serial: int
+    around: Surroundings
+
+
+MakeWire = Callable[[WireSpec], Wire]

@@ -1,0 +1,26 @@
+"""The simulated wire sides by the engine of the declaration; a module is imported when a device needs it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.simulators.wire import MakeWire
+
+WIRES = {
+    "ipmi": "wattmark_drivers.simulators.bmc",
+    "modbus": "wattmark_drivers.simulators.modbus_server",
+    "wattsup": "wattmark_drivers.simulators.wattsup_port",
+}
+"""Each module offers ``make_wire``."""
+
+
+def find_wire(engine: str) -> MakeWire:
+    """Find what makes the wire side of an engine's devices. Raises `ConfigurationError` where there is none."""
+    if engine not in WIRES:
+        known = ", ".join(sorted(WIRES))
+        raise ConfigurationError(
+            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {known}."
+        )
+    make: MakeWire = import_module(WIRES[engine]).make_wire
+    return make
