@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import errno
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
-from wattmark.cli import bench, importing
-from wattmark.cli.compare import compare
-from wattmark.cli.demo import demo
-from wattmark.cli.doctor import doctor
-from wattmark.cli.memory import memory
+from wattmark.cli.commands import COMMANDS
+from wattmark.cli.lazy import lazy_group
 from wattmark.cli.output import fail, log_to_console
-from wattmark.cli.results import results
-from wattmark.cli.run import run
-from wattmark.cli.scaling import scaling
-from wattmark.cli.serve import serve
-from wattmark.cli.table import table
 from wattmark.errors import WattmarkError
 from wattmark.version import version
 
+if TYPE_CHECKING:
+    from typer._click import Command
+
+HELP = "Measure wall power under full load and compare servers by performance per watt."
 INTERRUPTED = 130
 
 
@@ -32,43 +28,22 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-def build() -> typer.Typer:
-    """Assemble the commands."""
-    app = typer.Typer(
-        name="wattmark",
-        help="Measure wall power under full load and compare servers by performance per watt.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    log_to_console()
 
-    @app.callback()
-    def root(
-        _version: Annotated[
-            bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
-        ] = False,
-    ) -> None:
-        """Measure wall power under full load and compare servers by performance per watt."""
 
-    app.add_typer(bench.app, name="bench", help="Check a bench file.")
-    app.add_typer(importing.app, name="import", help="Import results that others measured.")
-    app.command("serve")(serve)
-    app.command("demo")(demo)
-    app.command("run")(run)
-    app.command("results")(results)
-    app.command("compare")(compare)
-    app.command("memory")(memory)
-    app.command("scaling")(scaling)
-    app.command("table")(table)
-    app.command("doctor")(doctor)
-    return app
+def build() -> Command:
+    """Assemble the commands; none is imported before it is called."""
+    return lazy_group("wattmark", COMMANDS, _root, HELP)
 
 
 def main() -> None:
     """Run the command line. Exit codes: 0 done, 1 the work failed, 2 wrong usage or input."""
     as_json = "--json" in sys.argv[1:]
-    log_to_console()
     try:
         build()()
     except WattmarkError as error:

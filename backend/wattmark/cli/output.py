@@ -6,15 +6,17 @@ import json
 import logging
 import sys
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.logging import RichHandler
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @cache
 def console() -> Console:
     """Make a console for progress and words; standard output stays free for results."""
+    from rich.console import Console
+
     return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
 
 
@@ -24,6 +26,8 @@ def log_to_console() -> None:
     Into a file or a journal each goes as one plain line.
     """
     if console().is_terminal:
+        from rich.logging import RichHandler
+
         handler = RichHandler(console=console(), show_path=False, show_level=False, log_time_format="%H:%M:%S")
         logging.basicConfig(level=logging.WARNING, format="%(message)s", handlers=[handler])
     else:

@@ -1,0 +1,20 @@
+"""The commands of `wattmark`, as data: to add one, add a line."""
+
+from __future__ import annotations
+
+from wattmark.cli.lazy import Entry
+
+HOME = "wattmark.cli"
+COMMANDS = (
+    Entry("bench", f"{HOME}.bench:app", "Check a bench file."),
+    Entry("import", f"{HOME}.importing:app", "Import results that others measured."),
+    Entry("serve", f"{HOME}.serve:serve", "Log power, run campaigns and serve the web app."),
+    Entry("demo", f"{HOME}.demo:demo", "Show wattmark at work with simulated power."),
+    Entry("run", f"{HOME}.run:run", "Run a plan and print performance per watt."),
+    Entry("results", f"{HOME}.results:results", "Print the results of all runs."),
+    Entry("compare", f"{HOME}.compare:compare", "Compare configurations by performance per watt."),
+    Entry("memory", f"{HOME}.memory:memory", "Tell what a DIMM costs in watts."),
+    Entry("scaling", f"{HOME}.scaling:scaling", "Show one configuration over its load levels."),
+    Entry("table", f"{HOME}.table:table", "Print one table, published ones included."),
+    Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
+)
