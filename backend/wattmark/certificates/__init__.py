@@ -1,0 +1,1 @@
+"""Accepted calibration certificates: what is on the shelf, which one serves, what was stated with it."""
