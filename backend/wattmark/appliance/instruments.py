@@ -95,6 +95,7 @@ def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:
             "title": identity.title,
             "role": role,
             "serial": identity.serial,
+            "firmware": identity.firmware,
             "simulated": identity.simulated,
             "indicative": identity.indicative,
             "kind": power.kind.value if power else "averaged",
@@ -104,7 +105,10 @@ def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:
             "range_pct": accuracy.range_pct if accuracy else None,
             "fixed_w": accuracy.fixed if accuracy else None,
             "range_w": accuracy.range_value if accuracy else None,
+            "range_name": accuracy.range_name if accuracy else getattr(entry, "range", None),
             "accuracy_source": accuracy.source if accuracy else None,
+            "influences": accuracy.influences.model_dump() if accuracy else {},
+            "conditions": entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {},
             "latency_s": getattr(entry, "latency_s", 0.0),
             "u_latency_s": getattr(entry, "u_latency_s", None),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
@@ -17,6 +18,29 @@ class Feed(Part):
 
     server: Identifier
     psus: tuple[Identifier, ...] | None = Field(default=None, min_length=1)
+
+
+class Conditions(Part):
+    """How a meter is used. What is left out is not known, and limits of error that depend on it are taken at their
+    worst or said to be assumed.
+    """
+
+    temperature_c: Annotated[float, Field(ge=-50, le=100)] | None = None
+    """Air temperature at the meter [degrees Celsius]."""
+    u_temperature_c: Annotated[float, Field(ge=0, le=50)] | None = None
+    """Standard uncertainty of that temperature [K]."""
+    frequency_hz: Annotated[float, Field(gt=0, le=1000)] | None = None
+    """Mains frequency [Hz]."""
+    crest_factor: Literal[3, 6] | None = None
+    """Crest factor setting of the meter; 6 also stands for 6A."""
+    line_filter: bool | None = None
+    """Whether the meter's line filter is on."""
+    calibrated_on: date | None = None
+    """Day of the last calibration, or of the maker's own adjustment."""
+    wiring_loss_w: Annotated[float, Field(ge=-1000, le=1000)] = 0.0
+    """Power in the indication that the server does not take [W]; subtracted from mean power."""
+    u_wiring_loss_w: Annotated[float, Field(ge=0, le=1000)] = 0.0
+    """Standard uncertainty of that power [W]."""
 
 
 class Meter(Part):
@@ -36,6 +60,7 @@ class Meter(Part):
     latency_s: float = Field(default=0.0, ge=0, le=60)
     """How much later than the power the meter's value is stamped [s]."""
     u_latency_s: float | None = Field(default=None, ge=0, le=60)
+    conditions: Conditions = Conditions()
     options: dict[str, Setting] = Field(default_factory=dict)
     """Settings of the model's driver."""
 

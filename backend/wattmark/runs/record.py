@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -52,6 +53,41 @@ class ThroughputInterval(Record):
     amount: float
 
 
+class InfluenceRecord(Record):
+    """What the conditions of use add to the limits of error, as the maker prints it; None where he prints nothing."""
+
+    pf0_pct: float | None = None
+    """At power factor 0 [% of apparent power]."""
+    crest_factor_6_range_factor: float | None = None
+    line_filter_pct: float | None = None
+    heating_pct_per_a2: float | None = None
+    heating_pct_per_v2: float | None = None
+    temperature_pct_per_k: float | None = None
+    temperature_low_c: float | None = None
+    temperature_high_c: float | None = None
+    frequency_low_hz: float | None = None
+    frequency_high_hz: float | None = None
+    valid_months: float | None = None
+    growth_pct_per_month: float | None = None
+
+
+class ConditionRecord(Record):
+    """How a meter was used; None: not known. The operator states it, or the meter reports it."""
+
+    temperature_c: float | None = None
+    u_temperature_c: float | None = None
+    """Standard uncertainty of the temperature [K]."""
+    frequency_hz: float | None = None
+    crest_factor: Literal[3, 6] | None = None
+    """Crest factor setting of the meter."""
+    line_filter: bool | None = None
+    calibrated_on: date | None = None
+    """When the meter was last calibrated or verified against its limits of error."""
+    wiring_loss_w: float = 0.0
+    """Power in the indication that the server does not take (terminals, leads); subtracted [W]."""
+    u_wiring_loss_w: float = 0.0
+
+
 class MeterRecord(Record):
     """A meter as it was during the run, with everything the analysis needs to know about it."""
 
@@ -63,6 +99,7 @@ class MeterRecord(Record):
     partial: bool = False
     """Measures only some of the server's power supplies; a partial witness is shown and not held against the result."""
     serial: str | None = None
+    firmware: str | None = None
     simulated: bool = False
     indicative: bool = False
     kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
@@ -73,7 +110,11 @@ class MeterRecord(Record):
     fixed_w: float | None = None
     range_w: float | None = None
     """Active-power value of the range in use [W]; None where the model has no range term."""
+    range_name: str | None = None
+    """Name of the range in use, as the catalogue and a certificate name it."""
     accuracy_source: str | None = None
+    influences: InfluenceRecord = InfluenceRecord()
+    conditions: ConditionRecord = ConditionRecord()
     untraceable: str | None = None
     """Why the limits of error are an assumption all the same, such as an unknown calibration date."""
     latency_s: float = 0.0

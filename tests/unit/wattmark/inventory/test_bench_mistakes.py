@@ -68,7 +68,7 @@ MISTAKES = [
     (
         "modbus-tcp://",
         "modbus-tcp://me:secret@",
-        "56: meters[0].url: found 'modbus-tcp://***@192.0.2.10:502?unit=1'; "
+        "56: meters[0].url: found 'modbus-tcp://***@192.0.2.10:502/1'; "
         "allowed: an address without user or password",
     ),
     (
