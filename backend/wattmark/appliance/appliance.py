@@ -14,12 +14,14 @@ from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.appliance.bench import load_known_bench, model_facts
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
+from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.instruments import build_meters, meter_records
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.status import CampaignOut
+from wattmark.check_loads.room import CheckLoads
 from wattmark.errors import Conflict
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
@@ -64,6 +66,13 @@ class Appliance:
         self._monitor = Monitor(self._meters, self.hub, self._recorder, clock)
         self.queries = Queries(storage, load_published(), planted)
         self.campaigns = Campaigns(self._make_runner, self.hub.publish_campaign)
+        self.check_loads = LiveCheckLoads(
+            CheckLoads(storage.check_loads, clock, tuple(meter.id for meter in bench.meters) if bench else ()),
+            self._monitor,
+            clock,
+            busy=lambda: self.campaigns.running,
+            closed=lambda: self.hub.closed,
+        )
         self._sampling: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:

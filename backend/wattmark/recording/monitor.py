@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wattmark_drivers.clock import Clock
@@ -49,6 +50,7 @@ class Monitor:
         self._recorder = recorder
         self._clock = clock
         self._states: dict[str, SamplerState] = {}
+        self._taps: list[tuple[str, list[Reading]]] = []
         self._stopping = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -76,6 +78,16 @@ class Monitor:
     def meter_state(self, name: str) -> SamplerState | None:
         """Tell how a meter is doing; None before its sampler has begun."""
         return self._states.get(name)
+
+    @contextmanager
+    def tap(self, name: str) -> Iterator[list[Reading]]:
+        """Collect every reading of one meter, as it comes, while the block lasts."""
+        tap: tuple[str, list[Reading]] = (name, [])
+        self._taps.append(tap)
+        try:
+            yield tap[1]
+        finally:
+            self._taps = [other for other in self._taps if other is not tap]
 
     async def _sample(self, one: MonitoredMeter, index: int) -> None:
         while True:
@@ -105,6 +117,9 @@ class Monitor:
     def _take(self, meter: Meter, readings: list[Reading]) -> None:
         self._recorder.feed(meter, readings)
         self._hub.push(meter, readings)
+        for name, taken in self._taps:
+            if name == meter.identity.name:
+                taken.extend(readings)
 
     def _note(self, meter: Meter, state: SamplerState) -> None:
         self._states[state.name] = state

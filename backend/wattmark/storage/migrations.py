@@ -57,6 +57,19 @@ MIGRATIONS = (
       PRIMARY KEY(kind, name)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE check_load(
+      name TEXT PRIMARY KEY, meter TEXT NOT NULL, nominal_w REAL NOT NULL, target_w REAL,
+      description TEXT NOT NULL, added_ns INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE check_reading(
+      check_load TEXT NOT NULL REFERENCES check_load(name), at_ns INTEGER NOT NULL,
+      power_w REAL NOT NULL, sd_w REAL, n INTEGER, range TEXT, operator TEXT NOT NULL, note TEXT NOT NULL,
+      by_hand INTEGER NOT NULL, simulated INTEGER NOT NULL, begins_baseline INTEGER NOT NULL,
+      PRIMARY KEY(check_load, at_ns)
+    ) STRICT, WITHOUT ROWID;
+    """,
 )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wattmark.storage.database import Database
+from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
 from wattmark.storage.sqlite_runs import SqliteRunStore
 from wattmark.storage.sqlite_samples import SqliteSampleStore
 
@@ -17,6 +18,7 @@ class Storage:
     database: Database
     samples: SqliteSampleStore
     runs: SqliteRunStore
+    check_loads: SqliteCheckLoadStore
 
     def close(self) -> None:
         """Commit what is queued and let the next process in; returns within two seconds."""
@@ -26,4 +28,4 @@ class Storage:
 def open_storage(data_dir: Path, *, read_only: bool = False) -> Storage:
     """Open a data folder, alone for writing or beside others for reading. Raises `StoreError`."""
     database = Database(data_dir, read_only=read_only)
-    return Storage(database, SqliteSampleStore(database), SqliteRunStore(database))
+    return Storage(database, SqliteSampleStore(database), SqliteRunStore(database), SqliteCheckLoadStore(database))

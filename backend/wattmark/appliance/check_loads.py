@@ -1,0 +1,55 @@
+"""A reading of a check load from its meter, live."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.appliance.readiness import LOOK_EVERY_S, wait_until_ready
+from wattmark.check_loads.record import CheckLoad
+from wattmark.check_loads.room import CheckLoads
+from wattmark.check_loads.take import Taken, take
+from wattmark.check_loads.views import CheckChartOut, NewReading
+from wattmark.errors import Conflict
+from wattmark.recording.monitor import Monitor
+
+
+class LiveCheckLoads:
+    """Record readings of check loads: by hand, or from the monitored meter."""
+
+    def __init__(
+        self, room: CheckLoads, monitor: Monitor, clock: Clock, *, busy: Callable[[], bool], closed: Callable[[], bool]
+    ) -> None:
+        self.room = room
+        self._monitor = monitor
+        self._clock = clock
+        self._busy = busy
+        self._closed = closed
+
+    async def record(self, name: str, order: NewReading) -> CheckChartOut:
+        """Record a reading; with ``seconds`` the meter is read that long. Raises `WattmarkError`."""
+        if order.seconds is None:
+            return await asyncio.to_thread(self.room.record_by_hand, name, order)
+        load = await asyncio.to_thread(self.room.load, name)
+        taken = await self._take(load, order.seconds)
+        return await asyncio.to_thread(self.room.record_taken, name, taken, order)
+
+    async def _take(self, load: CheckLoad, seconds: float) -> Taken:
+        if load.meter not in self.room.meters:
+            raise Conflict(
+                f"The bench of this service has no meter {load.meter}.",
+                "Start it with --bench FILE, or give the watts that the meter showed.",
+            )
+        if self._busy():
+            raise Conflict("A campaign is running; its load is not the check load.", "Wait for its end, or stop it.")
+        await wait_until_ready(self._monitor, {load.meter}, self._clock, self._closed)
+        with self._monitor.tap(load.meter) as readings:
+            await self._wait(seconds)
+        return take(load.meter, readings)
+
+    async def _wait(self, seconds: float) -> None:
+        end_ns = self._clock.monotonic_ns() + int(seconds * 1e9)
+        while (left_s := (end_ns - self._clock.monotonic_ns()) * 1e-9) > 0 and not self._closed():
+            await self._clock.sleep(min(left_s, LOOK_EVERY_S))

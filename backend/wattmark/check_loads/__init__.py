@@ -1,0 +1,1 @@
+"""Check loads: a stable load read every week, so that drift is seen between calibrations."""

@@ -1,0 +1,90 @@
+"""Control charts from stored readings: which of them are the baseline, and what is wrong with the others in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from wattmark_calibration.check_load.chart import (
+    SMALLEST_BASELINE,
+    Baseline,
+    ChartPoint,
+    Zone,
+    baseline,
+    control_chart,
+    drift_w,
+)
+from wattmark_calibration.check_load.rules import WESTERN_ELECTRIC
+
+from wattmark.check_loads.record import CheckReading
+from wattmark.check_loads.views import BaselineOut, CheckPointOut, CheckSegmentOut, point_out
+
+DRIFT_OVER = 4
+"""Weekly readings that tell a drift: a month."""
+RULES = {rule.name: rule.text for rule in WESTERN_ELECTRIC}
+WARNING = "beyond 2 s of the centre"
+
+
+def segments(readings: Iterable[CheckReading]) -> list[CheckSegmentOut]:
+    """Chart readings, oldest first; each reading that begins a baseline opens a segment of its own.
+
+    The first ten readings of a segment are its baseline and are not judged: limits from ten readings cannot hold one
+    of those ten out of control (the largest possible distance is (n - 1)/sqrt(n) = 2.85 s).
+    """
+    groups: list[list[CheckReading]] = []
+    for reading in readings:
+        if reading.begins_baseline or not groups:
+            groups.append([])
+        groups[-1].append(reading)
+    return [_segment(group) for group in groups]
+
+
+def drift(segment: CheckSegmentOut) -> tuple[float, float, int] | None:
+    """Compute how far the last judged readings lie from the centre, u of it [W], and how many they are."""
+    last = [point.power_w for point in segment.points if point.z is not None][-DRIFT_OVER:]
+    if segment.baseline is None or not last:
+        return None
+    base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
+    return *drift_w(base, last), len(last)
+
+
+def iso(t_ns: int) -> str:
+    """Write an instant as ISO 8601 UTC to the second."""
+    return datetime.fromtimestamp(t_ns // 10**9, UTC).isoformat(timespec="seconds")
+
+
+def _segment(readings: Sequence[CheckReading]) -> CheckSegmentOut:
+    points = [point_out(reading, iso(reading.at_ns)) for reading in readings]
+    missing = max(SMALLEST_BASELINE - len(readings), 0)
+    if missing:
+        first = [point.model_copy(update={"in_baseline": True}) for point in points]
+        return CheckSegmentOut(baseline=None, missing=missing, refusal=None, points=first)
+    try:
+        base = baseline([reading.power_w for reading in readings[:SMALLEST_BASELINE]])
+    except ValueError as error:
+        return CheckSegmentOut(baseline=None, missing=0, refusal=str(error), points=points)
+    judged = control_chart(base, [reading.power_w for reading in readings[SMALLEST_BASELINE:]]).points
+    shown = [point.model_copy(update={"in_baseline": True}) for point in points[:SMALLEST_BASELINE]]
+    shown += [_judged(point, found) for point, found in zip(points[SMALLEST_BASELINE:], judged, strict=True)]
+    return CheckSegmentOut(baseline=_baseline_out(base), missing=0, refusal=None, points=shown)
+
+
+def _judged(point: CheckPointOut, found: ChartPoint) -> CheckPointOut:
+    words = [RULES[name] for name in found.signals]
+    if found.zone is Zone.WARNING and not words:
+        words = [WARNING]
+    zone = Zone.OUT_OF_CONTROL if found.signals else found.zone
+    return point.model_copy(update={"z": found.z, "zone": zone.value, "violations": words})
+
+
+def _baseline_out(base: Baseline) -> BaselineOut:
+    (low2, high2), (low3, high3) = base.warning_limits_w, base.action_limits_w
+    return BaselineOut(
+        count=base.count,
+        centre_w=base.centre_w,
+        s_w=base.s_w,
+        warning_low_w=low2,
+        warning_high_w=high2,
+        action_low_w=low3,
+        action_high_w=high3,
+    )

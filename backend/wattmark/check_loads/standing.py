@@ -1,0 +1,60 @@
+"""How a check load stands, in words, with what to do next."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from wattmark.check_loads.chart import drift, iso
+from wattmark.check_loads.record import CheckLoad
+from wattmark.check_loads.views import CheckLoadOut, CheckSegmentOut, State
+
+WEEK = timedelta(days=7)
+_WEEK_NS = round(WEEK.total_seconds() * 1e9)
+
+
+def load_out(load: CheckLoad, charted: list[CheckSegmentOut], last_ns: int | None, as_of_ns: int) -> CheckLoadOut:
+    """Describe a check load at an instant, by the last segment of its chart."""
+    state, statement = standing(charted[-1] if charted else None)
+    return CheckLoadOut(
+        **load.model_dump(exclude={"added_ns"}),
+        readings=sum(len(segment.points) for segment in charted),
+        last=None if last_ns is None else iso(last_ns),
+        next_due=None if last_ns is None else iso(last_ns + _WEEK_NS),
+        overdue=last_ns is not None and as_of_ns > last_ns + _WEEK_NS,
+        state=state,
+        statement=statement,
+    )
+
+
+def standing(segment: CheckSegmentOut | None) -> tuple[State, str]:
+    """Give the state of the last segment and the sentence that goes with it."""
+    if segment is None:
+        return "no readings", "No reading yet: take one each week, ten of them make the baseline."
+    if segment.refusal is not None:
+        return "baseline", segment.refusal
+    if segment.baseline is None:
+        taken = len(segment.points)
+        return "baseline", f"{taken} of {taken + segment.missing} readings for the baseline; nothing is judged yet."
+    return _judged(segment)
+
+
+def _judged(segment: CheckSegmentOut) -> tuple[State, str]:
+    last = segment.points[-1]
+    if last.zone is None:
+        return "in control", "The baseline is complete; the next reading is the first that is judged."
+    rules = "; ".join(last.violations)
+    if last.zone == "out of control":
+        return last.zone, f"Out of control: {rules}. Stop, find the cause, and have the meter calibrated if it drifted."
+    if last.zone == "warning":
+        return last.zone, f"The last reading lies {rules}: repeat the check."
+    earlier = sum(point.zone == "out of control" for point in segment.points)
+    before = f" Earlier readings out of control: {earlier}." if earlier else ""
+    return last.zone, f"In control.{_drift_words(segment)}{before}"
+
+
+def _drift_words(segment: CheckSegmentOut) -> str:
+    found = drift(segment)
+    if found is None:
+        return ""
+    moved, u, over = found
+    return f" The last {over} lie {moved:+.2g} W from the centre (u = {u:.2g} W)." if over > 1 else ""
