@@ -169,6 +169,8 @@ class Budget(Record):
     dof: float | None
     """None: infinite."""
     share_pct: float
+    sign: Literal[-1, 1] = 1
+    """Sign of the sensitivity: an error that two results share may enter them with opposite signs."""
     correlation_group: str | None = None
     note: str = ""
 
@@ -182,6 +184,44 @@ class Verdict(Record):
     unit: str = ""
     outcome: Literal["pass", "fail", "not-applicable"]
     text: str
+
+
+class RefusalRecord(Record):
+    """Why a certificate does not serve a measurement: a stable code and one sentence."""
+
+    code: str
+    text: str
+
+
+class MeterCalibration(Record):
+    """What one meter's power rests on: a certificate, the maker's specification, or nothing; never two of them."""
+
+    meter: str
+    serial: str | None = None
+    range_name: str | None = None
+    basis: Literal["certificate", "specification", "none"]
+    certificate_id: str | None = None
+    """The certificate that served, or the one that was refused."""
+    certificate_version: int | None = None
+    certificate_sha256: str | None = None
+    """Canonical hash noted when the certificate was accepted."""
+    as_found: bool = False
+    """Corrected by the points before an adjustment, to judge an older result."""
+    indicated_w: float | None = None
+    """Mean power as the meter indicated it [W]."""
+    corrected_w: float | None = None
+    u_calibration_w: float | None = None
+    """Standard uncertainty of the correction [W], a part of the budget; None: not corrected."""
+    power_factor: float | None = None
+    """Over the window, as measured; None: not measured."""
+    extrapolated: bool = False
+    """The power lies outside the calibrated span."""
+    refusals: tuple[RefusalRecord, ...] = ()
+    """What spoke against the certificate and was not accepted."""
+    overridden: tuple[RefusalRecord, ...] = ()
+    """What spoke against it and was accepted by ``override_by``."""
+    override_by: str | None = None
+    override_reason: str | None = None
 
 
 class Result(Record):
@@ -211,10 +251,14 @@ class Result(Record):
     power_u_w: float | None = None
     power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
     power_dof: float | None = None
+    power_k95: float | None = None
+    """Coverage factor: U95 = k95 u."""
     energy_j: float | None = None
     efficiency: float | None = None
     efficiency_u: float | None = None
     efficiency_U95: float | None = None  # noqa: N815
+    efficiency_dof: float | None = None
+    efficiency_k95: float | None = None
     efficiency_unit: str
     energy_per_op_j: float | None = None
     energy_per_op_u_j: float | None = None
@@ -232,6 +276,13 @@ class Result(Record):
     simulated: bool
     traceable: bool
     """True only when every meter in the result has a maker's specification or a certificate."""
+    basis: Literal["certificate", "specification", "none"] = "none"
+    """What the ± rests on, the weakest of the meters; "none": not traceable, and there is no ±."""
+    calibrations: tuple[MeterCalibration, ...] = ()
+    """For each meter the certificate, version and hash used, or why none was."""
+    result_version: int | None = None
+    """The stated version this is; None: not stated yet. Later certificates make a version only on request."""
+    stated: str | None = None
     source: str
     power_budget: tuple[Budget, ...] = ()
     efficiency_budget: tuple[Budget, ...] = ()

@@ -70,6 +70,40 @@ MIGRATIONS = (
       PRIMARY KEY(check_load, at_ns)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE certificate_file(sha256 TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE certificate(
+      revision INTEGER PRIMARY KEY, certificate_id TEXT NOT NULL, version INTEGER NOT NULL,
+      accepted_ns INTEGER NOT NULL, reason TEXT NOT NULL, document TEXT NOT NULL, sha256 TEXT NOT NULL,
+      file_sha256 TEXT NOT NULL REFERENCES certificate_file(sha256),
+      UNIQUE(certificate_id, version)
+    ) STRICT;
+
+    CREATE TABLE certificate_override(
+      revision INTEGER PRIMARY KEY, decided_ns INTEGER NOT NULL, certificate_id TEXT NOT NULL,
+      signed_by TEXT NOT NULL, reason TEXT NOT NULL, accepts TEXT NOT NULL, run_id TEXT, serial TEXT
+    ) STRICT;
+
+    CREATE TABLE statement(
+      run_id TEXT NOT NULL, version INTEGER NOT NULL, stated_ns INTEGER NOT NULL, shelf_revision INTEGER NOT NULL,
+      as_found TEXT, signed_by TEXT, reason TEXT NOT NULL, software TEXT NOT NULL, result TEXT NOT NULL,
+      PRIMARY KEY(run_id, version)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TRIGGER certificate_file_stays BEFORE UPDATE ON certificate_file
+      BEGIN SELECT raise(ABORT, 'certificate files never change'); END;
+    CREATE TRIGGER certificate_stays BEFORE UPDATE ON certificate
+      BEGIN SELECT raise(ABORT, 'certificates never change'); END;
+    CREATE TRIGGER certificate_kept BEFORE DELETE ON certificate
+      BEGIN SELECT raise(ABORT, 'certificates are kept'); END;
+    CREATE TRIGGER override_stays BEFORE UPDATE ON certificate_override
+      BEGIN SELECT raise(ABORT, 'overrides never change'); END;
+    CREATE TRIGGER override_kept BEFORE DELETE ON certificate_override
+      BEGIN SELECT raise(ABORT, 'overrides are kept'); END;
+    CREATE TRIGGER statement_stays BEFORE UPDATE ON statement
+      BEGIN SELECT raise(ABORT, 'stated results never change'); END;
+    """,
 )
 
 

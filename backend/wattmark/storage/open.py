@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wattmark.storage.database import Database
+from wattmark.storage.sqlite_certificates import SqliteCertificateStore
 from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
 from wattmark.storage.sqlite_runs import SqliteRunStore
 from wattmark.storage.sqlite_samples import SqliteSampleStore
+from wattmark.storage.sqlite_statements import SqliteStatementStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,8 @@ class Storage:
     samples: SqliteSampleStore
     runs: SqliteRunStore
     check_loads: SqliteCheckLoadStore
+    certificates: SqliteCertificateStore
+    statements: SqliteStatementStore
 
     def close(self) -> None:
         """Commit what is queued and let the next process in; returns within two seconds."""
@@ -28,4 +32,11 @@ class Storage:
 def open_storage(data_dir: Path, *, read_only: bool = False) -> Storage:
     """Open a data folder, alone for writing or beside others for reading. Raises `StoreError`."""
     database = Database(data_dir, read_only=read_only)
-    return Storage(database, SqliteSampleStore(database), SqliteRunStore(database), SqliteCheckLoadStore(database))
+    return Storage(
+        database,
+        SqliteSampleStore(database),
+        SqliteRunStore(database),
+        SqliteCheckLoadStore(database),
+        SqliteCertificateStore(database),
+        SqliteStatementStore(database),
+    )

@@ -1,0 +1,120 @@
+"""Certificates and overrides in the SQLite file, in one order; triggers keep rows as they were written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import apsw
+from wattmark_calibration import Certificate, CertificateError, canonical_json, canonical_sha256
+
+from wattmark.certificates.shelf import Accepted, Decision, Shelf
+from wattmark.errors import Conflict, StoreError
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+
+_LAST = """SELECT max(coalesce((SELECT max(revision) FROM certificate), 0),
+                      coalesce((SELECT max(revision) FROM certificate_override), 0))"""
+_ENTRY = "SELECT revision, accepted_ns, reason, document, sha256, certificate_id, version FROM certificate"
+_DECISION = (
+    "SELECT revision, decided_ns, certificate_id, signed_by, reason, accepts, run_id, serial FROM certificate_override"
+)
+
+
+class SqliteCertificateStore:
+    """Keep certificates; every change is on disk when the call returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def shelf(self) -> Shelf:
+        """Read everything. Raises `StoreError` where a row is no certificate."""
+        with self._database.snapshot() as connection:
+            entries = query(connection, f"{_ENTRY} ORDER BY revision")
+            decisions = query(connection, f"{_DECISION} ORDER BY revision")
+        return Shelf(
+            tuple(self._accepted(*row) for row in entries),
+            tuple(
+                Decision(revision, at_ns, name, by, reason, frozenset(json.loads(accepts)), run_id, serial)
+                for revision, at_ns, name, by, reason, accepts, run_id, serial in decisions
+            ),
+        )
+
+    def revision(self) -> int:
+        """Give the number of the last change."""
+        with self._database.snapshot() as connection:
+            return _last(connection)
+
+    def add(self, certificate: Certificate, content: bytes, accepted_ns: int, reason: str) -> None:
+        """Add a version with the bytes it was read from; durable when it returns. Raises `Conflict` if it exists."""
+        document, noted = canonical_json(certificate), canonical_sha256(certificate)
+        file_sha256 = hashlib.sha256(content).hexdigest()
+        key = certificate.id, certificate.version
+
+        def insert(connection: apsw.Connection) -> None:
+            if query(connection, "SELECT 1 FROM certificate WHERE certificate_id = ? AND version = ?", *key):
+                raise Conflict(f"Certificate {certificate.name} is on the shelf already.", "Nothing was changed.")
+            query(connection, "INSERT OR IGNORE INTO certificate_file VALUES (?, ?)", file_sha256, content)
+            row = _last(connection) + 1, *key, accepted_ns, reason, document, noted, file_sha256
+            query(connection, "INSERT INTO certificate VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+
+        self._database.write(insert)
+
+    def add_decision(
+        self,
+        certificate_id: str,
+        by: str,
+        reason: str,
+        accepts: frozenset[str],
+        decided_ns: int,
+        *,
+        run_id: str | None = None,
+        serial: str | None = None,
+    ) -> None:
+        """Add an override; durable when it returns."""
+        row = decided_ns, certificate_id, by, reason, json.dumps(sorted(accepts)), run_id, serial
+
+        def insert(connection: apsw.Connection) -> None:
+            number = _last(connection) + 1
+            query(connection, "INSERT INTO certificate_override VALUES (?, ?, ?, ?, ?, ?, ?, ?)", number, *row)
+
+        self._database.write(insert)
+
+    def content(self, certificate_id: str, version: int) -> bytes | None:
+        """Read the bytes that a version was read from; None where it is not there.
+
+        Raises `StoreError` where they no longer have the hash noted at acceptance.
+        """
+        sql = (
+            "SELECT certificate_file.sha256, content FROM certificate JOIN certificate_file "
+            "ON certificate_file.sha256 = file_sha256 WHERE certificate_id = ? AND version = ?"
+        )
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql, certificate_id, version)
+        if not rows:
+            return None
+        noted, content = rows[0]
+        if hashlib.sha256(content).hexdigest() != noted:
+            raise StoreError(
+                f"The file of certificate {certificate_id} v{version} is not the one that was accepted.",
+                "Restore it from a backup, or add the original again as a new version.",
+            )
+        return bytes(content)
+
+    def _accepted(
+        self, revision: int, at_ns: int, reason: str, document: str, noted: str, name: str, version: int
+    ) -> Accepted:
+        from wattmark_calibration.certificate.json_file import read_json
+
+        try:
+            return Accepted(revision, at_ns, reason, read_json(document.encode()), noted)
+        except CertificateError as error:
+            raise StoreError(
+                f"Certificate {name} v{version} in {self._database.path} cannot be read ({error}).",
+                "Restore the file from a backup.",
+            ) from None
+
+
+def _last(connection: apsw.Connection) -> int:
+    ((last,),) = query(connection, _LAST)
+    return int(last)

@@ -1,0 +1,64 @@
+"""The stated versions of results in the SQLite file; triggers keep rows as they were written."""
+
+from __future__ import annotations
+
+import apsw
+from pydantic import ValidationError
+
+from wattmark.certificates.store import Stated, Statement
+from wattmark.errors import Conflict, StoreError
+from wattmark.runs.record import Result
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+
+_STATED = "version, stated_ns, shelf_revision, as_found, signed_by, reason, software"
+
+
+class SqliteStatementStore:
+    """Keep stated versions; every change is on disk when the call returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, stated: Stated, result: Result) -> None:
+        """Add a version; durable when it returns. Raises `Conflict` where this version exists."""
+        key = result.run_id, stated.version
+        rest = stated.stated_ns, stated.shelf_revision, stated.as_found, stated.by, stated.reason, stated.software
+        document = result.model_dump_json()
+
+        def insert(connection: apsw.Connection) -> None:
+            if query(connection, "SELECT 1 FROM statement WHERE run_id = ? AND version = ?", *key):
+                raise Conflict(
+                    f"Version {stated.version} of the result of {result.run_id} was stated meanwhile.", "Try again."
+                )
+            query(connection, "INSERT INTO statement VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *key, *rest, document)
+
+        self._database.write(insert)
+
+    def of(self, run_id: str) -> list[Statement]:
+        """Read all versions of a result, oldest first."""
+        sql = f"SELECT result, {_STATED} FROM statement WHERE run_id = ? ORDER BY version"  # noqa: S608
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql, run_id)
+        return [Statement(Stated(*stated), self._result(run_id, text)) for text, *stated in rows]
+
+    def in_force(self) -> dict[str, Stated]:
+        """Read what the latest version of every stated result rests on, by run."""
+        sql = f"SELECT run_id, {_STATED} FROM statement ORDER BY run_id, version"  # noqa: S608
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql)
+        return {run_id: Stated(*stated) for run_id, *stated in rows}
+
+    def delete(self, run_id: str) -> None:
+        """Delete the versions of a run that is deleted with its samples."""
+        self._database.write(lambda connection: query(connection, "DELETE FROM statement WHERE run_id = ?", run_id))
+
+    def _result(self, run_id: str, text: str) -> Result:
+        try:
+            return Result.model_validate_json(text)
+        except ValidationError as error:
+            raise StoreError(
+                f"A stated result of {run_id} in {self._database.path} cannot be read "
+                f"({error.errors()[0]['msg'][:200]}).",
+                "Restore the file from a backup.",
+            ) from None
