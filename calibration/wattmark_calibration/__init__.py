@@ -14,21 +14,25 @@ from wattmark_calibration.correction.model import CorrectionModel, fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
+from wattmark_calibration.influences import REFERENCE, Conditions, Influences
 from wattmark_calibration.ratio import ratio_uncertainty
 from wattmark_calibration.resolution import counter_uncertainty, resolution_uncertainty
 from wattmark_calibration.specification import Specification
 
 __all__ = [
     "INFINITE",
+    "REFERENCE",
     "Baseline",
     "CalibratedRange",
     "Certificate",
     "CertificateError",
     "CommonUncertainty",
+    "Conditions",
     "Contribution",
     "ControlChart",
     "Corrected",
     "CorrectionModel",
+    "Influences",
     "MeterInUse",
     "Outcome",
     "Override",

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wattmark_calibration.influences import REFERENCE, Conditions, Influences
+
 Array = NDArray[np.float64]
+Inputs = tuple[Array, Array, Array, Array, Array, Array]
+"""Reading, range, power factor, current [A], voltage [V] and kelvins outside the maker's band."""
 RECTANGULAR = math.sqrt(3.0)
+BLOCK = 1 << 15
+"""Samples handled at once: what a processor keeps in its cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """Limit of error = reading_pct % of reading + range_pct % of range + fixed, terms added linearly.
+    """Limit of error = reading_pct % of reading + range_pct % of range + fixed + influences, terms added linearly.
 
     ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
     None where the maker states none. ``source`` names the manual and its page. Without figures from a maker there
@@ -26,6 +33,7 @@ class Specification:
     fixed: float = 0.0
     pf0_pct: float | None = None
     source: str = ""
+    influences: Influences = field(default_factory=Influences)
 
     def __post_init__(self) -> None:
         """Refuse figures that cannot be limits of error."""
@@ -34,41 +42,164 @@ class Specification:
             raise ValueError("A specification needs finite limits of error, none negative and one above 0.")
 
     def limit(
-        self, reading: ArrayLike, range_value: ArrayLike | None = None, power_factor: ArrayLike | None = None
+        self,
+        reading: ArrayLike,
+        range_value: ArrayLike | None = None,
+        power_factor: ArrayLike | None = None,
+        conditions: Conditions = REFERENCE,
     ) -> Array:
         """Compute the limit of error [unit of the reading], element by element.
 
-        ``range_value`` is the range in the unit of the reading (300 V x 2 A = 600 W); it must be given where the
-        specification has a range term, else `ValueError`. ``power_factor`` None stands for 1. Source: IM WT310E-02EN
-        p. 7-8, P x [a % + b % x range/S + tan(phi) x c %], which is a % P + b % range x PF + c % P tan(phi).
+        ``range_value`` is the range in the unit of the reading (300 V x 2 A = 600 W). ``power_factor``, if given,
+        stands for that of ``conditions``; None is 1. Raises `ValueError` where a range term lacks its range, for a
+        power factor outside (0, 1], and for conditions under which the limits do not hold (`unmet`).
         """
-        value = np.abs(np.asarray(reading, dtype=np.float64))
-        span = self._range_part(range_value)
-        limit: Array = self.reading_pct / 100 * value + self.fixed
-        if self.pf0_pct is None or power_factor is None:
-            return np.asarray(limit + span, dtype=np.float64)
-        factor = _power_factor(power_factor)
-        tangent = np.sqrt(1 - factor**2) / factor
-        return np.asarray(limit + span * factor + self.pf0_pct / 100 * value * tangent, dtype=np.float64)
+        inputs = self._inputs(reading, range_value, power_factor, conditions)
+        return _blockwise(lambda block: _sum(self._terms(block, conditions)), inputs)
+
+    def limit_parts(
+        self,
+        reading: ArrayLike,
+        range_value: ArrayLike | None = None,
+        conditions: Conditions = REFERENCE,
+    ) -> Mapping[str, Array]:
+        """Split the limit of error into its terms by name [unit of the reading]; their sum is `limit`.
+
+        Source of the power factor's part: IM WT310E-02EN p. 7-8, P x [a % + b % x range/S + tan(phi) x c %], which is
+        a % P + b % range x PF + c % P tan(phi).
+        """
+        return self._terms(self._inputs(reading, range_value, None, conditions), conditions)
 
     def standard_uncertainty(
-        self, reading: ArrayLike, range_value: ArrayLike | None = None, power_factor: ArrayLike | None = None
+        self,
+        reading: ArrayLike,
+        range_value: ArrayLike | None = None,
+        power_factor: ArrayLike | None = None,
+        conditions: Conditions = REFERENCE,
     ) -> Array:
         """Compute limit/sqrt(3), the limit taken as half width of a rectangle (JCGM 100 4.3.7) [unit of reading]."""
-        return self.limit(reading, range_value, power_factor) / RECTANGULAR
+        limit = self.limit(reading, range_value, power_factor, conditions)
+        return np.divide(limit, RECTANGULAR, out=limit)
 
-    def _range_part(self, range_value: ArrayLike | None) -> Array:
-        """Compute range_pct % of range; a range term without a range is refused."""
-        if self.range_pct == 0:
-            return np.asarray(0.0)
-        if range_value is None:
+    def unmet(self, conditions: Conditions) -> str | None:
+        """Say under which of the conditions the limits do not hold; None where they do."""
+        of, hertz, months = self.influences, conditions.frequency_hz, conditions.months
+        low_hz, high_hz = of.frequency_low_hz or 0.0, math.inf if of.frequency_high_hz is None else of.frequency_high_hz
+        if hertz is not None and not low_hz <= hertz <= high_hz:
+            return f"The limits of error hold from {low_hz:g} to {high_hz:g} Hz, not at {hertz:g} Hz."
+        if months is not None and months < 0:
+            return "The meter was calibrated after it was used; correct the date of calibration."
+        ends = of.valid_months is not None and of.growth_pct_per_month is None
+        if ends and months is not None and months > (of.valid_months or 0.0):
+            return f"The limits of error hold for {of.valid_months:g} months; it is {months:.3g} since calibration."
+        if of.temperature_pct_per_k is None and np.any(_outside(of, conditions)):
+            return f"The limits of error hold from {of.temperature_low_c:g} to {of.temperature_high_c:g} °C only."
+        return None
+
+    def assumed(self, conditions: Conditions) -> tuple[str, ...]:
+        """Name what the limits depend on and nobody stated, each with what was taken instead."""
+        of = self.influences
+        wanted = (
+            (self.pf0_pct, conditions.power_factor, "power factor not recorded"),
+            (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: the larger limit"),
+            (of.line_filter_pct, conditions.line_filter, "line filter not stated: the larger limit"),
+            (of.heating_pct_per_a2, conditions.current_a, "current not recorded: no self-heating"),
+            (of.temperature_low_c, conditions.temperature_c, "temperature not stated: inside the maker's band"),
+            (of.frequency_high_hz, conditions.frequency_hz, "frequency not stated: inside the maker's band"),
+            (of.valid_months, conditions.months, "time since calibration not stated: inside the maker's interval"),
+        )
+        return tuple(text for term, known, text in wanted if term and known is None)
+
+    def _inputs(
+        self,
+        reading: ArrayLike,
+        range_value: ArrayLike | None,
+        power_factor: ArrayLike | None,
+        conditions: Conditions,
+    ) -> Inputs:
+        """Give what the terms depend on as arrays, after refusing what cannot be."""
+        reason = self.unmet(conditions)
+        if reason is not None:
+            raise ValueError(reason)
+        if self.range_pct != 0 and range_value is None:
             raise ValueError("This specification has a term in per cent of range; give the range in use.")
-        return self.range_pct / 100 * np.abs(np.asarray(range_value, dtype=np.float64))
+        factor = conditions.power_factor if power_factor is None else power_factor
+        return (
+            np.asarray(reading, dtype=np.float64),
+            np.asarray(0.0 if range_value is None else range_value, dtype=np.float64),
+            np.asarray(1.0) if self.pf0_pct is None or factor is None else _power_factor(factor),
+            np.asarray(0.0 if conditions.current_a is None else conditions.current_a, dtype=np.float64),
+            np.asarray(0.0 if conditions.voltage_v is None else conditions.voltage_v, dtype=np.float64),
+            _outside(self.influences, conditions),
+        )
+
+    def _terms(self, inputs: Inputs, conditions: Conditions) -> dict[str, Array]:
+        """Compute every term that is not zero [unit of the reading]."""
+        reading, range_value, factor, current_a, voltage_v, kelvin = inputs
+        of, value = self.influences, np.abs(reading)
+        range_pct = self.range_pct * _worst(of.crest_factor_6_range_factor, 1.0, conditions.crest_factor == 3)
+        filter_pct = _worst(of.line_filter_pct, 0.0, conditions.line_filter is False)
+        heating_pct = (of.heating_pct_per_a2 or 0.0) * current_a**2 + (of.heating_pct_per_v2 or 0.0) * voltage_v**2
+        late_pct = (of.growth_pct_per_month or 0.0) * max((conditions.months or 0.0) - (of.valid_months or 0.0), 0.0)
+        terms = {"reading": self.reading_pct / 100 * value}
+        if range_pct:
+            terms["range"] = range_pct / 100 * np.abs(range_value) * factor
+        if self.fixed:
+            terms["fixed"] = np.full_like(value, self.fixed)
+        if self.pf0_pct and np.any(factor < 1):
+            terms["power factor"] = self.pf0_pct / 100 * value * (np.sqrt(1 - factor * factor) / factor)
+        for name, percent in (("line filter", filter_pct), ("months since calibration", late_pct)):
+            if percent:
+                terms[name] = percent / 100 * value
+        if np.any(heating_pct):
+            terms["self-heating"] = heating_pct / 100 * value
+        if of.temperature_pct_per_k and np.any(kelvin):
+            terms["temperature"] = of.temperature_pct_per_k / 100 * kelvin * value
+        return terms
+
+
+def _worst(term: float | None, neutral: float, known_neutral: bool) -> float:
+    """Take a setting's term unless the setting is known to be the neutral one."""
+    return neutral if term is None or known_neutral else term
+
+
+def _outside(of: Influences, conditions: Conditions) -> Array:
+    """Compute how far the temperature lies outside the maker's band [K]; 0 where either is not known."""
+    if of.temperature_low_c is None or of.temperature_high_c is None or conditions.temperature_c is None:
+        return np.asarray(0.0)
+    t_c = np.asarray(conditions.temperature_c, dtype=np.float64)
+    return np.maximum(np.maximum(of.temperature_low_c - t_c, t_c - of.temperature_high_c), 0.0)
 
 
 def _power_factor(power_factor: ArrayLike) -> Array:
     """Take the magnitude of the power factor; refuse what is not in (0, 1]."""
     factor = np.abs(np.asarray(power_factor, dtype=np.float64))
-    if not np.all((factor > 0) & (factor <= 1)):
+    if factor.size and not (factor.min() > 0 and factor.max() <= 1):
         raise ValueError("A power factor lies between 0 (not included) and 1.")
     return factor
+
+
+def _sum(terms: Mapping[str, Array]) -> Array:
+    first, *others = terms.values()
+    total = np.array(first)
+    for term in others:
+        total = total + term
+    return total
+
+
+def _blockwise(function: Callable[[Inputs], Array], inputs: Inputs) -> Array:
+    """Apply a function element by element, block by block, so that its intermediate arrays stay in the cache."""
+    shape = np.broadcast_shapes(*(x.shape for x in inputs))
+    size = math.prod(shape)
+    if size <= BLOCK:
+        return np.array(np.broadcast_to(function(inputs), shape))
+    a, b, c, d, e, f = (x if x.ndim == 0 else np.broadcast_to(x, shape).reshape(-1) for x in inputs)
+    out = np.empty(size)
+    for begin in range(0, size, BLOCK):
+        cut = slice(begin, begin + BLOCK)
+        out[cut] = function((_at(a, cut), _at(b, cut), _at(c, cut), _at(d, cut), _at(e, cut), _at(f, cut)))
+    return out.reshape(shape)
+
+
+def _at(x: Array, cut: slice) -> Array:
+    return x if x.ndim == 0 else x[cut]

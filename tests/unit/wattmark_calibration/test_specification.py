@@ -1,10 +1,19 @@
 """Specification vectors: Yokogawa IM WT310E-02EN p. 7-7 and 7-8 (figures worked in published_vectors.json)."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from wattmark_calibration import Specification, counter_uncertainty, resolution_uncertainty
+from wattmark_calibration import (
+    REFERENCE,
+    Conditions,
+    Influences,
+    Specification,
+    counter_uncertainty,
+    resolution_uncertainty,
+)
+from wattmark_calibration.specification import BLOCK
 
 WT310E = Specification(reading_pct=0.1, range_pct=0.05, pf0_pct=0.1, source="IM WT310E-02EN p. 7-7")
 
@@ -68,3 +77,106 @@ def test_register_of_a_tenth_of_a_watt_hour():
 
 def test_resolution():
     assert resolution_uncertainty(0.1) == pytest.approx(0.1 / math.sqrt(12))
+
+
+WHOLE = Specification(
+    reading_pct=0.1,
+    range_pct=0.05,
+    pf0_pct=0.1,
+    influences=Influences(
+        crest_factor_6_range_factor=2.0,
+        line_filter_pct=0.3,
+        heating_pct_per_a2=0.00013,
+        heating_pct_per_v2=1e-7,
+        temperature_pct_per_k=0.03,
+        temperature_low_c=18.0,
+        temperature_high_c=28.0,
+        frequency_low_hz=45.0,
+        frequency_high_hz=66.0,
+        valid_months=12.0,
+    ),
+)
+"""WT310E with the influences of IM WT310E-02EN p. 7-7, 7-8; the temperature coefficient is made up for this test."""
+
+
+def use(**changes):
+    return replace(REFERENCE, **changes)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "limit_w"),
+    [
+        # 600 W on 300 V x 5 A (drivers.md 3.2: E 1.35 W): 0.6 + 0.75 W; every line adds one influence to it.
+        (use(), 1.35),
+        (use(crest_factor=6), 0.6 + 2 * 0.75),
+        (use(crest_factor=None), 0.6 + 2 * 0.75),
+        (use(line_filter=True), 1.35 + 0.003 * 600),
+        (use(line_filter=None), 1.35 + 0.003 * 600),
+        (use(current_a=20.0), 1.35 + 0.00013 * 400 / 100 * 600),
+        (use(voltage_v=230.0), 1.35 + 1e-7 * 230**2 / 100 * 600),
+        (use(temperature_c=23.0), 1.35),
+        (use(temperature_c=31.0), 1.35 + 0.0003 * 3 * 600),
+        (use(temperature_c=16.0), 1.35 + 0.0003 * 2 * 600),
+        (use(power_factor=0.8), 0.6 + 0.8 * 0.75 + 0.001 * 0.75 * 600),
+        (use(months=12.0, frequency_hz=50.0), 1.35),
+    ],
+)
+def test_every_influence_adds_its_own_limit(conditions, limit_w):
+    assert WHOLE.limit(600.0, 1500.0, conditions=conditions) == pytest.approx(limit_w, rel=1e-12)
+    assert sum(WHOLE.limit_parts(600.0, 1500.0, conditions).values()) == pytest.approx(limit_w, rel=1e-12)
+
+
+def test_the_non_e_model():
+    """drivers.md 3.2: WT310 0.1 % + 0.1 %, 600 W on 300 V x 5 A: 2.1 W (0.35 %)."""
+    assert Specification(0.1, 0.1).limit(600.0, 1500.0) == pytest.approx(2.1)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "reason"),
+    [
+        (use(frequency_hz=400.0), "45 to 66 Hz"),
+        (use(months=12.5), "for 12 months"),
+        (use(months=-1.0), "after it was used"),
+    ],
+)
+def test_outside_the_makers_conditions_there_is_no_limit(conditions, reason):
+    with pytest.raises(ValueError, match=reason):
+        WHOLE.limit(600.0, 1500.0, conditions=conditions)
+
+
+def test_without_a_coefficient_the_limits_end_with_the_temperature_band():
+    band = Specification(0.1, influences=Influences(temperature_low_c=18.0, temperature_high_c=28.0))
+    assert band.limit(600.0, conditions=use(temperature_c=28.0)) == pytest.approx(0.6)
+    with pytest.raises(ValueError, match="18 to 28 °C"):
+        band.limit(600.0, conditions=use(temperature_c=28.1))
+
+
+def test_limits_grow_where_the_maker_says_how():
+    growing = Specification(0.1, influences=Influences(valid_months=12.0, growth_pct_per_month=0.01))
+    assert growing.limit(600.0, conditions=use(months=15.0)) == pytest.approx(0.6 + 3 * 0.0001 * 600)
+
+
+def test_what_nobody_stated_is_named():
+    assert WHOLE.assumed(use(power_factor=1.0, current_a=1.0, temperature_c=23.0, frequency_hz=50.0, months=1.0)) == ()
+    assert len(WHOLE.assumed(Conditions())) == 7
+    assert Specification(1.5).assumed(Conditions()) == ()
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [{"line_filter_pct": -0.1}, {"valid_months": math.nan}, {"temperature_pct_per_k": 0.03}],
+)
+def test_influences_that_no_maker_can_mean(figures):
+    with pytest.raises(ValueError, match=r"influence|coefficient"):
+        Influences(**figures)
+
+
+def test_many_samples_give_what_each_gives_alone():
+    """More samples than one block holds, so that block edges are crossed."""
+    n = 2 * BLOCK + 7
+    power, factor, current = np.linspace(1, 1000, n), np.linspace(0.2, 1, n), np.linspace(0, 20, n)
+    ranges = np.where(np.arange(n) % 2, 600.0, 1500.0)
+    u = WHOLE.standard_uncertainty(power, ranges, conditions=use(power_factor=factor, current_a=current))
+    for k in (0, BLOCK - 1, BLOCK, 2 * BLOCK, n - 1):
+        alone = use(power_factor=factor[k], current_a=current[k])
+        assert u[k] == pytest.approx(WHOLE.standard_uncertainty(power[k], ranges[k], conditions=alone), rel=1e-12)

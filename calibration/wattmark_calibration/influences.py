@@ -1,0 +1,65 @@
+"""What the conditions of use add to a maker's limits of error, and the conditions themselves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True, slots=True)
+class Influences:
+    """Influence terms as the maker prints them, % of reading unless said otherwise; None where the maker prints none.
+
+    ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per
+    ampere (volt) squared; the temperature term counts per kelvin outside the band; beyond ``valid_months`` after a
+    calibration the limits grow by ``growth_pct_per_month``, or end where the maker states no growth.
+    """
+
+    crest_factor_6_range_factor: float | None = None
+    line_filter_pct: float | None = None
+    heating_pct_per_a2: float | None = None
+    heating_pct_per_v2: float | None = None
+    temperature_pct_per_k: float | None = None
+    temperature_low_c: float | None = None
+    temperature_high_c: float | None = None
+    frequency_low_hz: float | None = None
+    frequency_high_hz: float | None = None
+    valid_months: float | None = None
+    growth_pct_per_month: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse figures that no maker can mean."""
+        signed = ("temperature_low_c", "temperature_high_c")
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is not None and not (math.isfinite(value) and (value >= 0 or item.name in signed)):
+                raise ValueError(f"The influence {item.name} is {value}; write a finite number, none negative.")
+        if self.temperature_pct_per_k is not None and None in (self.temperature_low_c, self.temperature_high_c):
+            raise ValueError("A temperature coefficient needs the band outside which it counts.")
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """How a meter is used. None: not known.
+
+    A setting (crest factor, line filter) that is not known counts as the one with the larger limit. A surrounding that
+    is not known (temperature, frequency, time since calibration, load) is taken inside the maker's reference
+    conditions; `Specification.assumed` names it. Power factor, current, voltage and temperature may be arrays.
+    """
+
+    power_factor: ArrayLike | None = None
+    current_a: ArrayLike | None = None
+    voltage_v: ArrayLike | None = None
+    temperature_c: ArrayLike | None = None
+    frequency_hz: float | None = None
+    crest_factor: Literal[3, 6] | None = None
+    line_filter: bool | None = None
+    months: float | None = None
+    """Time since the last calibration [months]."""
+
+
+REFERENCE = Conditions(crest_factor=3, line_filter=False)
+"""Nothing known about the surroundings, settings as the maker's accuracy is stated for."""
