@@ -12,7 +12,8 @@ from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.appliance.bench import BMC_MODEL
-from wattmark.inventory.bench import Bench
+from wattmark.errors import InputError
+from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
 from wattmark.inventory.passwords import read_password
@@ -34,6 +35,18 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
         for bmc in bench.bmcs
     ]
     return [*meters, MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)]
+
+
+def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.environ) -> MeterSettings:
+    """Find the settings of one meter or BMC of a bench by its name. Raises `InputError`."""
+    for entry in bench.meters:
+        if entry.id == name:
+            return _settings(entry)
+    for bmc in bench.bmcs:
+        if bmc.id == name:
+            return _bmc_settings(bmc, bench, environment)
+    known = [*(entry.id for entry in bench.meters), *(bmc.id for bmc in bench.bmcs)]
+    raise InputError(f"The bench has no meter {name!r};", suggestion(name, known))
 
 
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:

@@ -35,6 +35,8 @@ class DeferredCommand(TyperCommand):
         """Import the real command."""
         module, attribute = self._entry.target.split(":")
         found = getattr(import_module(module), attribute)
+        if isinstance(found, TyperGroup):
+            return found
         root = new_app()
         root.callback()(_nothing)
         if isinstance(found, typer.Typer):

@@ -10,11 +10,12 @@ HEADINGS = ("Model", "Title", "Reached by", "Power accuracy", "Value is", "Updat
 
 def support_table() -> str:
     """Write the support table as Markdown."""
-    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(_row(item) for item in load_catalogue().values())]
+    rows = [HEADINGS, tuple("---" for _ in HEADINGS), *(support_cells(item) for item in load_catalogue().values())]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def _row(declaration: Declaration) -> tuple[str, ...]:
+def support_cells(declaration: Declaration) -> tuple[str, ...]:
+    """Write one model's row under ``HEADINGS``; codes and links as Markdown."""
     schemes = ", ".join(f"`{transport.scheme}`" for transport in declaration.transports)
     rhythm = declaration.rhythm
     update = f"{'pushes each' if rhythm.pushes else 'every'} {rhythm.update_period_s:g} s"

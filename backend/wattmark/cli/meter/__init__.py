@@ -1,0 +1,1 @@
+"""`wattmark meter`: everything about one device, without a campaign."""

@@ -1,0 +1,19 @@
+"""The commands of `wattmark meter`, as data: to add one, add a line."""
+
+from __future__ import annotations
+
+from wattmark.cli.lazy import Entry, lazy_group
+
+HOME = "wattmark.cli.meter"
+HELP = "Find, read, check and simulate meters; hold a BMC against a wall meter."
+COMMANDS = (
+    Entry("models", f"{HOME}.models:models", "List the supported models and what is known about them."),
+    Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
+)
+
+
+def _meter() -> None:
+    pass
+
+
+app = lazy_group("meter", COMMANDS, _meter, HELP)

@@ -1,0 +1,58 @@
+"""`wattmark meter models`: what is supported, and how sure each fact is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue.source import Fact, Status
+from wattmark_drivers.catalogue.support_table import HEADINGS, support_cells
+from wattmark_drivers.factory import find_model
+
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import emit_json
+from wattmark.cli.tables import show
+from wattmark.reports.table import Column, Table
+
+
+def models(
+    model: Annotated[str | None, typer.Argument(help="One model, with every fact. Default: all, in a table.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the supported models; what no source confirms is called unconfirmed."""
+    chosen = list(load_catalogue().values()) if model is None else [find_model(model)]
+    if as_json:
+        emit_json({"models": [describe(declaration) for declaration in chosen]})
+    elif model is None:
+        show(_overview(chosen), "table", None)
+    else:
+        show(_facts(chosen[0]), "table", None)
+
+
+def describe(declaration: Declaration) -> dict[str, Any]:
+    """Describe a model for JSON: the declaration, and each fact with its status and sources."""
+    return {
+        **declaration.model_dump(mode="json"),
+        "facts": [_fact(declaration, name, fact) for name, fact in declaration.facts()],
+        "unconfirmed": list(declaration.unconfirmed),
+    }
+
+
+def _fact(declaration: Declaration, name: str, fact: Fact) -> dict[str, str]:
+    return {"fact": name, "status": fact.status.value, "source": declaration.cite(fact)}
+
+
+def _overview(declarations: list[Declaration]) -> Table:
+    columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in HEADINGS if name != "Manual")
+    kept = [index for index, name in enumerate(HEADINGS) if name != "Manual"]
+    rows = tuple(tuple(support_cells(item)[index].replace("`", "") for index in kept) for item in declarations)
+    return Table("models", "Supported models", columns, rows)
+
+
+def _facts(declaration: Declaration) -> Table:
+    columns = (Column("fact", "Fact"), Column("status", "Status"), Column("source", "Source"))
+    rows = [(name, fact.status.value, declaration.cite(fact)) for name, fact in declaration.facts()]
+    if not declaration.indicative and all(term.quantity != "power" for term in declaration.accuracy):
+        rows.append(("accuracy of power", Status.UNCONFIRMED.value, "the maker states none that was found"))
+    return Table("facts", f"{declaration.id}: {declaration.title}", columns, tuple(rows))

@@ -1,0 +1,103 @@
+"""`wattmark meter read`: what a device shows now, once or for as long as one looks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Reading
+from wattmark_drivers.sampler import Sampler, SamplerState
+from wattmark_drivers.settings import MeterSettings
+
+from wattmark.cli.meter.standing import Standing
+from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve, with_period
+from wattmark.cli.meter.words import identity_out, marked, reading_out, readings_table
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import emit_json
+from wattmark.cli.signals import on_termination
+
+
+def read(
+    target: TargetName,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on until Ctrl-C; --json: a document a line.")] = False,
+    period_s: Annotated[float | None, typer.Option("--period", min=0.05, max=3600, help="Seconds per poll.")] = None,
+    bench: BenchFile = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read a meter: each channel with unit, quality, range, stamp and age."""
+    settings = with_period(resolve(target, bench, user, password_file, password_env), period_s)
+    if watch:
+        asyncio.run(_watch(settings, as_json=as_json))
+        return
+    meter, readings = asyncio.run(_once(settings))
+    standing = Standing()
+    standing.take(readings)
+    if as_json:
+        emit_json(_document(meter, readings, standing))
+    else:
+        _wide_enough().print(_table(meter, readings, standing))
+
+
+async def _once(settings: MeterSettings) -> tuple[Meter, list[Reading]]:
+    meter = create_meter(settings)
+    try:
+        await meter.open()
+        return meter, marked(meter, await meter.read())
+    finally:
+        await meter.close()
+
+
+async def _watch(settings: MeterSettings, *, as_json: bool) -> None:
+    """Show readings as they come, through losses and returns of the device, until SIGINT or SIGTERM."""
+    meter = create_meter(settings)
+    standing, done = Standing(), asyncio.Event()
+    on_termination(done.set)
+    live = Live(console=_wide_enough(), auto_refresh=False)
+
+    def take(_: Meter, readings: list[Reading]) -> None:
+        standing.take(readings)
+        if as_json:
+            sys.stdout.write(json.dumps(_document(meter, readings, standing), ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        else:
+            live.update(_table(meter, standing.newest, standing), refresh=True)
+
+    sampler = Sampler(meter, period_s=settings.period_s, on_readings=take, on_state=_say_nothing)
+    with nullcontext() if as_json else live:
+        sampling = asyncio.create_task(sampler.run())
+        await done.wait()
+        sampling.cancel()
+        await asyncio.gather(sampling, return_exceptions=True)
+
+
+def _say_nothing(_: SamplerState) -> None:
+    """Leave it to the sampler's log, which reaches the terminal too."""
+
+
+def _document(meter: Meter, readings: list[Reading], standing: Standing) -> dict[str, Any]:
+    channels = {channel.id: channel for channel in meter.channels}
+    rows = [reading_out(one, channels.get(one.channel), standing.stood_s[one.channel]) for one in readings]
+    return {"meter": identity_out(meter.identity), "readings": rows}
+
+
+def _table(meter: Meter, readings: list[Reading], standing: Standing) -> Any:
+    return readings_table(meter.identity, {one.id: one for one in meter.channels}, readings, standing.stood_s)
+
+
+def _wide_enough() -> Console:
+    """Make a console for standard output that cuts nothing where no terminal limits the width."""
+    found = Console(highlight=False, markup=False)
+    if not found.is_terminal:
+        found.width = 200
+    return found

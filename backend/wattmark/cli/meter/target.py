@@ -1,0 +1,69 @@
+"""Which device a command talks to: a name of the bench file, or a URL with its model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.meter_url import is_url, parse_meter_url
+from wattmark_drivers.settings import MeterSettings
+
+from wattmark.appliance.bench import load_known_bench
+from wattmark.appliance.instruments import find_settings
+from wattmark.errors import InputError
+from wattmark.inventory.passwords import password_from_environment, password_from_file
+
+TargetName = Annotated[
+    str,
+    typer.Argument(metavar="NAME|URL", help="A meter of the bench file, or SCHEME://WHERE?model=MODEL."),
+]
+BenchFile = Annotated[
+    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file that knows the NAME.")
+]
+User = Annotated[str | None, typer.Option("--user", help="User of a device that asks for one (URL only).")]
+PasswordFile = Annotated[
+    Path | None, typer.Option("--password-file", help="File with the password, readable by its owner only.")
+]
+PasswordEnv = Annotated[
+    str | None, typer.Option("--password-env", help="Name of the environment variable with the password.")
+]
+
+
+def resolve(
+    target: str, bench: Path | None, user: str | None, password_file: Path | None, password_env: str | None
+) -> MeterSettings:
+    """Find the settings of a device. Raises `InputError` or `ConfigurationError` with the remedy."""
+    if is_url(target):
+        password = _password(user, password_file, password_env)
+        return parse_meter_url(target, username=user, password=password)
+    if (user, password_file, password_env) != (None, None, None):
+        raise InputError("User and password of a bench meter stand in the bench file.", "Leave these options out.")
+    if bench is None:
+        raise InputError(
+            f"{target[:80]!r} is no URL, and no bench file is named that could know it.",
+            "Give --bench FILE, or write SCHEME://WHERE?model=MODEL; `wattmark meter models` lists the models.",
+        )
+    return find_settings(load_known_bench(bench), target)
+
+
+def with_period(settings: MeterSettings, period_s: float | None) -> MeterSettings:
+    """Poll at another period than the model's or the bench file's [s]."""
+    return settings if period_s is None else replace(settings, period_s=period_s)
+
+
+def _password(user: str | None, file: Path | None, variable: str | None) -> Callable[[], str] | None:
+    if file is not None and variable is not None:
+        raise InputError("Both --password-file and --password-env are given.", "Give one of them.")
+    if file is not None:
+        return lambda: password_from_file(file, user or "the device")
+    if variable is not None:
+        return lambda: password_from_environment(variable, user or "the device", os.environ)
+    if user is None or not sys.stdin.isatty():
+        return None
+    answer: str = typer.prompt(f"Password of {user}", hide_input=True, err=True)
+    return lambda: answer

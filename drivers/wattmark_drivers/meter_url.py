@@ -1,0 +1,115 @@
+"""A meter named by its URL alone: the address, the model and its settings in one line, for use without a bench file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
+
+from wattmark_drivers.address import parse_address, split
+from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.engines import find_engine
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.factory import find_model
+from wattmark_drivers.settings import MeterSettings
+
+SECONDS = ("period_s", "timeout_s")
+SECRETS = ("password", "passwd", "pass", "token", "secret")
+MOST_NAMED = 8
+REMEDY = "Keep secrets out of addresses: give the user by --user and the password by --password-file."
+
+
+def is_url(text: str) -> bool:
+    """Tell a URL from a name of the bench file."""
+    return "://" in text
+
+
+def parse_meter_url(
+    text: str, *, username: str | None = None, password: Callable[[], str] | None = None, simulated: bool = False
+) -> MeterSettings:
+    """Read ``SCHEME://WHERE?model=MODEL`` with range, period_s, timeout_s and the model's options as further parts.
+
+    The model may be left out where only one speaks the scheme. What remains of the URL is the model's own address.
+    Raises `ConfigurationError` with cause and remedy; never repeats a secret.
+    """
+    parts = _split(text)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    found = dict(pairs)
+    if parts.username is not None or parts.password is not None or any(name.lower() in SECRETS for name in found):
+        raise ConfigurationError("The address of the meter holds a user or a password.", REMEDY)
+    declaration = _model(found.pop("model", None), parts.scheme)
+    seconds = {name: _seconds(name, found.pop(name)) for name in SECONDS if name in found}
+    options = {name: found.pop(name) for name in declaration.protocol.options if name in found}
+    measuring = found.pop("range", None)
+    place = f"{parts.scheme}://{parts.netloc}{parts.path}"
+    query = urlencode([pair for pair in pairs if pair[0] in found])
+    url = f"{place}?{query}" if query else place
+    parse_address(url, declaration)
+    return MeterSettings(
+        name=place,
+        model=declaration.id,
+        url=url,
+        period_s=seconds.get("period_s", declaration.rhythm.update_period_s),
+        range=measuring,
+        simulated=simulated,
+        timeout_s=seconds.get("timeout_s"),
+        options=options,
+        username=username,
+        password=password,
+    )
+
+
+def meter_url(settings: MeterSettings) -> str:
+    """Write settings as a URL that `parse_meter_url` reads; user and password are left out."""
+    parts = urlsplit(settings.url)
+    extra: dict[str, str | int | float] = {"model": settings.model, **settings.options}
+    if settings.range is not None:
+        extra["range"] = settings.range
+    query = "&".join(part for part in (parts.query, urlencode(extra)) if part)
+    return f"{parts.scheme}://{parts.netloc}{parts.path}?{query}"
+
+
+def schemes() -> dict[str, list[Declaration]]:
+    """List the URL schemes of the catalogue, each with the models that speak it."""
+    found: dict[str, list[Declaration]] = {}
+    for declaration in load_catalogue().values():
+        for transport in declaration.transports:
+            found.setdefault(transport.scheme, []).append(declaration)
+    return found
+
+
+def _split(text: str) -> SplitResult:
+    try:
+        return split(text)
+    except ValueError as error:
+        raise ConfigurationError(f"The address of the meter {error}.", "Write SCHEME://WHERE?model=MODEL.") from None
+
+
+def _model(model: str | None, scheme: str) -> Declaration:
+    if model is not None:
+        return find_model(model)
+    speakers = schemes().get(scheme, [])
+    if len(speakers) == 1:
+        return speakers[0]
+    if not speakers:
+        raise ConfigurationError(
+            f"No model of the catalogue is reached by {scheme[:40] or 'an address without scheme'}.",
+            f"Schemes: {', '.join(sorted(schemes()))}.",
+        )
+    names = "one of " + ", ".join(item.id for item in speakers) if len(speakers) <= MOST_NAMED else "one of its models"
+    form = find_engine(speakers[0].protocol.engine).schemes[scheme].form
+    glue = "&" if "?" in form else "?"
+    raise ConfigurationError(
+        f"The address names no model, and {len(speakers)} models are reached by {scheme}.",
+        f"Write {form}{glue}model=MODEL with {names}.",
+    )
+
+
+def _seconds(name: str, text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds <= 3600:
+        raise ConfigurationError(f"The address says {name}={text[:40]}.", "Write seconds above zero, at most 3600.")
+    return seconds
