@@ -8,6 +8,8 @@ from wattmark_drivers.settings import MeterSettings
 
 SIMULATOR_SERIALS = range(0x53494D00, 0x53494E00)
 """Serial numbers of the simulated Modbus meters: "SIM" and a running number. They say what they are on the wire."""
+SIMULATOR_MARK = "SIMULATED"
+"""What the serial number, name or asset tag of any other simulated device begins with."""
 
 
 def identify(
@@ -47,4 +49,6 @@ def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy
 
 
 def _names_a_simulator(serial: str | None) -> bool:
-    return serial is not None and serial.isdecimal() and int(serial) in SIMULATOR_SERIALS
+    if serial is None:
+        return False
+    return serial.startswith(SIMULATOR_MARK) or (serial.isdecimal() and int(serial) in SIMULATOR_SERIALS)

@@ -11,7 +11,8 @@ class MeterSettings:
     """One meter of the bench: name, model of the catalogue, address, polling period [s] and measuring range.
 
     ``timeout_s`` None takes the model's. ``password`` is called only when a session is opened; its result is never
-    kept, logged or shown.
+    kept, logged or shown. For SNMP it is the community or the authentication passphrase, and ``privacy_password`` the
+    passphrase of the encryption (None: the same).
     """
 
     name: str
@@ -24,3 +25,4 @@ class MeterSettings:
     options: Mapping[str, str | int | float] = field(default_factory=dict)
     username: str | None = None
     password: Callable[[], str] | None = field(default=None, repr=False)
+    privacy_password: Callable[[], str] | None = field(default=None, repr=False)

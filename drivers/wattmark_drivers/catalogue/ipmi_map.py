@@ -23,6 +23,7 @@ class IpmiMap(ProtocolMap):
     """Everything the IPMI engine needs; the sensors themselves are listed by the BMC."""
 
     schemes: ClassVar = ("ipmi",)
+    whole_server: ClassVar = True
     engine: Literal["ipmi"]
     cipher: int = Field(ge=0, le=17)
     """RMCP+ cipher suite when the address names none."""

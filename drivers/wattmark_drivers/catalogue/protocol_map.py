@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from wattmark_drivers.catalogue.source import Declared, Fact
@@ -45,8 +45,12 @@ class ProtocolMap(Fact):
 
     schemes: ClassVar[tuple[str, ...]]
     """URL schemes that the engine understands."""
+    carried: ClassVar[Mapping[str, str]] = {}
+    """Schemes that every model of another scheme speaks too, because only the way there differs: that other scheme."""
     options: ClassVar[tuple[str, ...]] = ()
     """Keys of the bench file's ``options`` that the engine knows."""
+    whole_server: ClassVar[bool] = False
+    """True for what sits inside a server and senses all of it, each supply by itself (a BMC)."""
 
     @property
     def measured(self) -> Sequence[DeclaredChannel]:

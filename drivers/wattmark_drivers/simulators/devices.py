@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from wattmark_drivers.catalogue import Declaration
-from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.simulators.mains import Phase
 from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
 from wattmark_drivers.simulators.server import phases
@@ -74,7 +73,7 @@ def limit_pct(declaration: Declaration) -> float:
 
 def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) -> tuple[tuple[Feed, ...], int]:
     """Give the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
-    if isinstance(declaration.protocol, IpmiMap):
+    if declaration.protocol.whole_server:
         server = spec.measures[0].server
         supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))
         return supplies, len(supplies)

@@ -8,7 +8,6 @@ from typing import Annotated, Any, NamedTuple, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from wattmark_drivers.catalogue import Declaration, load_catalogue
-from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.load_model import ServerModel
 from wattmark_drivers.simulators.mains import Mains
@@ -127,7 +126,7 @@ class DeviceSpec(_Part):
         protocol = self.declaration().protocol
         if 1 < protocol.phase_count < len(self.measures):
             raise ValueError(f"{self.model} has {protocol.phase_count} phases but {len(self.measures)} feeds")
-        if isinstance(protocol, IpmiMap) and (len(self.measures) > 1 or self.measures[0].psu is not None):
+        if protocol.whole_server and (len(self.measures) > 1 or self.measures[0].psu is not None):
             raise ValueError("a BMC measures exactly one whole server")
         return self
 
