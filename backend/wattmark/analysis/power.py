@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Contribution, UncertainValue
 
+from wattmark.analysis.calibrated import Calibrated, Calibration, calibrate
 from wattmark.analysis.energy import WindowEnergy, lost_time, power_function, window_energy
 from wattmark.analysis.instrument_terms import instrument_terms
 from wattmark.analysis.limits import Limits
@@ -24,17 +26,32 @@ Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
 FEWEST_CLEAR = 5
+NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class MeterPower:
-    """One meter over the window: its samples, its power as a function of time and its mean power [W]."""
+    """One meter over the window: its samples, its power as a function of time and its mean power [W].
+
+    ``calibrated`` is what its certificate says of that mean; None: it has none. Samples are never corrected.
+    """
 
     trace: CleanTrace
     energy: WindowEnergy
-    power_w: float
+    indicated_w: float
     samples: int
     excluded: int
+    calibrated: Calibrated | None = None
+
+    @property
+    def power_w(self) -> float:
+        """Give mean power, corrected where a certificate serves [W]."""
+        return self.indicated_w if self.calibrated is None else self.calibrated.power_w
+
+    @property
+    def corrected(self) -> bool:
+        """Tell whether a certificate serves; the specification then does not."""
+        return self.calibrated is not None and self.calibrated.corrected is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +68,22 @@ class PowerAnalysis:
     steady: bool | None
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
+    meters: tuple[MeterPower, ...] = ()
 
 
-def analyse_power(traces: Sequence[Trace], window: Window, limits: Limits) -> PowerAnalysis:
-    """Add up the wall meters of one server over the window [W]. Raises `Refused` where any of them cannot be used."""
+def analyse_power(
+    traces: Sequence[Trace],
+    window: Window,
+    limits: Limits,
+    calibrations: Mapping[str, Calibration] = NO_CERTIFICATES,
+) -> PowerAnalysis:
+    """Add up the wall meters of one server over the window [W]. Raises `Refused` where any of them cannot be used.
+
+    ``calibrations`` holds the certificate of each meter, by its name; its specification serves where there is none.
+    """
     if not traces:
         raise Refused("no-meter", "No power was recorded for this run.")
-    meters = [meter_power(trace, window, limits) for trace in traces]
+    meters = [_calibrated(meter_power(trace, window, limits), calibrations) for trace in traces]
     power_w = float(sum(m.power_w for m in meters))
     if power_w <= 0:
         raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
@@ -75,8 +101,16 @@ def analyse_power(traces: Sequence[Trace], window: Window, limits: Limits) -> Po
         scatter=scatter,
         steady=judged.steady,
         verdicts=(*(v for m in meters for v in _sample_verdicts(m, window.duration_s, limits)), *judged.verdicts),
-        notes=(*notes, *more_notes),
+        notes=(*notes, *more_notes, *_certificate_notes(meters)),
+        meters=tuple(meters),
     )
+
+
+def _calibrated(m: MeterPower, calibrations: Mapping[str, Calibration]) -> MeterPower:
+    """Let the meter's certificate answer for its mean power."""
+    name = m.trace.instrument.name
+    known = calibrations.get(name)
+    return m if known is None else replace(m, calibrated=calibrate(name, m.indicated_w, known))
 
 
 def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
@@ -143,7 +177,9 @@ def _budget(
     terms: list[Contribution] = []
     missing: list[str] = []
     for m in meters:
-        terms += instrument_terms(m.trace, m.energy, m.power_w, window.duration_s, scatter, shifted=shifted)
+        trace = _without_specification(m.trace) if _specification_excluded(m) else m.trace
+        terms += instrument_terms(trace, m.energy, m.indicated_w, window.duration_s, scatter, shifted=shifted)
+        terms += [] if m.calibrated is None else m.calibrated.contributions
         missing += _unknown_accuracy(m)
     term, reason = _scatter_term(scatter, judged, limits)
     if scatter is not None and scatter.sd == 0 and any(m.trace.instrument.resolution is None for m in meters):
@@ -151,8 +187,34 @@ def _budget(
     return [*([term] if term is not None else []), *terms], [*missing, *([reason] if reason else [])]
 
 
+def _specification_excluded(m: MeterPower) -> bool:
+    """Tell whether the specification must not serve: a certificate does (never both), or the meter is in doubt."""
+    return m.calibrated is not None and (m.corrected or m.calibrated.in_doubt)
+
+
+def _without_specification(trace: CleanTrace) -> CleanTrace:
+    return replace(trace, instrument=replace(trace.instrument, specification=None))
+
+
+def _certificate_notes(meters: Sequence[MeterPower]) -> list[str]:
+    """Say why certificates did not serve, and what to know about those that did."""
+    out: list[str] = []
+    for one in (m.calibrated for m in meters):
+        if one is not None:
+            refused = "" if one.in_doubt else " The specification serves instead, if there is one."
+            out += [f"{one.meter}: {refusal.text}{refused}" for refusal in one.refusals if not one.in_doubt]
+            out += one.notes
+    return out
+
+
 def _unknown_accuracy(m: MeterPower) -> list[str]:
     meter = m.trace.instrument
+    if m.calibrated is not None and m.calibrated.corrected is not None:
+        complete = m.calibrated.corrected.value.complete
+        return [] if complete else [f"The power factor at {meter.name} is not known, so no ± can be given."]
+    if m.calibrated is not None and m.calibrated.in_doubt:
+        reasons = " ".join(refusal.text for refusal in m.calibrated.refusals)
+        return [f"{meter.name} has no calibration in force, so no ± can be given: not traceable. {reasons}"]
     if meter.indicative:
         return [f"{meter.name} is indicative: it has no specification, so no ± can be given."]
     if meter.specification is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import UncertainValue
 
+from wattmark.analysis.calibrated import Calibration
 from wattmark.analysis.efficiency import (
     RateScatter,
     efficiency,
@@ -42,6 +44,8 @@ class RunInput:
     full_load_limit_pct: float | None = None
     rule: RuleName = "complete"
     limits: Limits = field(default_factory=Limits)
+    calibrations: Mapping[str, Calibration] = field(default_factory=dict)
+    """Certificates by name of the meter; they correct mean power, never samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
 
 def _power(run: RunInput, window: Window, notes: list[str]) -> PowerAnalysis | None:
     try:
-        power = analyse_power(run.power, window, run.limits)
+        power = analyse_power(run.power, window, run.limits, run.calibrations)
     except Refused as refusal:
         notes.append(f"Power is withheld: {refusal.text}")
         return None

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Literal
 
 import numpy as np
 
+from wattmark.analysis.calibrated import Calibration
+from wattmark.analysis.refusal import Refused
 from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
-from wattmark.analysis.window import Marks
+from wattmark.analysis.window import RULES, Marks, RuleName, choose_window
+from wattmark.certificates.shelf import Shelf
+from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.rule_sets import rule_set_verdicts
-from wattmark.results.series import read_trace, result_meters, specification, utilisation
-from wattmark.results.shown import budget, expanded, finite, standard, verdict
+from wattmark.results.series import read_trace, result_meters, utilisation
+from wattmark.results.shown import budget, coverage, dof, expanded, standard, verdict
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.record import Result, RunRecord, RunStatus
-from wattmark.storage.sample_store import SampleStore
+from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0
 MARGIN_PERIODS = 10
 
 
-def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "mlperf"] = "complete") -> Result:
+EMPTY = Shelf()
+
+
+def evaluate(
+    run: RunRecord,
+    samples: SampleStore,
+    rule: RuleName = "complete",
+    shelf: Shelf = EMPTY,
+    as_found: str | None = None,
+) -> Result:
     """Give a run's throughput, power and efficiency with their uncertainty over its window.
 
-    Wall meters of the server add up; witnesses and BMCs are only noted. A figure that cannot be given is None and
-    ``notes`` say why. Recomputes from raw samples each time; changes nothing.
+    Wall meters of the server add up; witnesses and BMCs are only noted. A wall meter that has a certificate in force
+    on ``shelf`` is corrected by it, else its specification serves; never both. ``as_found`` names a certificate whose
+    as-found points judge its meter. A figure that cannot be given is None and ``notes`` say why. Recomputes from raw
+    samples each time; changes nothing.
     """
-    given = run_input(run, samples, rule)
+    given = run_input(run, samples, rule, shelf, as_found)
     analysis = analyse_run(given)
     meters = result_meters(run)
     power, window = analysis.power, analysis.window
+    resting = meter_calibrations(run, power)
     mean = None if power is None else power.mean
     return Result(
         run_id=run.run_id,
@@ -52,11 +68,14 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         power_w=None if mean is None else mean.value,
         power_u_w=standard(mean),
         power_U95_w=expanded(mean),
-        power_dof=finite(mean.dof) if mean is not None and mean.complete else None,
+        power_dof=dof(mean),
+        power_k95=coverage(mean),
         energy_j=None if power is None else power.energy_j,
         efficiency=None if analysis.efficiency is None else analysis.efficiency.value,
         efficiency_u=standard(analysis.efficiency),
         efficiency_U95=expanded(analysis.efficiency),
+        efficiency_dof=dof(analysis.efficiency),
+        efficiency_k95=coverage(analysis.efficiency),
         efficiency_unit=f"{run.unit}/J",
         energy_per_op_j=None if analysis.energy_per_op is None else analysis.energy_per_op.value,
         energy_per_op_u_j=standard(analysis.energy_per_op),
@@ -72,7 +91,9 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
         cpu_utilisation_pct=analysis.utilisation_pct,
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         simulated=any(m.simulated for m in meters),
-        traceable=bool(meters) and all(specification(m) is not None and m.untraceable is None for m in meters),
+        traceable=traceable(run, resting),
+        basis=weakest(resting),
+        calibrations=resting,
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
@@ -82,8 +103,10 @@ def evaluate(run: RunRecord, samples: SampleStore, rule: Literal["complete", "ml
     )
 
 
-def run_input(run: RunRecord, samples: SampleStore, rule: Literal["complete", "mlperf"]) -> RunInput:
-    """Gather what the analysis needs: marks, traces around the window, utilisation."""
+def run_input(
+    run: RunRecord, samples: SampleStore, rule: RuleName, shelf: Shelf = EMPTY, as_found: str | None = None
+) -> RunInput:
+    """Gather what the analysis needs: marks, traces around the window, utilisation, certificates."""
     marks = run_marks(run)
     begin_ns, end_ns = _span(run, marks)
     series = samples.list_series(run.run_id)
@@ -101,7 +124,27 @@ def run_input(run: RunRecord, samples: SampleStore, rule: Literal["complete", "m
         utilisation_pct=utilisation_pct,
         full_load_limit_pct=run.full_load_limit_pct,
         rule=rule,
+        calibrations=_certificates(run, marks, series, samples, rule, shelf, as_found),
     )
+
+
+def _certificates(
+    run: RunRecord,
+    marks: Marks,
+    series: Sequence[Series],
+    samples: SampleStore,
+    rule: RuleName,
+    shelf: Shelf,
+    as_found: str | None,
+) -> dict[str, Calibration]:
+    """Choose certificates for the window; without a window there is nothing to correct."""
+    if not shelf.entries:
+        return {}
+    try:
+        window = choose_window(RULES[rule], marks)
+    except Refused:
+        return {}
+    return calibrations(run, series, samples, window, shelf, as_found)
 
 
 def run_marks(run: RunRecord) -> Marks:

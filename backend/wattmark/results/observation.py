@@ -37,8 +37,8 @@ def within(budget: Sequence[Budget]) -> tuple[float | None, float]:
 
 
 def shared(budget: Sequence[Budget]) -> dict[str, float]:
-    """List the errors that other runs may share, by their identity [unit of the result]."""
-    return {line.correlation_group: line.u for line in budget if line.correlation_group is not None}
+    """List the errors that other runs may share, by their identity, with their signs [unit of the result]."""
+    return {line.correlation_group: line.sign * line.u for line in budget if line.correlation_group is not None}
 
 
 def efficiency_observation(result: Result) -> Observation | None:

@@ -20,6 +20,16 @@ def expanded(value: UncertainValue | None) -> float | None:
     return value.expanded_u if value is not None and value.complete else None
 
 
+def dof(value: UncertainValue | None) -> float | None:
+    """Give the effective degrees of freedom; None for infinitely many, and where the budget is not complete."""
+    return finite(value.dof) if value is not None and value.complete else None
+
+
+def coverage(value: UncertainValue | None) -> float | None:
+    """Give the coverage factor for 95 %; None where the budget is not complete."""
+    return value.k95 if value is not None and value.complete else None
+
+
 def finite(number: float) -> float | None:
     """Give a number; None for infinity."""
     return number if math.isfinite(number) else None
@@ -37,6 +47,7 @@ def budget(value: UncertainValue | None) -> tuple[Budget, ...]:
             u=c.u_result,
             dof=finite(c.dof),
             share_pct=100 * c.u_result**2 / variance if variance > 0 else 0.0,
+            sign=-1 if c.sensitivity < 0 else 1,
             correlation_group=c.correlation_group,
             note=c.note,
         )

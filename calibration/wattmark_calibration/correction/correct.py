@@ -91,7 +91,9 @@ def correct(
     refusals += model_refusals(model, certificate) + span_refusals(one, power_w)
     unknown_phase = power_factor_refusals(model, power_factor, bound)
     overridden = decide(refusals + unknown_phase, override)
-    terms = _contributions(model, certificate, power_w, power_factor, reactive, bound)
+    group = f"{certificate.meter.serial}, {range_name}, {certificate.name}"
+    group += ", as found" if state == "as found" else ""
+    terms = _contributions(model, group, power_w, power_factor, reactive, bound)
     reactive_var = _known_reactive(model, power_w, power_factor, reactive)
     value = power_w + model.correction(power_w, reactive_var)
     return Corrected(
@@ -110,14 +112,13 @@ def correct(
 
 def _contributions(
     model: CorrectionModel,
-    certificate: Certificate,
+    group: str,
     power_w: float,
     power_factor: float | None,
     reactive: Reactive | None,
     bound: float | None,
 ) -> list[Contribution]:
     """List the calibration's terms of a corrected power, each with the group of the error that it shares."""
-    group = f"{certificate.meter.serial}, {model.range.name}, {certificate.name}"
     x = regressors(power_w, _known_reactive(model, power_w, power_factor, reactive))
     terms = [
         Contribution(s.name, s.u, s.evaluation, s.dof, float(x @ s.direction), f"{group}, {s.name}")
