@@ -17,8 +17,10 @@ class EngineModule(NamedTuple):
 
 
 ENGINES = {
+    "hwmon": EngineModule("wattmark_drivers.sysfs.hwmon_engine"),
     "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
+    "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),
     "wattsup": EngineModule("wattmark_drivers.ascii.engine"),
 }
 

@@ -6,11 +6,13 @@ from typing import Annotated
 
 from pydantic import Field
 
+from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 
 Protocol = Annotated[
-    IpmiMap | ModbusMap | WattsUpMap,
+    HwmonMap | IpmiMap | ModbusMap | RaplMap | WattsUpMap,
     Field(discriminator="engine"),
 ]

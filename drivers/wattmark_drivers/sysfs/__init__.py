@@ -1,0 +1,1 @@
+"""Sensors that the Linux kernel offers as files: RAPL energy counters and hwmon."""

@@ -1,0 +1,48 @@
+"""Where the kernel's sensors are: a folder of sysfs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import SplitResult, unquote
+
+from wattmark_drivers.address_parts import query
+from wattmark_drivers.catalogue.declaration import Transport
+from wattmark_drivers.engine import Scheme
+
+
+@dataclass(frozen=True, slots=True)
+class RaplAddress:
+    """A folder of power zones."""
+
+    root: Path
+
+
+@dataclass(frozen=True, slots=True)
+class HwmonAddress:
+    """A folder of sensor chips; ``name`` None takes every chip in it."""
+
+    root: Path
+    name: str | None
+
+
+def parse_rapl(parts: SplitResult, _transport: Transport) -> RaplAddress:
+    """Read rapl:///FOLDER."""
+    query(parts)
+    return RaplAddress(_folder(parts))
+
+
+def parse_hwmon(parts: SplitResult, _transport: Transport) -> HwmonAddress:
+    """Read hwmon:///FOLDER?name=CHIP."""
+    return HwmonAddress(_folder(parts), query(parts, "name").get("name") or None)
+
+
+def _folder(parts: SplitResult) -> Path:
+    path = unquote(parts.path)
+    if parts.netloc or not path.startswith("/") or "\0" in path:
+        raise ValueError("names no folder (three slashes lead to an absolute path)")
+    return Path(path)
+
+
+RAPL_SCHEMES = {"rapl": Scheme("rapl:///sys/class/powercap", parse_rapl)}
+HWMON_SCHEMES = {"hwmon": Scheme("hwmon:///sys/class/hwmon?name=power_meter", parse_hwmon)}

@@ -1,0 +1,140 @@
+"""The kernel's hwmon sensors as a meter: ACPI power meters, power supplies, voltages, fans. Indicative only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.hwmon_map import HwmonMap
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.sysfs.address import HwmonAddress
+from wattmark_drivers.sysfs.attribute import (
+    FORBIDDEN,
+    VANISHED,
+    forbidden,
+    parse_integer,
+    read_optional,
+    read_text,
+)
+from wattmark_drivers.sysfs.hwmon_sensors import Sensor, find_sensors
+from wattmark_drivers.worker import Worker
+
+_T = TypeVar("_T")
+
+
+class HwmonMeter:
+    """Reads every sensor of the chosen chips at each poll."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: HwmonMap,
+        address: HwmonAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        self._table = table
+        self._address = address
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._identity = identify(settings, declaration)
+        self._worker: Worker | None = None
+        self._sensors: list[Sensor] = []
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the sensors."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List the sensors, the power of the whole server first; known after `open`."""
+        return [
+            Channel(
+                sensor.id,
+                sensor.attribute.quantity,
+                sensor.attribute.unit,
+                sensor.attribute.kind,
+                sensor.label,
+                1 / sensor.attribute.divisor,
+            )
+            for sensor in self._sensors
+        ]
+
+    async def open(self) -> None:
+        """Find the sensors and read each once. Raises a `DriverError`."""
+        await self.close()
+        self._worker = Worker("hwmon")
+        try:
+            self._sensors = await self._run(lambda: find_sensors(self._address.root, self._table, self._address.name))
+            await self._run(self._read)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def read(self) -> list[Reading]:
+        """Read all sensors. Raises `ConnectionFailed` when a chip is gone."""
+        return await self._run(self._read)
+
+    async def close(self) -> None:
+        """Let the thread end."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+    async def _run(self, call: Callable[[], list[_T]]) -> list[_T]:
+        if self._worker is None:
+            raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
+        return await self._worker.run(call, self._timeout_s, f"A sensor in {self._address.root}")
+
+    def _read(self) -> list[Reading]:
+        return [self._read_one(sensor) for sensor in self._sensors]
+
+    def _read_one(self, sensor: Sensor) -> Reading:
+        asked_ns = self._clock.monotonic_ns()
+        value = _value(sensor)
+        stamp = stamp_since(self._clock, asked_ns)
+        return _reading(sensor, value, stamp, judge(sensor, value))
+
+
+def judge(sensor: Sensor, value: float) -> Quality:
+    """Judge a value by its limits and by the chip's own fault and alarm flags; an alarm is a value above a limit."""
+    if math.isnan(value) or (sensor.fault is not None and _raised(read_optional(sensor.fault))):
+        return Quality.INVALID
+    low, high = sensor.attribute.limits
+    quality = Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE
+    return quality | (Quality.OVER_RANGE if any(_raised(read_optional(path)) for path in sensor.alarms) else 0)
+
+
+def _value(sensor: Sensor) -> float:
+    """Read the value in its unit; NaN where the chip has none now. Raises `DriverError`."""
+    try:
+        return parse_integer(read_text(sensor.path)) / sensor.attribute.divisor
+    except ValueError:
+        return math.nan
+    except OSError as error:
+        if error.errno in FORBIDDEN:
+            raise forbidden(sensor.path) from None
+        if error.errno in VANISHED:
+            raise ConnectionFailed(f"The sensor {sensor.label} is gone.", "It is looked for again.") from None
+        return math.nan
+
+
+def _raised(text: str | None) -> bool:
+    return text not in (None, "0")
+
+
+def _reading(sensor: Sensor, value: float, stamp: Stamp, quality: Quality) -> Reading:
+    attribute = sensor.attribute
+    return Reading(sensor.id, value, attribute.unit, stamp.t_ns, stamp.u_t_ns, attribute.kind, quality=quality)

@@ -1,0 +1,173 @@
+"""RAPL as a meter: energy counters of the processors, and the mean power between two polls. Indicative only."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.rapl_map import RaplMap
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.energy_counter import MICROJOULE_PER_WH, EnergyCounter, EnergyStep
+from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Kind, Quality, Reading
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.sysfs.address import RaplAddress
+from wattmark_drivers.sysfs.attribute import FORBIDDEN, VANISHED, forbidden, parse_integer, read_text
+from wattmark_drivers.sysfs.rapl_zones import Zone, find_zones
+from wattmark_drivers.worker import Worker
+
+_T = TypeVar("_T")
+POWER = Channel("power", "power", "W", Kind.AVERAGED, "Processor packages, without memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look at a counter found; ``raw_uj`` None where it gave no number."""
+
+    zone: Zone
+    raw_uj: int | None
+    t_ns: int
+    stamp: Stamp
+
+
+class RaplMeter:
+    """Reads every zone at each poll; counters are followed across wraps and across reopening."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: RaplMap,
+        address: RaplAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        self._table = table
+        self._root = address.root
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._identity = identify(settings, declaration)
+        self._worker: Worker | None = None
+        self._zones: list[Zone] = []
+        self._counters: dict[tuple[str, int], EnergyCounter] = {}
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the sensor."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List power of all packages, then power and energy of each zone; known after `open`."""
+        total = [POWER] if any(zone.is_package for zone in self._zones) else []
+        return [*total, *(channel for zone in self._zones for channel in self._channels(zone))]
+
+    async def open(self) -> None:
+        """Find the zones and begin to count. Raises a `DriverError`."""
+        await self.close()
+        self._worker = Worker("rapl")
+        try:
+            self._zones = await self._run(lambda: find_zones(self._root, self._table.control_type))
+            for look in await self._run(self._look):
+                self._follow(look)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def read(self) -> list[Reading]:
+        """Read all counters. Raises `ConnectionFailed` when a zone is gone."""
+        looks = await self._run(self._look)
+        steps = [(look, self._follow(look)) for look in looks]
+        return [*self._total(steps), *(reading for look, step in steps for reading in _readings(look, step))]
+
+    async def close(self) -> None:
+        """Let the thread end."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+    async def _run(self, call: Callable[[], list[_T]]) -> list[_T]:
+        if self._worker is None:
+            raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
+        return await self._worker.run(call, self._timeout_s, f"RAPL in {self._root}")
+
+    def _look(self) -> list[Look]:
+        return [self._look_at(zone) for zone in self._zones]
+
+    def _look_at(self, zone: Zone) -> Look:
+        asked_ns = self._clock.monotonic_ns()
+        try:
+            raw_uj: int | None = parse_integer(read_text(zone.counter))
+        except ValueError:
+            raw_uj = None
+        except OSError as error:
+            if error.errno in FORBIDDEN:
+                raise forbidden(zone.counter) from None
+            if error.errno in VANISHED:
+                raise ConnectionFailed(f"The RAPL zone {zone.label} is gone.", "It is looked for again.") from None
+            raw_uj = None
+        if raw_uj is not None and not 0 <= raw_uj <= zone.range_uj:
+            raw_uj = None
+        return Look(zone, raw_uj, self._clock.monotonic_ns(), stamp_since(self._clock, asked_ns))
+
+    def _follow(self, look: Look) -> EnergyStep | None:
+        """Follow a counter; None where the look gave no number."""
+        if look.raw_uj is None:
+            return None
+        key = (look.zone.id, look.zone.range_uj)
+        if key not in self._counters:
+            self._counters[key] = EnergyCounter(
+                modulus_uj=look.zone.range_uj + round(self._step_uj(look.zone)),
+                largest_power_w=self._table.largest_power_w,
+                shortest_s=self._table.shortest_mean_s,
+            )
+        return self._counters[key].add(look.raw_uj, look.t_ns)
+
+    def _step_uj(self, zone: Zone) -> float:
+        """Compute what one count is worth [µJ]; the range is that of the largest number, one count below the wrap."""
+        return zone.range_uj / ((1 << self._table.counter_bits) - 1)
+
+    def _channels(self, zone: Zone) -> list[Channel]:
+        step_wh = self._step_uj(zone) / MICROJOULE_PER_WH
+        return [
+            Channel(f"{zone.id}_power", "power", "W", Kind.AVERAGED, f"Mean power of {zone.label}"),
+            Channel(f"{zone.id}_energy", "energy", "Wh", Kind.COUNTER, f"Energy of {zone.label}", step_wh),
+        ]
+
+    def _total(self, steps: Sequence[tuple[Look, EnergyStep | None]]) -> list[Reading]:
+        """Add up the packages; nothing while one of them has no mean yet, no number where one gave none."""
+        packages = [(look, step) for look, step in steps if look.zone.is_package]
+        if not packages or any(step is not None and step.mean_w is None for _, step in packages):
+            return []
+        look = packages[-1][0]
+        powers = [math.nan if step is None or step.mean_w is None else step.mean_w for _, step in packages]
+        quality = Quality.INVALID if any(math.isnan(power_w) for power_w in powers) else Quality.GOOD
+        if any(step is not None and step.standing for _, step in packages):
+            quality |= Quality.STALE
+        return [_reading("power", sum(powers), "W", look, Kind.AVERAGED, quality)]
+
+
+def _readings(look: Look, step: EnergyStep | None) -> list[Reading]:
+    name = look.zone.id
+    if step is None:
+        return [
+            _reading(f"{name}_power", math.nan, "W", look, Kind.AVERAGED, Quality.INVALID),
+            _reading(f"{name}_energy", math.nan, "Wh", look, Kind.COUNTER, Quality.INVALID),
+        ]
+    quality = Quality.STALE if step.standing else Quality.GOOD
+    energy = _reading(f"{name}_energy", step.total_uj / MICROJOULE_PER_WH, "Wh", look, Kind.COUNTER, quality)
+    if step.mean_w is None:
+        return [energy]
+    return [_reading(f"{name}_power", step.mean_w, "W", look, Kind.AVERAGED, quality), energy]
+
+
+def _reading(channel: str, value: float, unit: str, look: Look, kind: Kind, quality: Quality) -> Reading:
+    return Reading(channel, value, unit, look.stamp.t_ns, look.stamp.u_t_ns, kind, quality=quality)

@@ -1,0 +1,78 @@
+"""Find the power zones of RAPL (Documentation/power/powercap/powercap.rst)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.sysfs.attribute import parse_integer, read_text
+
+_PACKAGE = re.compile(r"package-\d+(-die-\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """One power zone: its channel prefix, its folder and the largest value of its counter [µJ]."""
+
+    id: str
+    label: str
+    folder: Path
+    range_uj: int
+    is_package: bool
+
+    @property
+    def counter(self) -> Path:
+        """Name the file of its energy counter."""
+        return self.folder / "energy_uj"
+
+
+def find_zones(root: Path, control_type: str) -> list[Zone]:
+    """List the zones of a control type, packages before their parts.
+
+    Raises `ConnectionFailed` where there is none. Zones of other types (intel-rapl-mmio) repeat the same counters.
+    """
+    pattern = re.compile(re.escape(control_type) + r"((?::\d+)+)")
+    found = {}
+    if root.is_dir():
+        for folder in root.iterdir():
+            if match := pattern.fullmatch(folder.name):
+                found[tuple(int(number) for number in match[1][1:].split(":"))] = folder
+    zones = [zone for numbers in sorted(found) if (zone := _zone(numbers, found)) is not None]
+    if not zones:
+        raise ConnectionFailed(
+            f"There is no {control_type} zone with an energy counter in {root}.",
+            "RAPL needs an Intel or AMD processor and the module intel_rapl_msr; most virtual machines have none.",
+        )
+    return _distinct(zones)
+
+
+def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zone | None:
+    """Describe a zone; None where it tells no name or no range."""
+    try:
+        names = [read_text(folders[numbers[: n + 1]] / "name") for n in range(len(numbers))]
+        range_uj = parse_integer(read_text(folders[numbers] / "max_energy_range_uj"))
+    except (OSError, ValueError, KeyError):
+        return None
+    identity = _slug("_".join(names))
+    if range_uj <= 0 or not identity:
+        return None
+    package = len(numbers) == 1 and _PACKAGE.fullmatch(names[0]) is not None
+    return Zone(identity, " ".join(names), folders[numbers], range_uj, package)
+
+
+def _distinct(zones: list[Zone]) -> list[Zone]:
+    """Tell zones of the same name apart by the numbers of their folders."""
+    count = Counter(zone.id for zone in zones)
+    return [
+        zone
+        if count[zone.id] == 1
+        else Zone(f"{zone.id}_{_slug(zone.folder.name)}", zone.label, zone.folder, zone.range_uj, zone.is_package)
+        for zone in zones
+    ]
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
