@@ -13,7 +13,7 @@ from wattmark_drivers.errors import ConfigurationError
 def parse_address(url: str, declaration: Declaration, meter: str = "the meter") -> tuple[Any, Transport]:
     """Parse a URL by what the model speaks. Raises `ConfigurationError` with the allowed forms; never shows secrets."""
     schemes = find_engine(declaration.protocol.engine).schemes
-    forms = [schemes[transport.scheme].form for transport in declaration.transports]
+    forms = [schemes[transport.scheme].form for transport in declaration.reached_by]
     try:
         parts = split(url)
         transport = declaration.transport(parts.scheme)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Hashable
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 from wattmark_drivers.clock import Clock
@@ -18,28 +17,51 @@ class Bus:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._lock = asyncio.Lock()
-        self._traffic_ns = clock.monotonic_ns()
         self._gap_s = 0.0
+        self.traffic_ns = clock.monotonic_ns()
+        """When something was last heard or sent [monotonic ns]."""
 
     def heard(self) -> None:
         """Note traffic; a late answer prolongs the silence that is waited for."""
-        self._traffic_ns = self._clock.monotonic_ns()
+        self.traffic_ns = self._clock.monotonic_ns()
 
-    @asynccontextmanager
-    async def turn(self, *, request_gap_s: float, quiet_gap_s: float) -> AsyncIterator[None]:
+    def turn(self, *, request_gap_s: float, quiet_gap_s: float) -> Turn:
         """Wait for the line, then hold it. Leaving with an exception asks for ``quiet_gap_s`` [s] of silence."""
-        async with self._lock:
-            await self._silence(max(self._gap_s, request_gap_s))
-            self._gap_s = quiet_gap_s
-            try:
-                yield
-                self._gap_s = 0.0
-            finally:
-                self.heard()
+        return Turn(self, request_gap_s, quiet_gap_s)
 
-    async def _silence(self, gap_s: float) -> None:
-        while (left_ns := self._traffic_ns + int(gap_s * 1e9) - self._clock.monotonic_ns()) > 0:
-            await self._clock.sleep(left_ns / 1e9)
+    async def take(self, request_gap_s: float) -> None:
+        """Wait for the line and for the silence that is due on it."""
+        await self._lock.acquire()
+        try:
+            gap_s = max(self._gap_s, request_gap_s)
+            while gap_s and (left_ns := self.traffic_ns + int(gap_s * 1e9) - self._clock.monotonic_ns()) > 0:
+                await self._clock.sleep(left_ns / 1e9)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def give(self, gap_s: float) -> None:
+        """Let the next one take the line after ``gap_s`` [s] of silence."""
+        self._gap_s = gap_s
+        self.heard()
+        self._lock.release()
+
+
+class Turn:
+    """A turn on a line, as a context manager."""
+
+    __slots__ = ("_bus", "_quiet_gap_s", "_request_gap_s")
+
+    def __init__(self, bus: Bus, request_gap_s: float, quiet_gap_s: float) -> None:
+        self._bus = bus
+        self._request_gap_s = request_gap_s
+        self._quiet_gap_s = quiet_gap_s
+
+    async def __aenter__(self) -> None:
+        await self._bus.take(self._request_gap_s)
+
+    async def __aexit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._bus.give(0.0 if kind is None else self._quiet_gap_s)
 
 
 class SharedLines(Generic[Line]):

@@ -50,5 +50,10 @@ class Stamp:
 
 def stamp_since(clock: Clock, asked_ns: int) -> Stamp:
     """Compute the stamp of an answer that is here now and was asked for at ``asked_ns`` [monotonic ns]."""
-    half_ns = (clock.monotonic_ns() - asked_ns) // 2
-    return Stamp(clock.utc_ns() - half_ns, half_ns)
+    return stamp_between(clock, asked_ns, clock.monotonic_ns())
+
+
+def stamp_between(clock: Clock, asked_ns: int, answered_ns: int) -> Stamp:
+    """Compute the stamp of an answer that came at ``answered_ns`` and was asked for at ``asked_ns`` [monotonic ns]."""
+    half_ns = (answered_ns - asked_ns) // 2
+    return Stamp(clock.utc_ns() - (clock.monotonic_ns() - answered_ns) - half_ns, half_ns)

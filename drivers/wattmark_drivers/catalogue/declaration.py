@@ -104,9 +104,20 @@ class Declaration(Declared):
     influences: tuple[Influence, ...] = ()
     quirks: tuple[Quirk, ...] = ()
 
+    @property
+    def reached_by(self) -> tuple[Transport, ...]:
+        """List the declared transports and those that carry the same frames another way."""
+        declared = {item.scheme: item for item in self.transports}
+        carried = [
+            declared[origin].model_copy(update={"scheme": scheme, "port": None})
+            for scheme, origin in self.protocol.carried.items()
+            if origin in declared and scheme not in declared
+        ]
+        return (*self.transports, *carried)
+
     def transport(self, scheme: str) -> Transport | None:
         """Find the transport of that URL scheme."""
-        return next((item for item in self.transports if item.scheme == scheme), None)
+        return next((item for item in self.reached_by if item.scheme == scheme), None)
 
     def range(self, name: str | None) -> Range | None:
         """Find a range by name; without a name the only one, or None when there are several or none."""

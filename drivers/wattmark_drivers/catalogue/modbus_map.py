@@ -107,7 +107,8 @@ class SerialNumber(Fact):
 class ModbusMap(ProtocolMap):
     """Everything the Modbus engine needs to read a model."""
 
-    schemes: ClassVar = ("modbus-tcp", "modbus-rtu")
+    schemes: ClassVar = ("modbus-tcp", "modbus-rtu", "modbus-rtu-tcp")
+    carried: ClassVar = {"modbus-rtu-tcp": "modbus-rtu"}
     options: ClassVar = ("word_order",)
     engine: Literal["modbus"]
     word_order: WordOrder = WordOrder.HIGH_FIRST

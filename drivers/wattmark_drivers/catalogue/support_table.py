@@ -16,7 +16,7 @@ def support_table() -> str:
 
 def support_cells(declaration: Declaration) -> tuple[str, ...]:
     """Write one model's row under ``HEADINGS``; codes and links as Markdown."""
-    schemes = ", ".join(f"`{transport.scheme}`" for transport in declaration.transports)
+    schemes = ", ".join(f"`{transport.scheme}`" for transport in declaration.reached_by)
     rhythm = declaration.rhythm
     update = f"{'pushes each' if rhythm.pushes else 'every'} {rhythm.update_period_s:g} s"
     manual = declaration.sources[declaration.manual] if declaration.manual else None

@@ -1,4 +1,4 @@
-"""Where a Modbus device is: behind a TCP port or on a serial line."""
+"""Where a Modbus device is: behind a TCP port, on a serial line, or on a serial line behind a TCP port."""
 
 from __future__ import annotations
 
@@ -30,6 +30,26 @@ class RtuAddress:
     stopbits: int
 
 
+@dataclass(frozen=True, slots=True)
+class RtuTcpAddress:
+    """A Modbus device on the serial line of a gateway that passes RTU frames through a TCP port.
+
+    The gateway alone sets the line; what is told of it here serves to reckon with its speed.
+    """
+
+    host: str
+    port: int
+    device_id: int
+    baud: int
+    parity: Parity
+    stopbits: int
+
+
+ModbusAddress = TcpAddress | RtuAddress | RtuTcpAddress
+DEVICE_IDS = (1, 247)
+"""Addresses of devices on a serial line (Modbus over serial line V1.02, 2.2)."""
+
+
 def parse_tcp(parts: SplitResult, transport: Transport) -> TcpAddress:
     """Read modbus-tcp://HOST:PORT/DEVICE_ID."""
     query(parts)
@@ -40,9 +60,32 @@ def parse_tcp(parts: SplitResult, transport: Transport) -> TcpAddress:
 def parse_rtu(parts: SplitResult, transport: Transport) -> RtuAddress:
     """Read modbus-rtu:///DEVICE_FILE and the line settings behind it."""
     found = query(parts, "device", "baud", "parity", "stopbits")
-    return RtuAddress(
-        device_file(parts),
-        number(found.get("device", "1"), "device id", 1, 247),
+    device_id = number(found.get("device", "1"), "device id", *DEVICE_IDS)
+    return RtuAddress(device_file(parts), device_id, *_line(found, transport))
+
+
+def parse_rtu_tcp(parts: SplitResult, transport: Transport) -> RtuTcpAddress:
+    """Read modbus-rtu-tcp://HOST:PORT/DEVICE_ID and the settings of the gateway's line behind it."""
+    found = query(parts, "baud", "parity", "stopbits")
+    if not parts.port:
+        raise ValueError("names no port")
+    device_id = number(parts.path.strip("/") or "1", "device id", *DEVICE_IDS)
+    return RtuTcpAddress(host(parts), parts.port, device_id, *_line(found, transport))
+
+
+def label(address: ModbusAddress) -> str:
+    """Name the line, as messages do."""
+    return address.path if isinstance(address, RtuAddress) else f"{address.host}:{address.port}"
+
+
+def line_settings(address: ModbusAddress) -> tuple[int | str, ...]:
+    """Name what all devices on one line must agree on; the framing is part of it."""
+    kind = type(address).__name__
+    return (kind,) if isinstance(address, TcpAddress) else (kind, address.baud, address.parity, address.stopbits)
+
+
+def _line(found: dict[str, str], transport: Transport) -> tuple[int, Parity, int]:
+    return (
         baud(found, transport),
         parity(found.get("parity", transport.parity)),
         number(found.get("stopbits", str(transport.stopbits)), "number of stop bits", 1, 2),
@@ -52,4 +95,5 @@ def parse_rtu(parts: SplitResult, transport: Transport) -> RtuAddress:
 SCHEMES = {
     "modbus-tcp": Scheme("modbus-tcp://HOST:502/DEVICE_ID", parse_tcp),
     "modbus-rtu": Scheme("modbus-rtu:///dev/ttyUSB0?device=1&baud=9600&parity=N&stopbits=1", parse_rtu),
+    "modbus-rtu-tcp": Scheme("modbus-rtu-tcp://HOST:PORT/DEVICE_ID?baud=9600", parse_rtu_tcp),
 }

@@ -20,47 +20,101 @@ CODES = {
     RegisterType.INT64: "q",
     RegisterType.FLOAT64: "d",
 }
+GOOD = Quality.GOOD
+FLOAT_ENDS = {RegisterType.FLOAT32: (2 - 2**-23) * 2.0**127, RegisterType.FLOAT64: (2 - 2**-52) * 2.0**1023}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One register, ready to be decoded: ``low`` and ``high`` bound what is taken without a second look."""
+
+    register: Register
+    low: float
+    high: float
+    scale: float
+    marked: frozenset[int]
+    ends: tuple[float, float]
+    plain: bool
+
+    def decode(self, number: float) -> tuple[float, Quality]:
+        """Turn a raw number into a value in the register's unit and its quality."""
+        if self.plain:
+            value = number * self.scale
+            if self.low <= value <= self.high and number not in self.marked:
+                return value, GOOD
+        return self._judge(number)
+
+    def _judge(self, number: float) -> tuple[float, Quality]:
+        register = self.register
+        if number in register.overflow:
+            return math.nan, Quality.INVALID | Quality.OVER_RANGE
+        if not math.isfinite(number) or number in register.invalid:
+            return math.nan, Quality.INVALID
+        folded = _within_quadrant(number) if register.encoding is Encoding.FOUR_QUADRANT else number
+        value = folded * register.scale
+        quality = GOOD if number not in self.ends else Quality.SATURATED
+        if register.limits and not register.limits[0] <= value <= register.limits[1]:
+            quality |= Quality.IMPLAUSIBLE
+        return value, quality
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The registers of one block: which words to take, in which order, and how to unpack them."""
+    """The registers of one block and how to unpack them from its bytes."""
 
-    registers: tuple[Register, ...]
-    words: tuple[int, ...]
-    packer: struct.Struct
+    fields: tuple[Field, ...]
     unpacker: struct.Struct
+    order: tuple[int, ...] | None
+    """Which words to take, where they do not lie in the order of the registers with the highest first."""
 
-    def decode(self, words: Sequence[int]) -> list[tuple[Register, float, Quality]]:
-        """Decode the words of a block into values in the unit of each register, NaN where the meter has none."""
-        raw = self.unpacker.unpack(self.packer.pack(*[words[index] for index in self.words]))
-        return [(register, *_value(register, number)) for register, number in zip(self.registers, raw, strict=True)]
+    def decode(self, data: bytes) -> list[tuple[Register, float, Quality]]:
+        """Decode the bytes of a block into values in the unit of each register, NaN where the meter has none."""
+        if self.order is not None:
+            data = b"".join([data[2 * word : 2 * word + 2] for word in self.order])
+        raw = self.unpacker.unpack_from(data)
+        return [(field.register, *field.decode(number)) for field, number in zip(self.fields, raw, strict=True)]
 
 
 def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) -> Layout:
-    """Plan the decoding of a block; words of one number are put highest first."""
+    """Plan the decoding of a block."""
     inside = tuple(register for register in registers if block.covers(register))
-    words: list[int] = []
+    codes, order, end = [], list[int](), 0
     for register in inside:
-        span = range(register.address - block.address, register.end - block.address)
-        words.extend(span if word_order is WordOrder.HIGH_FIRST else reversed(span))
-    return Layout(
-        registers=inside,
-        words=tuple(words),
-        packer=struct.Struct(f">{len(words)}H"),
-        unpacker=struct.Struct(">" + "".join(CODES[register.type] for register in inside)),
+        begin = register.address - block.address
+        span = range(begin, begin + register.type.words)
+        order += span if word_order is WordOrder.HIGH_FIRST else reversed(span)
+        codes.append((f"{2 * (begin - end)}x" if begin > end else "") + CODES[register.type])
+        end = begin + register.type.words
+    straight = order == sorted(order)
+    packed = "".join(codes if straight else (CODES[register.type] for register in inside))
+    fields = tuple(_field(register) for register in inside)
+    return Layout(fields, struct.Struct(">" + packed), None if straight else tuple(order))
+
+
+def _field(register: Register) -> Field:
+    low, high = register.limits or (-math.inf, math.inf)
+    ends = _ends(register.type)
+    # A scaled end of the format is kept out of the short cut, as are infinities and the numbers that are marks.
+    inner = math.nextafter(ends[1] * register.scale, 0)
+    return Field(
+        register=register,
+        low=max(low, -inner),
+        high=min(high, inner),
+        scale=register.scale,
+        marked=frozenset((*register.invalid, *register.overflow, *map(int, ends))),
+        ends=ends,
+        plain=register.encoding is Encoding.PLAIN,
     )
 
 
-def _value(register: Register, number: float) -> tuple[float, Quality]:
-    if number in register.overflow:
-        return math.nan, Quality.INVALID | Quality.OVER_RANGE
-    if not math.isfinite(number) or number in register.invalid:
-        return math.nan, Quality.INVALID
-    value = (_within_quadrant(number) if register.encoding is Encoding.FOUR_QUADRANT else number) * register.scale
-    if register.limits and not register.limits[0] <= value <= register.limits[1]:
-        return value, Quality.IMPLAUSIBLE
-    return value, Quality.GOOD
+def _ends(kind: RegisterType) -> tuple[float, float]:
+    """Name the numbers at which a format saturates; an unsigned one only at its upper end."""
+    if kind.is_float:
+        return -FLOAT_ENDS[kind], FLOAT_ENDS[kind]
+    bits = 16 * kind.words
+    if kind.value.startswith("int"):
+        return -(2 ** (bits - 1)), 2 ** (bits - 1) - 1
+    return 2**bits - 1, 2**bits - 1
 
 
 def _within_quadrant(number: float) -> float:

@@ -11,10 +11,11 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
-from wattmark_drivers.modbus.address import RtuAddress, TcpAddress
+from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
 from wattmark_drivers.modbus.layout import Layout, lay_out
-from wattmark_drivers.modbus.line import Answer, ExceptionReply, ModbusLine, NoAnswer, Request
+from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
+from wattmark_drivers.modbus.request import Answer, Request
 from wattmark_drivers.modbus.serial_number import read_serial_number
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -33,7 +34,7 @@ class ModbusMeter:
         settings: MeterSettings,
         declaration: Declaration,
         registers: ModbusMap,
-        address: TcpAddress | RtuAddress,
+        address: ModbusAddress,
         *,
         timeout_s: float,
         clock: Clock,
@@ -76,7 +77,7 @@ class ModbusMeter:
     async def open(self) -> None:
         """Connect, read everything once and the serial number where there is one. Raises a `DriverError`."""
         await self.close()
-        self._line = self._lines.acquire(self._line_key, lambda: ModbusLine(self._address, self._clock))
+        self._line = self._lines.acquire(label(self._address), lambda: ModbusLine(self._address, self._clock))
         try:
             self._line.check_settings(self._address)
             await self.read()
@@ -97,15 +98,9 @@ class ModbusMeter:
         """Give up the share in the line."""
         if self._line is not None:
             self._line = None
-            unused = self._lines.release(self._line_key)
+            unused = self._lines.release(label(self._address))
             if unused is not None:
                 unused.close()
-
-    @property
-    def _line_key(self) -> tuple[str | int, ...]:
-        if isinstance(self._address, TcpAddress):
-            return (self._address.host, self._address.port)
-        return (self._address.path,)
 
     def _lay_out(self, block: Block) -> Layout:
         order = self._settings.options.get("word_order", self._map.word_order)
@@ -134,7 +129,7 @@ class ModbusMeter:
                 range=self._range,
                 quality=quality | retried,
             )
-            for register, value, quality in layout.decode(answer.words)
+            for register, value, quality in layout.decode(answer.data)
         ]
 
     async def _ask(self, block: Block) -> Answer:
@@ -155,7 +150,7 @@ class ModbusMeter:
             raise
 
     def _request(self, function: int, address: int, count: int) -> Request:
-        serial = isinstance(self._address, RtuAddress)
+        serial = not isinstance(self._address, TcpAddress)
         return Request(
             device_id=self._address.device_id,
             function=function,

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.modbus.layout import CODES
-from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, Request
+from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine
+from wattmark_drivers.modbus.request import Request
 
 
 async def read_serial_number(
@@ -21,5 +22,4 @@ async def read_serial_number(
         answer = await line.read(request(place.function, place.address, place.type.words))
     except ExceptionReply:
         return None
-    packed = struct.pack(f">{place.type.words}H", *answer.words)
-    return str(struct.unpack(f">{CODES[place.type]}", packed)[0])
+    return str(struct.unpack(f">{CODES[place.type]}", answer.data)[0])

@@ -12,7 +12,7 @@ from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.ipmi.address import IpmiAddress
-from wattmark_drivers.modbus.address import RtuAddress, TcpAddress
+from wattmark_drivers.modbus.address import RtuAddress, RtuTcpAddress, TcpAddress
 
 SDM = load_catalogue()["eastron.sdm120"]
 WATTSUP = load_catalogue()["wattsup.pro"]
@@ -25,6 +25,8 @@ BMC = load_catalogue()["ipmi.bmc"]
         (SDM, "modbus-tcp://10.0.0.5:1502/7", TcpAddress("10.0.0.5", 1502, 7)),
         (SDM, "modbus-tcp://gateway", TcpAddress("gateway", 502, 1)),
         (SDM, "modbus-tcp://[::1]:502/2", TcpAddress("::1", 502, 2)),
+        (SDM, "modbus-rtu-tcp://10.0.0.5:4196/7", RtuTcpAddress("10.0.0.5", 4196, 7, 2400, "N", 1)),
+        (SDM, "modbus-rtu-tcp://gw:8899?baud=38400&parity=E", RtuTcpAddress("gw", 8899, 1, 38400, "E", 1)),
         (SDM, "modbus-rtu:///dev/ttyUSB0?device=3", RtuAddress("/dev/ttyUSB0", 3, 2400, "N", 1)),
         (SDM, "modbus-rtu:///dev/ttyUSB0?baud=9600&parity=E&stopbits=2", RtuAddress("/dev/ttyUSB0", 1, 9600, "E", 2)),
         (WATTSUP, "serial:///dev/ttyUSB0", SerialAddress("/dev/ttyUSB0", 115200)),
@@ -49,6 +51,8 @@ def test_good_addresses(declaration, url, expected):
         (SDM, "modbus-rtu://dev/ttyUSB0", "no device file"),
         (SDM, "modbus-rtu:///dev/ttyUSB0?device=248", "device id 248"),
         (SDM, "modbus-rtu:///dev/ttyUSB0?parity=X", "parity X"),
+        (SDM, "modbus-rtu-tcp://10.0.0.5/1", "names no port"),
+        (SDM, "modbus-rtu-tcp://10.0.0.5:4196/248", "device id 248"),
         (SDM, "modbus-tcp://h/1?speed=9600", "unknown part speed"),
         (SDM, "ipmi://h", "scheme ipmi"),
         (SDM, "10.0.0.5", "scheme"),
@@ -74,7 +78,7 @@ def test_a_password_in_an_address_is_refused_and_not_repeated():
     assert "admin" not in str(caught.value)
 
 
-@given(st.text(max_size=60) | st.from_regex(r"(modbus-tcp|modbus-rtu|serial|ipmi)://\S{0,40}", fullmatch=True))
+@given(st.text(max_size=60) | st.from_regex(r"(modbus-(tcp|rtu|rtu-tcp)|serial|ipmi)://\S{0,40}", fullmatch=True))
 def test_any_text_is_an_address_or_a_configuration_error(url):
     for declaration in (SDM, WATTSUP, BMC):
         with contextlib.suppress(ConfigurationError):

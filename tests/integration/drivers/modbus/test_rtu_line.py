@@ -8,11 +8,13 @@ import struct
 import tty
 
 import pytest
+from wattmark_drivers.catalogue.declaration import Parity
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.modbus.address import RtuAddress
-from wattmark_drivers.modbus.line import ModbusLine, Request
+from wattmark_drivers.modbus.line import ModbusLine
+from wattmark_drivers.modbus.request import Request
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
 
@@ -120,7 +122,7 @@ async def test_the_bytes_of_the_makers_example():
             os.write(ours, bytes.fromhex("01 04 04 43 66 33 34 1B 38"))
 
     asyncio.get_running_loop().add_reader(ours, answer)
-    address = RtuAddress(os.ttyname(theirs), 1, 9600, "N", 1)
+    address = RtuAddress(os.ttyname(theirs), 1, 9600, Parity.NONE, 1)
     line = ModbusLine(address, SystemClock())
     reply = await line.read(Request(1, 4, 0, 2, timeout_s=1, request_gap_s=0, quiet_gap_s=0.5))
     line.close()

@@ -106,10 +106,8 @@ def test_every_other_modbus_meter_is_checked_elsewhere():
 
 def decoded(model: str, words: str) -> dict[str, float]:
     protocol = table(model)
-    raw = bytes.fromhex(words)
-    registers = [int.from_bytes(raw[i : i + 2], "big") for i in range(0, len(raw), 2)]
-    layout = lay_out(protocol.blocks[0], protocol.registers, protocol.word_order)
-    return {item.channel: value for item, value, quality in layout.decode(registers) if quality is Quality.GOOD}
+    decoded = lay_out(protocol.blocks[0], protocol.registers, protocol.word_order).decode(bytes.fromhex(words))
+    return {item.channel: value for item, value, quality in decoded if quality is Quality.GOOD}
 
 
 @pytest.mark.parametrize("model", ["peacefair.pzem004tv3", "peacefair.pzem016"])

@@ -19,7 +19,9 @@ def register(kind: str, address: int = 0, **more) -> Register:
 
 
 def decode(item: Register, words: list[int], order: WordOrder = WordOrder.HIGH_FIRST):
-    ((_, value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(words)
+    ((_, value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(
+        struct.pack(f">{len(words)}H", *words)
+    )
     return value, quality
 
 
@@ -50,7 +52,7 @@ def test_every_type_in_both_word_orders(kind, words, expected):
 def test_gaps_and_order_inside_a_block():
     items = [register("uint16", 3), register("int32", 0, scale=0.1)]
     layout = lay_out(Block(address=0, count=4), items, WordOrder.LOW_FIRST)
-    assert [value for _, value, _ in layout.decode([1234, 0, 999, 7])] == [7, pytest.approx(123.4)]
+    assert [value for _, value, _ in layout.decode(struct.pack(">4H", 1234, 0, 999, 7))] == [7, pytest.approx(123.4)]
 
 
 @pytest.mark.parametrize("words", [[0x7FC0, 0], [0x7F80, 0], [0xFF80, 0]])
@@ -73,6 +75,27 @@ def test_an_overflow_marker_is_over_range():
     assert math.isnan(value)
     assert quality == Quality.INVALID | Quality.OVER_RANGE
     assert not quality.usable
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        ("uint16", "ffff"),
+        ("int16", "7fff"),
+        ("int16", "8000"),
+        ("uint32", "ffffffff"),
+        ("int32", "7fffffff"),
+        ("int32", "80000000"),
+        ("float32", "7f7fffff"),
+        ("float32", "ff7fffff"),
+    ],
+)
+def test_a_number_at_the_end_of_its_format_is_saturated(kind, raw):
+    words = [int(raw[i : i + 4], 16) for i in range(0, len(raw), 4)]
+    for item in (register(kind), register(kind, scale=0.1), register(kind, scale=1000)):
+        quality = decode(item, words)[1]
+        assert quality is Quality.SATURATED
+        assert not quality.usable
 
 
 @pytest.mark.parametrize(
@@ -105,7 +128,7 @@ def test_any_words_decode_to_a_number_or_a_mark(words):
     table = load_catalogue()["eastron.sdm120"].protocol
     assert isinstance(table, ModbusMap)
     packed = struct.pack(">76H", *words)
-    for item, value, quality in lay_out(table.blocks[0], table.registers, WordOrder.HIGH_FIRST).decode(words):
+    for item, value, quality in lay_out(table.blocks[0], table.registers, WordOrder.HIGH_FIRST).decode(packed):
         (raw,) = struct.unpack_from(">f", packed, 2 * item.address)
         assert quality is Quality.INVALID if not math.isfinite(raw) else value == raw * item.scale
         assert quality is not Quality.GOOD or item.limits is None or item.limits[0] <= value <= item.limits[1]

@@ -1,0 +1,103 @@
+"""The connection under a Modbus line: a TCP socket or a serial port, and the one request that waits on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+from pymodbus.transport.serialtransport import create_serial_connection
+
+from wattmark_drivers.modbus.address import ModbusAddress, RtuAddress, TcpAddress
+from wattmark_drivers.modbus.frames import Framing, OutOfStepError, RtuFraming, TcpFraming
+
+CONNECT_TIMEOUT_S = 3.0
+NOT_FRAMES = "what it sends are no Modbus frames"
+
+
+class Link(asyncio.Protocol):
+    """Carries one request at a time; ``heard`` is told of every traffic."""
+
+    def __init__(self, framing: Framing, heard: Callable[[], None]) -> None:
+        self._framing = framing
+        self._heard = heard
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._waiting: asyncio.Future[bytes] | None = None
+        self.made = asyncio.Event()
+
+    @property
+    def open(self) -> bool:
+        """Tell whether the connection is there, as far as it is known."""
+        return self._transport is not None
+
+    def ask(self, device_id: int, pdu: bytes, timeout_s: float) -> asyncio.Future[bytes]:
+        """Send a request; the result is the PDU of its answer.
+
+        It fails with TimeoutError without an answer in time, and with OSError when the connection breaks.
+        """
+        waiting = self._waiting = self._loop.create_future()
+        if self._transport is None:
+            waiting.set_exception(ConnectionResetError())
+            return waiting
+        self._transport.write(self._framing.wrap(device_id, pdu))
+        self._heard()
+        timer = self._loop.call_later(timeout_s, self._fail, waiting, TimeoutError())
+        waiting.add_done_callback(lambda _: timer.cancel())
+        return waiting
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        transport, self._transport = self._transport, None
+        if transport is not None:
+            transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self._transport = cast("asyncio.Transport", transport)
+        self.made.set()
+
+    def data_received(self, data: bytes) -> None:
+        """Look for the answer."""
+        self._heard()
+        try:
+            pdu = self._framing.feed(data)
+        except OutOfStepError:
+            self.close()
+            self._fail(self._waiting, ConnectionAbortedError(NOT_FRAMES))
+            return
+        waiting = self._waiting
+        if pdu is not None and waiting is not None and not waiting.done():
+            waiting.set_result(pdu)
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """End the wait for an answer at once."""
+        self._transport = None
+        self._fail(self._waiting, ConnectionResetError())
+
+    @staticmethod
+    def _fail(waiting: asyncio.Future[bytes] | None, error: Exception) -> None:
+        if waiting is not None and not waiting.done():
+            waiting.set_exception(error)
+
+
+async def open_link(address: ModbusAddress, heard: Callable[[], None]) -> Link:
+    """Connect within 3 s. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    framing = TcpFraming if isinstance(address, TcpAddress) else RtuFraming
+    async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        if not isinstance(address, RtuAddress):
+            _, link = await loop.create_connection(lambda: Link(framing(), heard), address.host, address.port)
+            return link
+        _, serial = await create_serial_connection(
+            loop,
+            lambda: Link(framing(), heard),
+            address.path,
+            baudrate=address.baud,
+            bytesize=8,
+            parity=address.parity.value,
+            stopbits=address.stopbits,
+        )
+        link = cast("Link", serial)
+        await link.made.wait()
+        return link
