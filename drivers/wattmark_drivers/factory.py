@@ -41,13 +41,13 @@ def find_model(model: str) -> Declaration:
 
 def _check_range(settings: MeterSettings, declaration: Declaration) -> None:
     if settings.range is not None and declaration.range(settings.range) is None:
-        allowed = ", ".join(item.id for item in declaration.ranges)
+        allowed = ", ".join(item.id for item in declaration.ranges) or declaration.protocol.range_form
         remedy = f"Write one of {allowed}." if allowed else "Leave the range out."
         raise ConfigurationError(f"Meter {settings.name}: {declaration.id} has no range {settings.range}.", remedy)
 
 
 def _check_options(settings: MeterSettings, declaration: Declaration) -> None:
-    allowed = declaration.protocol.options
+    allowed = declaration.protocol.option_names
     unknown = sorted(set(settings.options) - set(allowed))
     if unknown:
         remedy = f"Allowed: {', '.join(allowed)}." if allowed else "Leave the options out."

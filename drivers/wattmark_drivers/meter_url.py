@@ -39,7 +39,7 @@ def parse_meter_url(
         raise ConfigurationError("The address of the meter holds a user or a password.", REMEDY)
     declaration = _model(found.pop("model", None), parts.scheme)
     seconds = {name: _seconds(name, found.pop(name)) for name in SECONDS if name in found}
-    options = {name: found.pop(name) for name in declaration.protocol.options if name in found}
+    options = {name: found.pop(name) for name in declaration.protocol.option_names if name in found}
     measuring = found.pop("range", None)
     place = f"{parts.scheme}://{parts.netloc}{parts.path}"
     query = urlencode([pair for pair in pairs if pair[0] in found])

@@ -123,7 +123,21 @@ class Declaration(Declared):
         """Find a range by name; without a name the only one, or None when there are several or none."""
         if name is None:
             return self.ranges[0] if len(self.ranges) == 1 else None
-        return next((item for item in self.ranges if item.id == name), None)
+        return next((item for item in self.ranges if item.id == name), None) or self._composed_range(name)
+
+    def _composed_range(self, name: str) -> Range | None:
+        """Find a range that is put together from a voltage and a current range: its full scale is their product."""
+        found = self.protocol.composed_range(name)
+        if found is None:
+            return None
+        return Range(
+            id=name,
+            power_w=found.voltage_v * found.current_a,
+            voltage_v=found.voltage_v,
+            current_a=found.current_a,
+            status=self.protocol.status,
+            source=self.protocol.source,
+        )
 
     def cite(self, fact: Fact) -> str:
         """Write the sources of a fact as one text."""

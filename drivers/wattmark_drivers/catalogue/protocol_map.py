@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from wattmark_drivers.catalogue.source import Declared, Fact
 from wattmark_drivers.reading import Kind
@@ -40,6 +40,13 @@ class DeclaredChannel(Declared):
         return int(match[1]) if match else None
 
 
+class ComposedRange(NamedTuple):
+    """A range put together from a voltage range and a current range, for one input element."""
+
+    voltage_v: float
+    current_a: float
+
+
 class ProtocolMap(Fact):
     """Base of the protocol tables; the discriminator ``engine`` names the engine that reads it."""
 
@@ -51,6 +58,20 @@ class ProtocolMap(Fact):
     """Keys of the bench file's ``options`` that the engine knows."""
     whole_server: ClassVar[bool] = False
     """True for what sits inside a server and senses all of it, each supply by itself (a BMC)."""
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """Name the options of this model; those of the engine where the model has none of its own."""
+        return self.options
+
+    @property
+    def range_form(self) -> str:
+        """Show how a range is named that is put together from two; empty where ranges are declared one by one."""
+        return ""
+
+    def composed_range(self, name: str) -> ComposedRange | None:  # noqa: ARG002 - engines with such ranges use it
+        """Read the name of a range that is put together from two; None where there is no such range."""
+        return None
 
     @property
     def measured(self) -> Sequence[DeclaredChannel]:

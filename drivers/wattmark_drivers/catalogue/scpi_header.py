@@ -1,0 +1,64 @@
+"""Commands in the notation of manuals: `[:INPut]:VOLTage:RANGe 300` with short forms in capitals, options in brackets.
+
+The same line tells the driver what to send (`:INP:VOLT:RANG 300`) and the simulator what to understand (short or long
+form, any case, optional parts left out). A word without capitals (`actn`) has one form only.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+_WORD = re.compile(r"\{\w+\}|<\w+>|[A-Za-z]+")
+_PLACE = re.compile(r"<\w+>")
+ELEMENT = "<x>"
+"""Stands for the number of an input element."""
+
+
+def spoken(command: str, element: int | None = None) -> str:
+    """Write the short form of a command, its optional parts included; ``element`` fills the place ``<x>``."""
+    header, space, arguments = command.partition(" ")
+    filled = header if element is None else _PLACE.sub(str(element), header)
+    return _WORD.sub(lambda match: short(match[0]), filled).translate({91: None, 93: None}) + space + arguments
+
+
+def short(word: str) -> str:
+    """Write the short form of one word: its capitals, or the whole of a word that has none."""
+    if not word[:1].isalpha():
+        return word
+    return "".join(char for char in word if char.isupper()) or word
+
+
+def same_word(pattern: str, text: str) -> bool:
+    """Tell whether a text is the long or the short form of a word of the notation, in any case."""
+    return text.upper() in {pattern.upper(), short(pattern).upper()}
+
+
+@cache
+def grammar(header: str) -> re.Pattern[str]:
+    """Compile what a device understands as this header; the group 1 is the number in place of ``<x>``."""
+    pattern = ""
+    for part in re.findall(r"\{\w+\}|<\w+>|[A-Za-z]+|\[|\]|.", header.partition(" ")[0]):
+        match part:
+            case "[":
+                pattern += "(?:"
+            case "]":
+                pattern += ")?"
+            case ":":
+                pattern += ":" if pattern else ":?"
+            case _ if part.startswith("<"):
+                pattern += r"(\d{1,3})?"
+            case _ if part.isalpha():
+                pattern += f"(?:{re.escape(part)}|{re.escape(short(part))})"
+            case _:
+                pattern += re.escape(part)
+    return re.compile(pattern.replace("(?::", "(?::?", 1) if header.startswith("[:") else pattern, re.IGNORECASE)
+
+
+def echoed(header: str, *, verbose: bool, element: int | None = None) -> str:
+    """Write the header as an instrument puts it before an answer: in full when verbose, else short without options."""
+    bare = header if verbose else re.sub(r"\[[^\]]*\]", "", header)
+    if element is not None:
+        bare = _PLACE.sub(str(element), bare)
+    words = _WORD.sub(lambda match: match[0].upper() if verbose else short(match[0]), bare)
+    return words.translate({91: None, 93: None})
