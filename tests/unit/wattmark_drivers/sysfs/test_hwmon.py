@@ -1,0 +1,145 @@
+"""hwmon chips of a fake tree: files, units and flags as Documentation/ABI/testing/sysfs-class-hwmon names them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.reading import Kind, Quality
+
+from .conftest import EIO_FILE, FORBIDDEN_FILE
+
+
+@pytest.fixture
+def server(tree):
+    """An ACPI power meter, a PMBus supply and a board chip."""
+    tree.write(
+        "hwmon0", name="power_meter", power1_average=345_000_000, power1_average_interval=1000, power1_accuracy="90.00%"
+    )
+    tree.write(
+        "hwmon1", name="pmbus", power1_input=352_250_000, power1_label="pin", in1_input=230_125, in1_label="vin",
+        curr1_input=1_532, temp1_input=-3_500, fan1_input=8_520, fan1_fault=0, energy1_input=7_200_000_000,
+    )  # fmt: skip
+    tree.write("hwmon10", name="nct6775", temp2_input=41_000, fan2_input=0, fan2_alarm=1, temp1_enable=0)
+    return tree
+
+
+async def poll(meter):
+    return {reading.channel: reading for reading in await meter.read()}
+
+
+async def test_units(server, make):
+    meter = make("linux.hwmon", f"hwmon://{server.root}?name=pmbus")
+    await meter.open()
+    found = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
+    assert found == {
+        "power": (352.25, "W"), "in1": (230.125, "V"), "curr1": (1.532, "A"), "temp1": (-3.5, "°C"),
+        "fan1": (8520.0, "RPM"), "energy1": (2.0, "Wh"),
+    }  # fmt: skip
+    kinds = {channel.id: channel.kind for channel in meter.channels}
+    assert (kinds["power"], kinds["energy1"]) == (Kind.INSTANTANEOUS, Kind.COUNTER)
+    await meter.close()
+
+
+async def test_an_acpi_power_meter_is_the_servers_power_with_its_interval_and_its_claim(server, make):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    power = meter.channels[0]
+    assert (power.id, power.kind) == ("power", Kind.AVERAGED)
+    assert power.label == "power_meter power1 (mean over 1 s, claims an accuracy of 90.00 %)"
+    assert (await poll(meter))["power"].value == 345.0
+    assert meter.identity.power_accuracy is None
+    assert {channel.id for channel in meter.channels} == {
+        "power", "pmbus_power1", "pmbus_in1", "pmbus_curr1", "pmbus_temp1", "pmbus_fan1", "pmbus_energy1",
+        "nct6775_temp2", "nct6775_fan2",
+    }  # fmt: skip
+    await meter.close()
+
+
+async def test_equal_chips_are_told_apart_and_none_poses_as_the_whole(tree, make):
+    for number in (3, 4):
+        tree.write(f"hwmon{number}", name="pmbus", power1_input=100_000_000)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}?name=pmbus")
+    await meter.open()
+    assert [channel.id for channel in meter.channels] == ["pmbus_power1_hwmon3", "pmbus_power1_hwmon4"]
+    await meter.close()
+
+
+async def test_average_beside_input(tree, make):
+    tree.write("hwmon0", name="chip", power1_input=100_000_000, power1_average=90_000_000)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    found = await poll(meter)
+    assert (found["power1"].value, found["power1_average"].value) == (100.0, 90.0)
+    assert found["power1_average"].kind is Kind.AVERAGED
+    await meter.close()
+
+
+async def test_flags(server, make):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    assert (await poll(meter))["nct6775_fan2"].quality is Quality.OVER_RANGE
+    server.write("hwmon1", fan1_fault=1)
+    assert (await poll(meter))["pmbus_fan1"].quality is Quality.INVALID
+    await meter.close()
+
+
+@pytest.mark.parametrize("text", ["", "n/a", "0x10", "1.5", "9" * 30, "\0\0"])
+async def test_what_is_no_number_is_no_reading(server, make, text):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    server.write("hwmon0", power1_average=text)
+    power = (await poll(meter))["power"]
+    assert math.isnan(power.value)
+    assert power.quality is Quality.INVALID
+    await meter.close()
+
+
+@pytest.mark.parametrize("microwatts", [-1_000_000, 2**63 - 1, 2**32 * 10**6])
+async def test_impossible_powers_are_not_used(server, make, microwatts):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    server.write("hwmon0", power1_average=microwatts)
+    assert (await poll(meter))["power"].quality is Quality.IMPLAUSIBLE
+    await meter.close()
+
+
+async def test_an_error_of_the_bus_costs_one_reading_only(server, make):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    server.link("hwmon1/in1_input", EIO_FILE)
+    found = await poll(meter)
+    assert found["pmbus_in1"].quality is Quality.INVALID
+    assert found["power"].quality is Quality.GOOD
+    await meter.close()
+
+
+async def test_a_chip_that_is_pulled_out_is_a_lost_meter_and_comes_back_as_it_is_then(server, make):
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    server.remove("hwmon1")
+    with pytest.raises(ConnectionFailed, match="is gone"):
+        await meter.read()
+    await meter.open()
+    assert not any(channel.id.startswith("pmbus") for channel in meter.channels)
+    await meter.close()
+
+
+async def test_unknown_chips_name_those_that_are_there(server, make):
+    with pytest.raises(ConnectionFailed, match="nct6775, pmbus, power_meter"):
+        await make("linux.hwmon", f"hwmon://{server.root}?name=acpi_power_meter").open()
+    with pytest.raises(ConnectionFailed, match="Chips in it: none"):
+        await make("linux.hwmon", f"hwmon://{server.root}/nowhere").open()
+
+
+async def test_forbidden_files_name_the_remedy(server, make):
+    server.link("hwmon0/power1_average", FORBIDDEN_FILE)
+    with pytest.raises(ConfigurationError, match="udev rule"):
+        await make("linux.hwmon", f"hwmon://{server.root}").open()
+
+
+@pytest.mark.parametrize("url", ["hwmon://host/sys", "hwmon:///sys?chip=x"])
+def test_wrong_addresses(make, url):
+    with pytest.raises(ConfigurationError, match="hwmon:///sys/class/hwmon"):
+        make("linux.hwmon", url)

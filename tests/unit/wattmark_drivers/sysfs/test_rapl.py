@@ -1,0 +1,193 @@
+"""RAPL zones of a fake tree: powercap.rst shows the layout, the ranges are those of real processors."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+
+import pytest
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.reading import Kind, Quality
+
+from .conftest import EIO_FILE, FORBIDDEN_FILE
+
+INTEL_RANGE_UJ = 262_143_328_850
+AMD_RANGE_UJ = 65_532_610_987
+
+
+def zone(tree, folder: str, name: str, energy_uj: int | str, range_uj: int | str = INTEL_RANGE_UJ) -> None:
+    tree.write(folder, name=name, energy_uj=energy_uj, max_energy_range_uj=range_uj)
+
+
+@pytest.fixture
+def intel(tree, make):
+    """Two packages with cores and memory, the control type itself, and the same package once more by MMIO."""
+    tree.write("intel-rapl", enabled=1)
+    for package in (0, 1):
+        zone(tree, f"intel-rapl:{package}", f"package-{package}", 1_000_000_000)
+        zone(tree, f"intel-rapl:{package}:0", "core", 400_000_000)
+        zone(tree, f"intel-rapl:{package}:1", "dram", 100_000_000, 65_712_999_613)
+    zone(tree, "intel-rapl-mmio:0", "package-0", 1_000_000_000)
+    return make("linux.rapl", f"rapl://{tree.root}")
+
+
+async def poll(meter) -> dict[str, tuple[float, Quality]]:
+    return {reading.channel: (reading.value, reading.quality) for reading in await meter.read()}
+
+
+async def test_energy_in_watt_hours_and_mean_power_since_the_last_poll(tree, clock, intel):
+    await intel.open()
+    clock.pass_s(2)
+    tree.write("intel-rapl:0", energy_uj=1_000_000_000 + 180_000_000)
+    tree.write("intel-rapl:1", energy_uj=1_000_000_000 + 60_000_000)
+    tree.write("intel-rapl:0:1", energy_uj=100_000_000 + 20_000_000)
+    readings = {reading.channel: reading for reading in await intel.read()}
+    assert readings["power"].value == 120.0
+    assert readings["package_0_power"].value == 90.0
+    assert readings["package_0_dram_power"].value == 10.0
+    assert readings["package_0_energy"].value == pytest.approx(1180 / 3600, rel=1e-12)
+    assert readings["power"].kind is Kind.AVERAGED
+    assert readings["package_0_energy"].kind is Kind.COUNTER
+    assert readings["package_0_energy"].unit == "Wh"
+    assert readings["power"].t_ns == clock.utc_ns()
+    await intel.close()
+
+
+async def test_channels_name_their_zone_and_no_zone_counts_twice(intel):
+    await intel.open()
+    assert [channel.id for channel in intel.channels if channel.quantity == "power"] == [
+        "power",
+        *(f"package_{n}{part}_power" for n in (0, 1) for part in ("", "_core", "_dram")),
+    ]
+    energy = next(channel for channel in intel.channels if channel.id == "package_0_energy")
+    # One unit is 61.035 microjoules: 262143328850 / (2^32 - 1).
+    assert energy.resolution == pytest.approx(61.035e-6 / 3600, rel=1e-4)
+    assert intel.identity.indicative
+    assert intel.identity.power_accuracy is None
+    await intel.close()
+
+
+async def test_platform_zone_and_dies(tree, make):
+    zone(tree, "intel-rapl:0", "package-0-die-0", 1)
+    zone(tree, "intel-rapl:1", "psys", 1)
+    meter = make("linux.rapl", f"rapl://{tree.root}")
+    await meter.open()
+    assert [channel.id for channel in meter.channels if channel.unit == "W"] == [
+        "power",
+        "package_0_die_0_power",
+        "psys_power",
+    ]
+    await meter.close()
+
+
+async def test_an_amd_counter_wraps_at_its_own_range(tree, clock, make):
+    zone(tree, "intel-rapl:0", "package-0", AMD_RANGE_UJ - 50_000_000, AMD_RANGE_UJ)
+    zone(tree, "intel-rapl:0:0", "core", 5, AMD_RANGE_UJ)
+    meter = make("linux.rapl", f"rapl://{tree.root}")
+    await meter.open()
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=149_999_985)
+    # 2^32 units of 15.258 microjoules: the wrap is 15 microjoules above the range.
+    assert (await poll(meter))["package_0_power"][0] == 200.0
+    await meter.close()
+
+
+async def test_the_total_survives_reopening(tree, clock, intel):
+    await intel.open()
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=INTEL_RANGE_UJ)
+    await intel.close()
+    await intel.open()
+    clock.pass_s(1)
+    before = (await poll(intel))["package_0_energy"][0]
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=99_999_939)
+    assert (await poll(intel))["package_0_energy"][0] - before == pytest.approx(100 / 3600, rel=1e-9)
+    await intel.close()
+
+
+async def test_no_power_before_there_is_a_difference(tree, intel):
+    await intel.open()
+    assert "power" not in await poll(intel)
+    await intel.close()
+
+
+async def test_a_counter_that_stands_is_stale(clock, intel):
+    await intel.open()
+    clock.pass_s(1)
+    found = await poll(intel)
+    assert found["power"] == (0.0, Quality.STALE)
+    assert found["package_1_energy"][1] is Quality.STALE
+    await intel.close()
+
+
+@pytest.mark.parametrize("text", ["", "garbage", "-5", "1e9", "9" * 40, str(INTEL_RANGE_UJ + 1), "12 34", "\0", "१२"])
+async def test_what_is_no_count_is_no_reading(tree, clock, intel, text):
+    await intel.open()
+    clock.pass_s(1)
+    tree.write("intel-rapl:0", energy_uj=text)
+    tree.write("intel-rapl:1", energy_uj=1_050_000_000)
+    found = await poll(intel)
+    for channel in ("power", "package_0_power", "package_0_energy"):
+        assert math.isnan(found[channel][0])
+        assert found[channel][1] is Quality.INVALID
+    assert found["package_1_power"] == (50.0, Quality.GOOD)
+    await intel.close()
+
+
+async def test_an_error_of_the_bus_is_no_reading(tree, clock, intel):
+    await intel.open()
+    clock.pass_s(1)
+    tree.link("intel-rapl:0/energy_uj", EIO_FILE)
+    assert (await poll(intel))["package_0_energy"][1] is Quality.INVALID
+    await intel.close()
+
+
+async def test_a_zone_that_vanishes_is_a_lost_meter(tree, intel):
+    await intel.open()
+    tree.remove("intel-rapl:1")
+    with pytest.raises(ConnectionFailed, match="package-1 is gone"):
+        await intel.read()
+    await intel.open()
+    assert not any(channel.id.startswith("package_1_p") for channel in intel.channels)
+    await intel.close()
+
+
+async def test_counters_for_root_only_name_the_udev_rule_and_not_sudo(tree, intel):
+    tree.link("intel-rapl:0/energy_uj", FORBIDDEN_FILE)
+    with pytest.raises(ConfigurationError) as caught:
+        await intel.open()
+    assert "udev rule" in str(caught.value)
+    assert "do not run wattmark as root" in str(caught.value)
+    assert "sudo" not in str(caught.value)
+
+
+@pytest.mark.parametrize("folder", ["", "/nowhere"])
+async def test_no_zones(tree, make, folder):
+    with pytest.raises(ConnectionFailed, match="virtual machines have none"):
+        await make("linux.rapl", f"rapl://{tree.root}{folder}").open()
+
+
+async def test_reading_before_opening(intel):
+    with pytest.raises(ConnectionFailed, match="not open"):
+        await intel.read()
+
+
+@pytest.mark.parametrize("url", ["rapl://host/sys", "rapl:sys", "rapl:///sys?name=x", "rapl:///a%00b"])
+def test_wrong_addresses(make, url):
+    with pytest.raises(ConfigurationError, match="rapl:///sys/class/powercap"):
+        make("linux.rapl", url)
+
+
+async def test_the_sampler_gets_along_with_it(tree, intel):
+    from wattmark_drivers.sampler import Sampler
+
+    seen: asyncio.Queue = asyncio.Queue()
+    sampler = Sampler(
+        intel, period_s=0.05, on_readings=lambda _, readings: seen.put_nowait(readings), on_state=lambda _: None
+    )
+    task = asyncio.create_task(sampler.run())
+    readings = await asyncio.wait_for(seen.get(), 20)
+    assert {reading.channel for reading in readings} >= {"package_0_energy"}
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
