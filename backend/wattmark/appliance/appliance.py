@@ -13,6 +13,7 @@ from typing import Self
 from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.appliance.bench import load_known_bench, model_facts
+from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.instruments import build_meters, meter_records
@@ -65,6 +66,7 @@ class Appliance:
         self._recorder = Recorder(storage.samples, clock)
         self._monitor = Monitor(self._meters, self.hub, self._recorder, clock)
         self.queries = Queries(storage, load_published(), planted)
+        self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.campaigns = Campaigns(self._make_runner, self.hub.publish_campaign)
         self.check_loads = LiveCheckLoads(
             CheckLoads(storage.check_loads, clock, tuple(meter.id for meter in bench.meters) if bench else ()),
@@ -139,7 +141,12 @@ class Appliance:
         return meter_records(self._bench, self._meters, server)
 
     def _evaluate(self, run_id: str) -> Result:
-        return self.queries.result(self.queries.record(run_id))
+        return self.calibration.statements.first(self.queries.record(run_id))
+
+    def _bench_records(self) -> list[MeterRecord]:
+        """Describe every meter of the bench as a run would record it now."""
+        servers = [server.id for server in self._bench.servers] if self._bench else []
+        return [record for server in servers for record in self._records(server)]
 
 
 def open_appliance(settings: Settings, *, clock: Clock | None = None, planted: Planted = nothing_planted) -> Appliance:

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from typing import Literal
 
 from wattmark.appliance.run_view import run_view, traces_view
+from wattmark.certificates.describe import iso
+from wattmark.certificates.shelf import Shelf
+from wattmark.certificates.store import Stated
 from wattmark.errors import InputError, NotFound
 from wattmark.published.groups import published_groups
 from wattmark.published.library import Library, published_out
@@ -33,7 +36,8 @@ class Queries:
         self._library = library
         self._planted = planted
         self._lock = threading.Lock()
-        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Result]] = {}
+        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, Result]] = {}
+        self._shelf = Shelf()
 
     def record(self, run_id: str) -> RunRecord:
         """Read the record of a run. Raises `NotFound`."""
@@ -42,27 +46,43 @@ class Queries:
             raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
         return run
 
+    def shelf(self) -> Shelf:
+        """Give the certificates and overrides as they stand now; they are read anew only after a change."""
+        if self._storage.certificates.revision() != self._shelf.revision:
+            self._shelf = self._storage.certificates.shelf()
+        return self._shelf
+
     def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
-        """Evaluate a run, or give the result kept for the very same record."""
-        key = (run.run_id, rule)
-        with self._lock:
-            kept = self._kept.get(key)
-        if kept is not None and kept[0] == run:
-            return kept[1]
-        result = evaluate(run, self._storage.samples, rule)
-        if run.status is not RunStatus.RUNNING:
-            with self._lock:
-                self._kept[key] = (run, result)
-        return result
+        """Evaluate a run with what its latest version was stated with; one not stated yet with the shelf of now."""
+        return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
 
     def results(self, rule: Rule = "complete") -> list[Result]:
         """Evaluate all runs, oldest first."""
-        return [self.result(run, rule) for run in self._storage.runs.all()]
+        stated = self._storage.statements.in_force()
+        return [self.evaluated(run, rule, stated.get(run.run_id)) for run in self._storage.runs.all()]
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""
         runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
         return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
+
+    def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None) -> Result:
+        """Evaluate a run with the shelf as it stood when it was stated, or give the result kept for the very same."""
+        shelf = self.shelf()
+        rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
+        key = (run.run_id, rule)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept[:2] == (run, rests_on):
+            return kept[2]
+        result = evaluate(run, self._storage.samples, rule, shelf.at(rests_on.shelf_revision), rests_on.as_found)
+        if stated is not None:
+            told = {"result_version": stated.version, "stated": iso(stated.stated_ns)}
+            result = result.model_copy(update=told)
+        if run.status is not RunStatus.RUNNING:
+            with self._lock:
+                self._kept[key] = (run, rests_on, result)
+        return result
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time."""
@@ -80,9 +100,10 @@ class Queries:
         return traces_view(self.record(run_id), self._storage.samples, px, _ns(begin_s), _ns(end_s))
 
     def delete(self, run_id: str) -> None:
-        """Delete a run and its samples."""
+        """Delete a run with its samples and everything stated about it."""
         self._storage.samples.delete_run(run_id)
         self._storage.runs.delete(run_id)
+        self._storage.statements.delete(run_id)
 
     def choices(self) -> list[CompareChoice]:
         """List what can be compared."""

@@ -77,6 +77,10 @@ class StatementStore(Protocol):
         """Read all versions of a result, oldest first."""
         ...
 
+    def last(self, run_id: str) -> Stated | None:
+        """Read what the latest version of a result rests on; None where it was never stated."""
+        ...
+
     def in_force(self) -> dict[str, Stated]:
         """Read what the latest version of every stated result rests on, by run."""
         ...

@@ -42,6 +42,13 @@ class SqliteStatementStore:
             rows = query(connection, sql, run_id)
         return [Statement(Stated(*stated), self._result(run_id, text)) for text, *stated in rows]
 
+    def last(self, run_id: str) -> Stated | None:
+        """Read what the latest version of a result rests on; None where it was never stated."""
+        sql = f"SELECT {_STATED} FROM statement WHERE run_id = ? ORDER BY version DESC LIMIT 1"  # noqa: S608
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql, run_id)
+        return Stated(*rows[0]) if rows else None
+
     def in_force(self) -> dict[str, Stated]:
         """Read what the latest version of every stated result rests on, by run."""
         sql = f"SELECT run_id, {_STATED} FROM statement ORDER BY run_id, version"  # noqa: S608

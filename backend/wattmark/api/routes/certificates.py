@@ -44,7 +44,7 @@ UPLOAD: dict[str, Any] = {
 @router.get("/certificates")
 def list_certificates(appliance: ApplianceDep, as_of: AsOf = None) -> CertificatesOut:
     """List all certificates with status and due date, by serial number of the meter, newest first."""
-    return appliance.calibration.certificates(as_of)
+    return appliance.calibration.certificates.list(as_of)
 
 
 @router.post("/certificates", status_code=201, openapi_extra=UPLOAD)
@@ -60,7 +60,7 @@ async def add_certificate(
     """Accept a certificate: the body is the file. What is wrong with it is said in words, and nothing changes."""
     content = await _body(request)
     add = partial(
-        appliance.calibration.add,
+        appliance.calibration.certificates.add,
         content,
         file_name,
         due_on=due_on,
@@ -74,13 +74,13 @@ async def add_certificate(
 @router.get("/certificates/{certificate_id}")
 def one_certificate(certificate_id: str, appliance: ApplianceDep, as_of: AsOf = None) -> CertificateOut:
     """Give one certificate whole: points, fitted model, error curve with its band, versions, overrides."""
-    return appliance.calibration.certificate(certificate_id, as_of)
+    return appliance.calibration.certificates.show(certificate_id, as_of)
 
 
 @router.get("/certificates/{certificate_id}/file", response_class=Response)
 def certificate_file(certificate_id: str, appliance: ApplianceDep) -> Response:
     """Give the original file, byte by byte as it was accepted."""
-    content = appliance.calibration.original(certificate_id)
+    content = appliance.calibration.certificates.original(certificate_id)
     disposition = f'attachment; filename="{certificate_id}"'
     return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
 
@@ -88,43 +88,43 @@ def certificate_file(certificate_id: str, appliance: ApplianceDep) -> Response:
 @router.post("/certificates/{certificate_id}/review")
 def review_certificate(certificate_id: str, appliance: ApplianceDep) -> ReviewOut:
     """Tell which older results the as-found points of a certificate put in doubt; changes nothing."""
-    return appliance.calibration.review(certificate_id)
+    return appliance.calibration.reviews.review(certificate_id)
 
 
 @router.post("/certificates/{certificate_id}/recompute")
 def recompute_review(certificate_id: str, order: Signed, appliance: ApplianceDep) -> ReviewOut:
     """State every result in doubt anew with the as-found points; the versions before stay."""
-    return appliance.calibration.recompute_review(certificate_id, order.by, order.reason)
+    return appliance.calibration.reviews.recompute(certificate_id, order.by, order.reason)
 
 
 @router.post("/certificates/{certificate_id}/override", status_code=201)
 def override_certificate(certificate_id: str, order: OverrideIn, appliance: ApplianceDep) -> OverrideOut:
     """Accept refusals of a certificate, signed and explained; printed with every result that rests on it."""
-    return appliance.calibration.override(certificate_id, order)
+    return appliance.calibration.certificates.override(certificate_id, order)
 
 
 @router.post("/certificates/{certificate_id}/revoke")
 def revoke_certificate(certificate_id: str, order: RevokeIn, appliance: ApplianceDep) -> CertificateSummary:
     """Withdraw a certificate from a day on, as a new version of it."""
-    return appliance.calibration.revoke(certificate_id, order)
+    return appliance.calibration.certificates.revoke(certificate_id, order)
 
 
 @router.get("/meters/calibration")
 def meters_calibration(appliance: ApplianceDep, as_of: AsOf = None) -> MetersCalibrationOut:
     """Tell for each meter what its measurements rest on: a certificate, the specification, or nothing."""
-    return appliance.calibration.meters(as_of)
+    return appliance.calibration.certificates.meters(as_of)
 
 
 @router.get("/runs/{run_id}/versions")
 def run_versions(run_id: str, appliance: ApplianceDep) -> RunVersionsOut:
     """List the stated versions of a result and how they differ."""
-    return appliance.calibration.versions(run_id)
+    return appliance.calibration.statements.versions(run_id)
 
 
 @router.post("/runs/{run_id}/recompute", status_code=201)
 def recompute_run(run_id: str, order: Signed, appliance: ApplianceDep) -> RunVersionOut:
     """State a result anew with the certificates and overrides of now; the versions before stay."""
-    return appliance.calibration.recompute(run_id, order.by, order.reason)
+    return appliance.calibration.statements.recompute(run_id, order.by, order.reason)
 
 
 async def _body(request: Request) -> bytes:

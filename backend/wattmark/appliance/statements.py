@@ -1,0 +1,119 @@
+"""Stated results: what was said, with which certificates, and how versions differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.appliance.queries import Queries
+from wattmark.certificates.describe import iso
+from wattmark.certificates.signature import require_signature
+from wattmark.certificates.store import Stated, Statement
+from wattmark.certificates.views import RunVersionOut, RunVersionsOut
+from wattmark.errors import Conflict
+from wattmark.results.series import result_meters
+from wattmark.results.versions import difference, labels
+from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.storage.open import Storage
+from wattmark.version import version
+
+FIRST = "measured"
+
+
+class Statements:
+    """State results and keep every version. A version is changed by nothing; a recompute makes the next one."""
+
+    def __init__(self, storage: Storage, queries: Queries, clock: Clock) -> None:
+        self._storage = storage
+        self._queries = queries
+        self._clock = clock
+
+    def first(self, run: RunRecord) -> Result:
+        """State a finished run for the first time; one that was stated is given as it stands."""
+        if run.status is RunStatus.RUNNING or self._storage.statements.last(run.run_id) is not None:
+            return self._queries.result(run)
+        return self._state(run, None, FIRST)
+
+    def keep(self, serials: Collection[str], reason: str) -> int:
+        """State every finished run of some meters that was not stated yet, before the shelf changes; count all such.
+
+        What these runs say then stays, whatever certificate comes.
+        """
+        stated = self._storage.statements.in_force()
+        mine = [run for run in self._storage.runs.all() if run.status is not RunStatus.RUNNING and _uses(run, serials)]
+        for run in mine:
+            if run.run_id not in stated:
+                self._state(run, None, reason)
+        return len(mine)
+
+    def recompute(self, run_id: str, by: str, reason: str) -> RunVersionOut:
+        """State a result anew with the certificates and overrides of now; the versions before stay."""
+        run = self._finished(run_id)
+        require_signature(by, reason)
+        self.first(run)
+        self._state(run, by, reason)
+        return self.versions(run_id).versions[-1]
+
+    def restate_as_found(self, run: RunRecord, certificate_id: str, by: str, reason: str) -> Result | None:
+        """State a result anew with as-found points; None, and nothing stated, where they give no correction."""
+        self.first(run)
+        tried = self._queries.evaluated(run, "complete", self._next(run, by, reason, certificate_id))
+        if not any(one.as_found and one.basis == "certificate" for one in tried.calibrations):
+            return None
+        return self._state(run, by, reason, certificate_id)
+
+    def versions(self, run_id: str) -> RunVersionsOut:
+        """List the stated versions of a result and how they differ, oldest first."""
+        run = self._queries.record(run_id)
+        kept = self._storage.statements.of(run_id)
+        now = self._queries.evaluated(run, "complete", None)
+        told = kept[-1].result if kept else now
+        return RunVersionsOut(
+            run_id=run_id,
+            versions=[_out(one, kept[at - 1].result if at else None) for at, one in enumerate(kept)],
+            newer_available=bool(difference(told, now)),
+        )
+
+    def _state(self, run: RunRecord, by: str | None, reason: str, as_found: str | None = None) -> Result:
+        stated = self._next(run, by, reason, as_found)
+        result = self._queries.evaluated(run, "complete", stated)
+        self._storage.statements.add(stated, result)
+        return result
+
+    def _next(self, run: RunRecord, by: str | None, reason: str, as_found: str | None) -> Stated:
+        """Make the next version of a result, with the shelf as it stands."""
+        last = self._storage.statements.last(run.run_id)
+        return Stated(
+            version=last.version + 1 if last else 1,
+            stated_ns=self._clock.utc_ns(),
+            shelf_revision=self._queries.shelf().revision,
+            as_found=as_found,
+            by=by,
+            reason=reason,
+            software=version(),
+        )
+
+    def _finished(self, run_id: str) -> RunRecord:
+        run = self._queries.record(run_id)
+        if run.status is RunStatus.RUNNING:
+            raise Conflict("This run is recording.", "Wait until it has ended.")
+        return run
+
+
+def _uses(run: RunRecord, serials: Collection[str]) -> bool:
+    return any(meter.serial in serials for meter in result_meters(run))
+
+
+def _out(one: Statement, before: Result | None) -> RunVersionOut:
+    stated = one.stated
+    return RunVersionOut(
+        version=stated.version,
+        stated=iso(stated.stated_ns),
+        by=stated.by,
+        reason=stated.reason,
+        software=stated.software,
+        certificates=labels(one.result),
+        difference="" if before is None else difference(before, one.result) or "The figures are the same.",
+        result=one.result,
+    )
