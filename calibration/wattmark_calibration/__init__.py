@@ -1,6 +1,13 @@
 """Pure metrology: specifications, certificates, corrections, budgets, uncertainty."""
 
-from wattmark_calibration.budget import INFINITE, Contribution, UncertainValue, coverage_factor, welch_satterthwaite
+from wattmark_calibration.budget import (
+    INFINITE,
+    Contribution,
+    Kind,
+    UncertainValue,
+    coverage_factor,
+    welch_satterthwaite,
+)
 from wattmark_calibration.certificate.canonical import canonical_json, canonical_sha256, verify_file
 from wattmark_calibration.certificate.conformity import Outcome, judge, judge_points, judge_range
 from wattmark_calibration.certificate.points import CalibratedRange, CommonUncertainty, Point
@@ -13,6 +20,7 @@ from wattmark_calibration.correction.drift import drift_contribution, error_curv
 from wattmark_calibration.correction.model import CorrectionModel, fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
+from wattmark_calibration.coverage import half_width, probability_within
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
 from wattmark_calibration.influences import REFERENCE, Conditions, Influences
 from wattmark_calibration.ratio import ratio_uncertainty
@@ -33,6 +41,7 @@ __all__ = [
     "Corrected",
     "CorrectionModel",
     "Influences",
+    "Kind",
     "MeterInUse",
     "Outcome",
     "Override",
@@ -56,9 +65,11 @@ __all__ = [
     "drift_w",
     "error_curve",
     "fit_model",
+    "half_width",
     "judge",
     "judge_points",
     "judge_range",
+    "probability_within",
     "ratio_uncertainty",
     "resolution_uncertainty",
     "review",

@@ -9,7 +9,23 @@ from typing import Literal
 
 from scipy import special
 
+from wattmark_calibration.coverage import half_width
+
 INFINITE = math.inf
+Kind = Literal[
+    "scatter",
+    "repeats",
+    "instrument",
+    "resolution",
+    "drift",
+    "temperature",
+    "power factor",
+    "window and clock",
+    "gaps",
+    "wiring",
+    "throughput",
+]
+"""What causes a contribution, and so what would make it smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +34,8 @@ class Contribution:
 
     ``u`` is in the unit of the input, ``sensitivity`` converts it to the unit of the result. Two results whose
     contributions share a ``correlation_group`` share the very same error (same meter, range and certificate).
+    ``value`` is the estimate of the input in its ``unit``; None where it has none of its own (scatter). A rectangular
+    ``distribution`` says that the error cannot exceed sqrt(3) u. ``parts`` split u into terms that add up linearly.
     """
 
     name: str
@@ -27,6 +45,11 @@ class Contribution:
     sensitivity: float = 1.0
     correlation_group: str | None = None
     note: str = ""
+    value: float | None = None
+    unit: str = ""
+    distribution: Literal["normal", "rectangular"] = "normal"
+    parts: tuple[tuple[str, float], ...] = ()
+    kind: Kind = "instrument"
 
     @property
     def u_result(self) -> float:
@@ -55,8 +78,24 @@ class UncertainValue:
 
     @property
     def k95(self) -> float:
-        """Compute the coverage factor for 95 % at floor(dof)."""
-        return coverage_factor(self.dof)
+        """Compute the coverage factor for 95 %: Student's at floor(dof), unless a rectangular error counts.
+
+        The largest rectangular term enters as it is, everything else as Student's t with its own effective degrees of
+        freedom; where it dominates, k falls towards 1.65 (EA-4/02 M:2022 S9.14), since no error exceeds its limit.
+        """
+        largest = self.largest_rectangle
+        if largest is None:
+            return coverage_factor(self.dof)
+        others = [c for c in self.contributions if c is not largest]
+        rest = math.sqrt(math.fsum(c.u_result**2 for c in others))
+        dof = welch_satterthwaite([c.u_result for c in others], [c.dof for c in others])
+        return float(half_width(rest, math.floor(dof) if math.isfinite(dof) else dof, largest.u_result)) / self.u
+
+    @property
+    def largest_rectangle(self) -> Contribution | None:
+        """Find the largest term that is known to be rectangular; None where there is none."""
+        known = [c for c in self.contributions if c.distribution == "rectangular" and c.u_result > 0]
+        return max(known, key=lambda c: c.u_result, default=None)
 
     @property
     def expanded_u(self) -> float:

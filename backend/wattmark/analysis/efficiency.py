@@ -57,7 +57,9 @@ def with_scatter(rate: UncertainValue, scatter: RateScatter | None) -> Uncertain
     """Add the scatter of throughput within the run to its budget."""
     if scatter is None or scatter.rate.u == 0:
         return rate
-    term = Contribution(RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=f"{scatter.rate.n} spans")
+    term = Contribution(
+        RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=f"{scatter.rate.n} spans", kind="scatter"
+    )
     return replace(rate, contributions=(term, *rate.contributions))
 
 
@@ -105,4 +107,4 @@ def _joint(rate: UncertainValue, power: UncertainValue, own: Contribution | None
     dofs = [scatter.rate.dof, math.inf if own is None else own.dof]
     dof = welch_satterthwaite([u_x / rate.value, u_p / power.value], dofs)
     r = "r not known" if scatter.r is None else f"r = {scatter.r:+.2f}"
-    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans")
+    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans", kind="scatter")

@@ -45,8 +45,9 @@ class MeterPower:
 
     @property
     def power_w(self) -> float:
-        """Give mean power, corrected where a certificate serves [W]."""
-        return self.indicated_w if self.calibrated is None else self.calibrated.power_w
+        """Give mean power, corrected where a certificate serves, without the stated loss in the wiring [W]."""
+        seen_w = self.indicated_w if self.calibrated is None else self.calibrated.power_w
+        return seen_w - self.trace.instrument.wiring_loss_w
 
     @property
     def corrected(self) -> bool:
@@ -219,8 +220,8 @@ def _unknown_accuracy(m: MeterPower) -> list[str]:
         return [f"{meter.name} is indicative: it has no specification, so no ± can be given."]
     if meter.specification is None:
         return [f"{meter.name} has neither specification nor certificate, so no ± can be given: not traceable."]
-    if not meter.specified:
-        return [f"The range of {meter.name} is not recorded, so its specification cannot be applied: not traceable."]
+    if meter.unspecified is not None:
+        return [f"{meter.unspecified.rstrip('.')}: not traceable."]
     return []
 
 
@@ -236,10 +237,10 @@ def _scatter_term(scatter: TypeA | None, judged: Steadiness, limits: Limits) -> 
         return None, ""
     if scatter.n_eff >= limits.n_eff:
         note = f"{scatter.n} samples worth {min(scatter.n_eff, scatter.n):.3g} independent ones"
-        return Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note), ""
+        return Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note, unit="W", kind="scatter"), ""
     if judged.steady is None:
         note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones: too few to average"
-        return Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note), ""
+        return Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note, unit="W", kind="scatter"), ""
     return None, (
         f"Power is not steady: {scatter.n} samples are worth only {scatter.n_eff:.2g} independent ones, "
         f"so its mean gets no ±."

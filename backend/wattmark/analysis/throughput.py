@@ -54,12 +54,16 @@ def _from_intervals(marks: Marks, window: Window, unit: str) -> Throughput:
         raise Refused("no-work", "The workload counted no work inside the window.")
     contributions = []
     if np.all(amount == np.round(amount)):
-        contributions.append(Contribution("Counting whole operations", counter_uncertainty(1.0) / duration_s, "B"))
+        contributions.append(_count("Counting whole operations", counter_uncertainty(1.0), duration_s, unit))
     cut = float(np.sqrt(np.sum((amount * np.minimum(share, 1 - share)) ** 2))) / RECTANGULAR
     if cut > 0:
-        contributions.append(Contribution("Intervals cut by the window", cut / duration_s, "B"))
+        contributions.append(_count("Intervals cut by the window", cut, duration_s, unit))
     value = UncertainValue(work / duration_s, f"{unit}/s", tuple(contributions))
     return Throughput(value, _coverage_note(marks, window))
+
+
+def _count(name: str, u: float, duration_s: float, unit: str) -> Contribution:
+    return Contribution(name, u, "B", sensitivity=1 / duration_s, unit=unit, kind="throughput")
 
 
 def _coverage_note(marks: Marks, window: Window) -> tuple[str, ...]:
@@ -78,7 +82,15 @@ def _coverage_note(marks: Marks, window: Window) -> tuple[str, ...]:
 def _from_statement(stated: float, unit: str) -> Throughput:
     if not np.isfinite(stated) or stated <= 0:
         raise Refused("bad-amount", "The stated throughput is not a positive number.")
-    digit = Contribution("Last digit of the stated throughput", resolution_uncertainty(last_digit(stated)), "B")
+    digit = Contribution(
+        "Last digit of the stated throughput",
+        resolution_uncertainty(last_digit(stated)),
+        "B",
+        value=stated,
+        unit=f"{unit}/s",
+        distribution="rectangular",
+        kind="throughput",
+    )
     note = "Throughput is the figure that the source states; it gives no intervals to check it by."
     return Throughput(UncertainValue(stated, f"{unit}/s", (digit,)), (note,))
 

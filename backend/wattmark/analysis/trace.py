@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import Specification
+from wattmark_calibration import Conditions, Specification
 
 from wattmark.analysis.refusal import Refused
 
@@ -35,11 +35,27 @@ class Instrument:
     group: str = ""
     """Identity of the error: two results with the same group share meter and range."""
     indicative: bool = False
+    conditions: Conditions = field(default_factory=Conditions)
+    """How the meter was used, as far as it is known."""
+    u_temperature_k: float = 0.0
+    wiring_loss_w: float = 0.0
+    """Power in the indication that the server does not take; subtracted from mean power."""
+    u_wiring_loss_w: float = 0.0
 
     @property
     def specified(self) -> bool:
-        """Tell whether limits of error are known for the range in use."""
-        return self.specification is not None and (self.specification.range_pct == 0 or self.range_w is not None)
+        """Tell whether limits of error are known for the range and the conditions in use."""
+        return self.specification is not None and self.unspecified is None
+
+    @property
+    def unspecified(self) -> str | None:
+        """Say why the maker's limits of error cannot be applied; None where they can, or where there are none."""
+        if self.specification is None:
+            return None
+        if self.specification.range_pct != 0 and self.range_w is None:
+            return f"The range of {self.name} is not recorded, so its specification cannot be applied."
+        unmet = self.specification.unmet(self.conditions)
+        return None if unmet is None else f"{self.name}: {unmet}"
 
     @property
     def latency_uncertainty_s(self) -> float:

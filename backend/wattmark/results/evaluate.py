@@ -7,18 +7,19 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from wattmark.analysis.calibrated import Calibration
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
-from wattmark.analysis.window import RULES, Marks, RuleName, choose_window
+from wattmark.analysis.trace import Trace
+from wattmark.analysis.window import RULES, Marks, RuleName, Window, choose_window
 from wattmark.certificates.shelf import Shelf
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
+from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.series import read_trace, result_meters, utilisation
-from wattmark.results.shown import budget, coverage, dof, expanded, standard, verdict
+from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.undisturbed import undisturbed
-from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus
 from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0
@@ -64,6 +65,7 @@ def evaluate(
         created=iso(run.created_ns),
         throughput=None if analysis.throughput is None else analysis.throughput.value,
         throughput_u=standard(analysis.throughput),
+        throughput_U95=expanded(analysis.throughput),
         throughput_unit=f"{run.unit}/s",
         power_w=None if mean is None else mean.value,
         power_u_w=standard(mean),
@@ -79,6 +81,7 @@ def evaluate(
         efficiency_unit=f"{run.unit}/J",
         energy_per_op_j=None if analysis.energy_per_op is None else analysis.energy_per_op.value,
         energy_per_op_u_j=standard(analysis.energy_per_op),
+        energy_per_op_U95_j=expanded(analysis.energy_per_op),
         window_begin=None if window is None else iso(window.begin_ns),
         window_end=None if window is None else iso(window.end_ns),
         window_s=None if window is None else window.duration_s,
@@ -97,6 +100,9 @@ def evaluate(
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
+        throughput_budget=budget(analysis.throughput),
+        power_halving=halving(mean),
+        efficiency_halving=halving(analysis.efficiency),
         verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
         standards=rule_set_verdicts(run, given.power, analysis),
         notes=notes(run, analysis),
@@ -109,6 +115,7 @@ def run_input(
     """Gather what the analysis needs: marks, traces around the window, utilisation, certificates."""
     marks = run_marks(run)
     begin_ns, end_ns = _span(run, marks)
+    window = _window(marks, rule)
     series = samples.list_series(run.run_id)
     chosen = result_meters(run)
     others = [m for m in run.meters if m not in chosen and not m.partial]
@@ -116,7 +123,9 @@ def run_input(
     return RunInput(
         marks=marks,
         unit=run.unit,
-        power=tuple(read_trace(m, series, samples, begin_ns, end_ns) for m in chosen),
+        power=tuple(
+            _in_use(read_trace(m, series, samples, begin_ns, end_ns), m, series, samples, window) for m in chosen
+        ),
         witnesses=tuple(read_trace(m, series, samples, begin_ns, end_ns) for m in others),
         stated_throughput=run.stated_throughput,
         stated_operations=run.stated_energy_operations,
@@ -124,27 +133,23 @@ def run_input(
         utilisation_pct=utilisation_pct,
         full_load_limit_pct=run.full_load_limit_pct,
         rule=rule,
-        calibrations=_certificates(run, marks, series, samples, rule, shelf, as_found),
+        calibrations=calibrations(run, series, samples, window, shelf, as_found) if window and shelf.entries else {},
     )
 
 
-def _certificates(
-    run: RunRecord,
-    marks: Marks,
-    series: Sequence[Series],
-    samples: SampleStore,
-    rule: RuleName,
-    shelf: Shelf,
-    as_found: str | None,
-) -> dict[str, Calibration]:
-    """Choose certificates for the window; without a window there is nothing to correct."""
-    if not shelf.entries:
-        return {}
+def _window(marks: Marks, rule: RuleName) -> Window | None:
+    """Choose the window; None where there is none, and nothing then to correct or to judge conditions over."""
     try:
-        window = choose_window(RULES[rule], marks)
+        return choose_window(RULES[rule], marks)
     except Refused:
-        return {}
-    return calibrations(run, series, samples, window, shelf, as_found)
+        return None
+
+
+def _in_use(
+    trace: Trace, meter: MeterRecord, series: Sequence[Series], store: SampleStore, window: Window | None
+) -> Trace:
+    """Tell how the meter was used; without a window there is nothing to average its conditions over."""
+    return trace if window is None else with_conditions(trace, meter, series, store, window)
 
 
 def run_marks(run: RunRecord) -> Marks:

@@ -31,7 +31,7 @@ def power_factor(meter: MeterRecord, series: Sequence[Series], store: SampleStor
     The meter's own power factor comes first, then P/S, then P/(V I), which holds for one phase only. Means over the
     window are used: the correction is linear in P and Q.
     """
-    means = {quantity: _mean(meter, quantity, series, store, window) for quantity in TOTAL}
+    means = {quantity: window_mean(meter, quantity, series, store, window) for quantity in TOTAL}
     own, power_w = means["power_factor"], means["power"]
     if own is not None:
         return _plausible(own)
@@ -56,7 +56,7 @@ def _plausible(factor: float) -> float | None:
     return min(size, 1.0) if 0 < size <= MOST else None
 
 
-def _mean(
+def window_mean(
     meter: MeterRecord, quantity: str, series: Sequence[Series], store: SampleStore, window: Window
 ) -> float | None:
     """Average the usable samples of a meter's total inside the window; None where there are none."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import Specification
+from wattmark_calibration import Influences, Specification
 from wattmark_drivers.reading import UNUSABLE
 
 from wattmark.analysis.trace import Instrument, Trace
@@ -80,6 +80,9 @@ def instrument(meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrume
         u_latency_s=meter.u_latency_s,
         group=f"{meter.model} {meter.serial or meter.name}" + (f", range {range_w:g} W" if range_w else ""),
         indicative=meter.indicative or meter.role == "bmc",
+        u_temperature_k=meter.conditions.u_temperature_c or 0.0,
+        wiring_loss_w=meter.conditions.wiring_loss_w,
+        u_wiring_loss_w=meter.conditions.u_wiring_loss_w,
     )
 
 
@@ -92,7 +95,9 @@ def specification(meter: MeterRecord) -> Specification | None:
         reading_pct=meter.reading_pct or 0.0,
         range_pct=meter.range_pct or 0.0,
         fixed=meter.fixed_w or 0.0,
+        pf0_pct=meter.influences.pf0_pct,
         source=meter.accuracy_source or "",
+        influences=Influences(**meter.influences.model_dump(exclude={"pf0_pct"})),
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 
-from wattmark_calibration import UncertainValue
+from wattmark_calibration import Contribution, UncertainValue
 
+from wattmark.analysis.halving import what_would_halve
 from wattmark.analysis.verdict import Verdict as AnalysisVerdict
-from wattmark.runs.record import Budget, Verdict
+from wattmark.runs.record import Budget, BudgetPart, Halving, Verdict
 
 
 def standard(value: UncertainValue | None) -> float | None:
@@ -40,20 +42,35 @@ def budget(value: UncertainValue | None) -> tuple[Budget, ...]:
     if value is None:
         return ()
     variance = value.u**2
-    lines = (
-        Budget(
-            name=c.name,
-            evaluation=c.evaluation,
-            u=c.u_result,
-            dof=finite(c.dof),
-            share_pct=100 * c.u_result**2 / variance if variance > 0 else 0.0,
-            sign=-1 if c.sensitivity < 0 else 1,
-            correlation_group=c.correlation_group,
-            note=c.note,
-        )
-        for c in value.contributions
-    )
+    lines = (_line(c, variance) for c in value.contributions)
     return tuple(sorted(lines, key=lambda line: -line.u))
+
+
+def _line(c: Contribution, variance: float) -> Budget:
+    scale = abs(c.sensitivity)
+    return Budget(
+        name=c.name,
+        evaluation=c.evaluation,
+        u=c.u_result,
+        dof=finite(c.dof),
+        share_pct=100 * c.u_result**2 / variance if variance > 0 else 0.0,
+        sign=-1 if c.sensitivity < 0 else 1,
+        correlation_group=c.correlation_group,
+        note=c.note,
+        value=c.value,
+        unit=c.unit,
+        u_input=c.u,
+        sensitivity=c.sensitivity,
+        distribution=c.distribution,
+        parts=tuple(BudgetPart(name=name, u=scale * u) for name, u in c.parts),
+        kind=c.kind,
+    )
+
+
+def halving(value: UncertainValue | None) -> Halving | None:
+    """Say what would halve the uncertainty; None where the budget is not complete."""
+    found = what_would_halve(value) if value is not None and value.complete else None
+    return None if found is None else Halving.model_validate(asdict(found))
 
 
 def verdict(v: AnalysisVerdict) -> Verdict:

@@ -88,6 +88,14 @@ class ConditionRecord(Record):
     u_wiring_loss_w: float = 0.0
 
 
+class ResponseTime(Record):
+    """A response time that the workload reported at an instant: "mean", "p95" ... over what it reported on."""
+
+    t_ns: int
+    statistic: str
+    value_s: float
+
+
 class MeterRecord(Record):
     """A meter as it was during the run, with everything the analysis needs to know about it."""
 
@@ -144,6 +152,7 @@ class RunRecord(Record):
     """Unit of the work counted: "signs", "samples", "queries"."""
     phases: tuple[Phase, ...] = ()
     throughput: tuple[ThroughputInterval, ...] = ()
+    response_times: tuple[ResponseTime, ...] = ()
     stated_throughput: float | None = None
     """Throughput as the source states it [unit/s], when it gives no intervals."""
     stated_energy_operations: float | None = None
@@ -160,12 +169,21 @@ class RunRecord(Record):
     """Versions, command line, host, clocks: what a reader needs to repeat the run."""
 
 
+class BudgetPart(Record):
+    """One of the terms that add up linearly to a contribution."""
+
+    name: str
+    u: float
+    """Standard uncertainty [unit of the result]."""
+
+
 class Budget(Record):
     """One contribution to an uncertainty, ready to be shown."""
 
     name: str
     evaluation: Literal["A", "B"]
     u: float
+    """Standard uncertainty [unit of the result]: |sensitivity| x u_input."""
     dof: float | None
     """None: infinite."""
     share_pct: float
@@ -173,6 +191,33 @@ class Budget(Record):
     """Sign of the sensitivity: an error that two results share may enter them with opposite signs."""
     correlation_group: str | None = None
     note: str = ""
+    value: float | None = None
+    """Estimate of the input; None where the input has none of its own (scatter)."""
+    unit: str = ""
+    """Unit of the input."""
+    u_input: float | None = None
+    """Standard uncertainty of the input [unit of the input]."""
+    sensitivity: float | None = None
+    """Change of the result per unit of the input."""
+    distribution: Literal["normal", "rectangular"] = "normal"
+    parts: tuple[BudgetPart, ...] = ()
+    kind: str = "instrument"
+    """What causes it: scatter, repeats, instrument, resolution, drift, temperature, window and clock, wiring, ..."""
+
+
+class Halving(Record):
+    """What would halve an expanded uncertainty: the dominating contribution and what to change."""
+
+    name: str
+    """The dominating contribution."""
+    share_pct: float
+    """Its share of the variance."""
+    action: str
+    """One sentence: what to change, and by how much."""
+    u: float
+    """Standard uncertainty of the result after the change [unit of the result]."""
+    halves: bool
+    """False: even without the dominating contribution the rest is more than half."""
 
 
 class Verdict(Record):
@@ -246,13 +291,14 @@ class Result(Record):
     created: str
     throughput: float | None = None
     throughput_u: float | None = None
+    throughput_U95: float | None = None  # noqa: N815
     throughput_unit: str
     power_w: float | None = None
     power_u_w: float | None = None
     power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
     power_dof: float | None = None
     power_k95: float | None = None
-    """Coverage factor: U95 = k95 u."""
+    """Coverage factor: power_U95_w = power_k95 x power_u_w. None with power_u_w."""
     energy_j: float | None = None
     efficiency: float | None = None
     efficiency_u: float | None = None
@@ -262,6 +308,7 @@ class Result(Record):
     efficiency_unit: str
     energy_per_op_j: float | None = None
     energy_per_op_u_j: float | None = None
+    energy_per_op_U95_j: float | None = None  # noqa: N815
     window_begin: str | None = None
     window_end: str | None = None
     window_s: float | None = None
@@ -286,6 +333,9 @@ class Result(Record):
     source: str
     power_budget: tuple[Budget, ...] = ()
     efficiency_budget: tuple[Budget, ...] = ()
+    throughput_budget: tuple[Budget, ...] = ()
+    power_halving: Halving | None = None
+    efficiency_halving: Halving | None = None
     verdicts: tuple[Verdict, ...] = ()
     """wattmark's own rules: whether the figures may be used."""
     standards: tuple[Verdict, ...] = ()

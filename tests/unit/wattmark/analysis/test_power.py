@@ -229,4 +229,4 @@ def test_register_gives_the_power_between_its_readings(make_trace, make_window):
     trace = make_trace(t, 1000 + 250 * t / 3600, kind="counter", unit="Wh", resolution=0.01, period_s=10.0)
     found = analyse_power([trace], make_window(600), LIMITS)
     assert found.mean.value == pytest.approx(250)
-    assert term(found, "Register").u == pytest.approx(0.01 * 3600 / math.sqrt(6) / 600)
+    assert term(found, "Register").u_result == pytest.approx(0.01 * 3600 / math.sqrt(6) / 600)

@@ -22,7 +22,7 @@ def test_cut_intervals_carry_a_boundary_term(make_marks, make_window):
     found = throughput(marks, make_window(20), None, "signs")
     assert found.rate.value == pytest.approx((250 + 900 + 600) / 20)
     cut = next(c for c in found.rate.contributions if "cut" in c.name)
-    assert cut.u == pytest.approx(math.hypot(250, 200) / math.sqrt(3) / 20)
+    assert cut.u_result == pytest.approx(math.hypot(250, 200) / math.sqrt(3) / 20)
 
 
 def test_parallel_intervals_add_up(make_marks, make_window):

@@ -36,7 +36,12 @@ def test_specification_rules_the_budget(measure):
     assert sum(line.share_pct for line in found.power_budget) == pytest.approx(100)
     assert sum(line.share_pct for line in found.efficiency_budget) == pytest.approx(100)
     assert found.power_u_w == pytest.approx(math.sqrt(sum(line.u**2 for line in found.power_budget)))
-    assert found.power_U95_w == pytest.approx(1.96 * found.power_u_w, rel=0.01)
+    assert found.power_U95_w == pytest.approx(found.power_k95 * found.power_u_w)
+    assert 1.645 < found.power_k95 < 1.75, "EA-4/02 S9.14: k = 1.65 where a rectangular error rules"
+    assert found.power_halving is not None
+    assert found.power_halving.name == "Specification of outlet"
+    assert first.u == pytest.approx(abs(first.sensitivity) * first.u_input)
+    assert sum(part.u for part in first.parts) == pytest.approx(first.u)
 
 
 def test_result_is_json(measure):
