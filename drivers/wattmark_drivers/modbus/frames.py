@@ -30,6 +30,11 @@ class Framing(Protocol):
         """Take bytes from the line; give the PDU of the answer once it is whole. Raises `OutOfStepError`."""
         ...
 
+    @property
+    def halfway(self) -> bool:
+        """Tell whether part of a frame was heard whose rest would spoil the next one."""
+        ...
+
 
 class TcpFraming:
     """Frames with a transaction number, so that a late answer is known as such."""
@@ -62,6 +67,11 @@ class TcpFraming:
         self._buffer = buffer
         return found
 
+    @property
+    def halfway(self) -> bool:
+        """Tell whether part of a frame was heard."""
+        return bool(self._buffer)
+
 
 class RtuFraming:
     """Frames without a number: an answer is known by its device, its function, its length and its checksum."""
@@ -87,6 +97,11 @@ class RtuFraming:
                 return frame[1:-2]
             start = heard.find(self._device_id, start + 1)
         return None
+
+    @property
+    def halfway(self) -> bool:
+        """Tell that the next frame is found whatever was heard before."""
+        return False
 
     def _size(self, function: int, following: int) -> int:
         """Tell how long a frame with that begin is; 0 for one that cannot be the answer."""

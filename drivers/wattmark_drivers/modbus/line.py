@@ -93,7 +93,7 @@ class ModbusLine:
     def _silent(self, request: Request) -> NoAnswer:
         """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
         self._silences += 1
-        if self._silences >= DROP_AFTER_SILENCES:
+        if self._silences >= DROP_AFTER_SILENCES or (self._link is not None and self._link.halfway):
             self.close()
             self._silences = 0
         return NoAnswer(

@@ -31,6 +31,11 @@ class Link(asyncio.Protocol):
         """Tell whether the connection is there, as far as it is known."""
         return self._transport is not None
 
+    @property
+    def halfway(self) -> bool:
+        """Tell whether half an answer was heard, after which this connection is of no use."""
+        return self._framing.halfway
+
     def ask(self, device_id: int, pdu: bytes, timeout_s: float) -> asyncio.Future[bytes]:
         """Send a request; the result is the PDU of its answer.
 

@@ -31,6 +31,7 @@ class Lab:
         self._folder = folder
         self._cpu = cpu
         self._servers = {name: SimulatedServer(server) for name, server in spec.servers.items()}
+        self._around = Surroundings(self._servers, folder, spec.seed, time.time)
         self._devices: dict[str, Device] = {}
         self._token = secrets.token_hex(16)
         self._control = ControlServer(self._token, self._obey)
@@ -66,8 +67,7 @@ class Lab:
             await device.wire.stop()
 
     async def _start_device(self, serial: int, name: str) -> dict[str, str]:
-        around = Surroundings(self._servers, self._folder, self._spec.seed, time.time)
-        device = build_device(name, self._spec.devices[name], serial, around)
+        device = build_device(name, self._spec.devices[name], serial, self._around)
         try:
             entry = await device.wire.start()
         except DriverError as error:

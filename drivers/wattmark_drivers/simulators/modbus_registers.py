@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from collections.abc import Mapping
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
@@ -45,6 +46,15 @@ def register_image(table: ModbusMap, indication: Indication) -> Mapping[tuple[in
         for offset, word in enumerate(encode(raw, register.type, table.word_order)):
             image[register.function, register.address + offset] = word
     return image
+
+
+def saturated(register: Register) -> float:
+    """Give the raw number that a meter shows above its range: its mark for that, else the end of its format."""
+    if register.overflow:
+        return register.overflow[0]
+    if register.type is RegisterType.FLOAT32:
+        return (2 - 2**-23) * 2.0**127
+    return sys.float_info.max if register.type is RegisterType.FLOAT64 else _saturate(math.inf, register.type)
 
 
 def _saturate(value: float, kind: RegisterType) -> int:

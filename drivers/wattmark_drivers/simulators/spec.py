@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.load_model import ServerModel
 from wattmark_drivers.simulators.mains import Mains
@@ -113,6 +114,17 @@ class DeviceSpec(_Part):
     """Feeds. A single-phase meter adds them up; a three-phase meter has one per phase, from L1."""
     port: int = Field(default=0, ge=0, le=65535)
     """TCP or UDP port on the loopback address; 0 takes any free one."""
+    transport: Literal["tcp", "rtu", "rtu-tcp"] | None = None
+    """How a Modbus model is reached: TCP (when not given), RTU on a pseudo-terminal, or RTU over TCP."""
+    line: Name | None = None
+    """Modbus devices with the same line share its pseudo-terminal or port."""
+    unit: int | None = Field(default=None, ge=1, le=247)
+    """Modbus device id; the first free one on its line when not given."""
+
+    @property
+    def modbus_transport(self) -> Literal["tcp", "rtu", "rtu-tcp"]:
+        """Tell how a Modbus device is reached."""
+        return self.transport or "tcp"
 
     def declaration(self) -> Declaration:
         """Look the model up. Raises ValueError for an unknown one."""
@@ -128,6 +140,17 @@ class DeviceSpec(_Part):
             raise ValueError(f"{self.model} has {protocol.phase_count} phases but {len(self.measures)} feeds")
         if protocol.whole_server and (len(self.measures) > 1 or self.measures[0].psu is not None):
             raise ValueError("a BMC measures exactly one whole server")
+        return self
+
+    @model_validator(mode="after")
+    def _model_can_be_reached_that_way(self) -> Self:
+        on_a_line = self.transport or self.line or self.unit
+        if on_a_line and not isinstance(self.declaration().protocol, ModbusMap):
+            raise ValueError(f"{self.model} has no transport, line or unit: only Modbus models have them")
+        if self.transport and self.declaration().transport(f"modbus-{self.transport}") is None:
+            raise ValueError(f"{self.model} does not speak modbus-{self.transport}")
+        if self.transport == "rtu" and self.port:
+            raise ValueError("a pseudo-terminal has no port")
         return self
 
 
@@ -148,6 +171,20 @@ class LabSpec(_Part):
                     raise ValueError(f"device {name} measures {feed.server}, which is not among the servers")
                 if feed.psu is not None and feed.psu > self.servers[feed.server].psu.powered:
                     raise ValueError(f"device {name} measures PSU {feed.psu} of {feed.server}, which is not powered")
+        return self
+
+    @model_validator(mode="after")
+    def _lines_are_of_one_kind(self) -> Self:
+        lines: dict[str, list[DeviceSpec]] = {}
+        for name, device in self.devices.items():
+            if device.line is not None or device.transport == "rtu":
+                lines.setdefault(device.line or name, []).append(device)
+        for line, devices in lines.items():
+            if len({(device.modbus_transport, device.port) for device in devices}) > 1:
+                raise ValueError(f"the devices on line {line} have different transports or ports")
+            units = [device.unit for device in devices if device.unit is not None]
+            if len(units) > len(set(units)):
+                raise ValueError(f"two devices on line {line} have the same unit")
         return self
 
 

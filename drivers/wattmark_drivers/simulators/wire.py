@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.simulators.faults import Fault
@@ -36,12 +36,14 @@ class Wire(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What devices are built in: the servers, a private folder, the lab's seed and a clock [Unix s]."""
+    """What devices are built in: the servers, a private folder, the lab's seed, a clock [Unix s] and shared lines."""
 
     servers: dict[str, SimulatedServer]
     folder: Path
     seed: int
     now: Callable[[], float]
+    lines: dict[str, Any] = field(default_factory=dict)
+    """Lines that several devices share, by name; their protocol alone knows what they are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,15 @@ def test_curves_have_names_or_points() -> None:
         (["servers", "sut", "psu"], {"curve": "tin"}, "80plus-bronze"),
         (["servers", "sut", "psu"], {"shares": [0.9, 0.2]}, "add up to 1"),
         (["devices", "wall", "model"], "acme.x1", "eastron.sdm120"),
+        (["devices", "wall", "transport"], "usb", "'tcp', 'rtu' or 'rtu-tcp'"),
+        (["devices", "wall", "unit"], 248, "less than or equal to 247"),
+        (["devices", "wall"], {"model": "carlogavazzi.em24e1", "measures": ["sut"], "transport": "rtu"}, "not speak"),
+        (["devices", "wall"], {"model": "wattsup.pro", "measures": ["sut"], "line": "bus"}, "only Modbus models"),
+        (
+            ["devices", "wall"],
+            {"model": "eastron.sdm120", "measures": ["sut"], "transport": "rtu", "port": 9},
+            "no port",
+        ),
         (["devices", "wall", "measures"], ["sut/psu3"], "not powered"),
         (["devices", "wall", "measures"], ["other"], "not among the servers"),
         (["devices", "wall", "measures"], ["sut/PSU1"], "SERVER/psu1"),
@@ -75,3 +84,18 @@ def test_a_mistake_is_one_line_that_names_its_place(path: list[str], value: obje
 def test_no_text_breaks_the_parser(document: str | bytes) -> None:
     with pytest.raises(ConfigurationError):
         parse_spec(document)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ({"unit": 3}, {"unit": 3}, "two devices on line bus have the same unit"),
+        ({"transport": "rtu"}, {"transport": "rtu-tcp"}, "have different transports"),
+        ({"port": 5020}, {"port": 5021}, "have different transports or ports"),
+    ],
+)
+def test_devices_on_one_line_agree(first: dict[str, Any], second: dict[str, Any], words: str) -> None:
+    meter = {"model": "eastron.sdm120", "measures": ["sut"], "line": "bus"}
+    devices = {"a": {**meter, **first}, "b": {**meter, **second}}
+    with pytest.raises(ConfigurationError, match=words):
+        parse_spec(changed(["devices"], devices))

@@ -1,0 +1,110 @@
+"""One simulated Modbus device, whatever carries its frames: its registers, its refusals, its faults."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping
+
+from pymodbus.constants import ExcCodes
+from pymodbus.pdu import ExceptionResponse, ModbusPDU
+from pymodbus.pdu.register_message import ReadHoldingRegistersResponse, ReadInputRegistersResponse
+
+from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.simulators.faults import ExceptionCode, Fault, FaultQueue, Saturation, WrongValue
+from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.simulators.modbus_registers import encode, register_image, saturated
+
+SERIAL_MARK = b"SIM"
+RESPONSES = {3: ReadHoldingRegistersResponse, 4: ReadInputRegistersResponse}
+
+
+def serial_number(index: int) -> int:
+    """Make the serial number of simulated unit ``index``: the ASCII letters "SIM", then the index (0x53494Dxx)."""
+    return int.from_bytes(SERIAL_MARK + bytes([index & 0xFF]), "big")
+
+
+class ModbusUnit:
+    """Answers requests from the latest indication.
+
+    Like the real ones it refuses odd or too long requests (code 3), half numbers and unknown addresses (code 2) where
+    its declaration says so, and every function but 3 and 4 (code 1).
+    """
+
+    def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue) -> None:
+        self._table = table
+        self._fixed = _serial_registers(table, serial)
+        self._known = {*self._fixed, *_block_addresses(table)}
+        self._image: Mapping[tuple[int, int], int] = self._fixed
+        self.faults = faults
+
+    def show(self, indication: Indication) -> None:
+        """Put a new indication into the registers, all at once."""
+        self._image = {**register_image(self._table, indication), **self._fixed}
+
+    def inject(self, fault: Fault) -> None:
+        """Let a fault hit the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
+        channels = {register.channel for register in self._table.registers}
+        if isinstance(fault, WrongValue) and fault.channel not in channels:
+            raise ConfigurationError(
+                f"The meter has no channel {fault.channel}.", f"It has: {', '.join(sorted(channels))}."
+            )
+        self.faults.add(fault)
+
+    def answer(self, request: bytes, fault: Fault | None) -> ModbusPDU:
+        """Answer the PDU of a request, while a fault that touches the contents is on."""
+        function = request[0]
+        if isinstance(fault, ExceptionCode):
+            return ExceptionResponse(function, fault.code)
+        if function not in RESPONSES or len(request) < 5:
+            return ExceptionResponse(function, ExcCodes.ILLEGAL_FUNCTION)
+        address, count = struct.unpack_from(">HH", request, 1)
+        refusal = self._refusal(function, address, count)
+        if refusal is not None:
+            return ExceptionResponse(function, refusal)
+        image = {**self._image, **self._spoilt(fault)}
+        words = [image.get((function, wire_address), 0) for wire_address in range(address, address + count)]
+        return RESPONSES[function](registers=words)
+
+    def _refusal(self, function: int, address: int, count: int) -> ExcCodes | None:
+        """Tell with which exception code the real meter refuses a read; None when it answers."""
+        table = self._table
+        if not 0 < count <= table.max_registers or (table.even_counts and count % 2):
+            return ExcCodes.ILLEGAL_VALUE
+        if table.whole_values and table.cuts(function, address, count):
+            return ExcCodes.ILLEGAL_ADDRESS
+        if any((function, wire_address) not in self._known for wire_address in range(address, address + count)):
+            return ExcCodes.ILLEGAL_ADDRESS
+        return None
+
+    def _spoilt(self, fault: Fault | None) -> dict[tuple[int, int], int]:
+        """Lay out what a fault shows instead of the values."""
+        if isinstance(fault, Saturation):
+            numbers = [(register, saturated(register)) for register in self._table.registers]
+        elif isinstance(fault, WrongValue):
+            register = next(item for item in self._table.registers if item.channel == fault.channel)
+            missing = register.invalid[0] if register.invalid else math.nan
+            numbers = [(register, missing if fault.value is None else fault.value / register.scale)]
+        else:
+            return {}
+        return {place: word for register, raw in numbers for place, word in self._lay_out(register, raw)}
+
+    def _lay_out(self, register: Register, raw: float) -> list[tuple[tuple[int, int], int]]:
+        words = encode(raw, register.type, self._table.word_order)
+        return [((register.function, register.address + offset), word) for offset, word in enumerate(words)]
+
+
+def _serial_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], int]:
+    if table.serial_number is None:
+        return {}
+    words = encode(serial, table.serial_number.type, table.word_order)
+    return {(table.serial_number.function, table.serial_number.address + i): word for i, word in enumerate(words)}
+
+
+def _block_addresses(table: ModbusMap) -> set[tuple[int, int]]:
+    return {
+        (block.function, address)
+        for block in table.blocks
+        for address in range(block.address, block.address + max(block.count, block.retry_count or 0))
+    }
