@@ -6,7 +6,7 @@ case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
   test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd curl chromium fonts-dejavu-core"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget snmpd curl chromium" ;;
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget curl chromium" ;;
   *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
 esac
 missing=""

@@ -20,7 +20,10 @@ ENGINES = {
     "hwmon": EngineModule("wattmark_drivers.sysfs.hwmon_engine"),
     "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
+    "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),
+    "scpi": EngineModule("wattmark_drivers.scpi.engine"),
+    "redfish": EngineModule("wattmark_drivers.redfish.engine", extra="redfish"),
     "wattsup": EngineModule("wattmark_drivers.ascii.engine"),
 }
 

@@ -9,11 +9,13 @@ from pydantic import Field
 from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.nvml_map import NvmlMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
+from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 
 Protocol = Annotated[
-    HwmonMap | IpmiMap | ModbusMap | RaplMap | ScpiMap | WattsUpMap,
+    HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ScpiMap | WattsUpMap,
     Field(discriminator="engine"),
 ]

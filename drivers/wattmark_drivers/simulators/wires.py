@@ -10,6 +10,7 @@ from wattmark_drivers.simulators.wire import MakeWire
 WIRES = {
     "ipmi": "wattmark_drivers.simulators.bmc",
     "modbus": "wattmark_drivers.simulators.modbus_server",
+    "redfish": "wattmark_drivers.simulators.redfish_server",
     "wattsup": "wattmark_drivers.simulators.wattsup_port",
 }
 """Each module offers ``make_wire``."""

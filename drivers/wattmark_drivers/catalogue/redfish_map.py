@@ -1,0 +1,67 @@
+"""What is read from a Redfish service: resources by their links from the chassis, values by JSON pointers."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
+from wattmark_drivers.catalogue.source import Declared
+
+
+class Condition(Declared):
+    """A property that must have one of these values."""
+
+    pointer: str
+    one_of: tuple[str, ...] = Field(min_length=1)
+
+
+class RedfishValue(DeclaredChannel):
+    """One channel, or one per entry of an array or member of a collection: value in ``unit`` = number x ``scale``.
+
+    ``{name}`` in ``channel`` and ``label`` stands for what the entry or the member calls itself.
+    """
+
+    pointer: str
+    """Where the number stands, from the entry (or the resource)."""
+    each: str = ""
+    """Where an array of entries stands; empty: the resource itself."""
+    name: tuple[str, ...] = ()
+    """Where an entry may say what it is called; without a name it is called by its place in the array."""
+    scale: float = 1.0
+    time: str | None = None
+    """Where the device's own time of the reading stands, from the resource."""
+    when: Condition | None = None
+    """What an entry must say to be this quantity."""
+
+
+class RedfishResource(Declared):
+    """A resource, found by following links from the chassis.
+
+    A step of ``path`` is a property with a link, a JSON pointer to a URI (it begins with a slash), or ``*`` for each
+    member of a collection.
+    """
+
+    path: tuple[str, ...] = Field(min_length=1)
+    group: str
+    """The first resource of a group that gives a number is read; the others of the group are left out."""
+    slow: bool = False
+    """Read each ``sensors_period_s`` instead of at each poll."""
+    when: Condition | None = None
+    """What the resource must say to be read."""
+    needs: str | None = None
+    """A property that the resource must have to be read."""
+    values: tuple[RedfishValue, ...] = Field(min_length=1)
+
+
+class RedfishMap(ProtocolMap):
+    """Everything the Redfish engine needs; which resources there are is found out from the service."""
+
+    schemes: ClassVar = ("redfish", "redfish+http")
+    whole_server: ClassVar = True
+    engine: Literal["redfish"]
+    root: str = "/redfish/v1/"
+    sensors_period_s: float = Field(gt=0)
+    """How often temperatures, fans and supplies are read [s]; a BMC can take a second for each."""
+    resources: tuple[RedfishResource, ...] = Field(min_length=1)

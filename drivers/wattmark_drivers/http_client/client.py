@@ -1,0 +1,119 @@
+"""One connection to one web server: one request at a time, bounded, never redirected, never retried by the library."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import httpx2
+
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.http_client.json_body import Json, parse_json
+from wattmark_drivers.http_client.origin import Origin, tls_context
+from wattmark_drivers.http_client.transport import BoundedTransport, TooMuch
+
+KEPT_OPEN_S = 60.0
+
+
+class NoAnswer(ConnectionFailed):
+    """The device did not answer in time, or broke off; the connection is closed, so a late answer reaches nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """What a device answered and when; ``retried`` is true for the answer to a repeated request."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    stamp: Stamp
+    retried: bool = False
+
+    def json(self, who: str) -> Json:
+        """Parse the body. Raises `BadReply`."""
+        return parse_json(self.body, who)
+
+
+class HttpClient:
+    """Sends requests to one device. ``auth`` answers the device's challenges."""
+
+    def __init__(self, origin: Origin, timeout_s: float, clock: Clock, auth: httpx2.Auth | None = None) -> None:
+        """Prepare; nothing is opened. Raises `ConfigurationError` for a bad file of authorities."""
+        # The library logs each URL, and the login of some plugs is part of it.
+        for name in ("httpx2", "httpcore2"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+        self._origin = origin
+        self._timeout_s = timeout_s
+        self._clock = clock
+        limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT_OPEN_S)
+        try:
+            base_url = httpx2.URL(origin.url)
+        except httpx2.InvalidURL:
+            raise ConfigurationError(f"{origin.host} is no name of a host.", "Check the address.") from None
+        self._client = httpx2.AsyncClient(
+            base_url=base_url,
+            auth=auth,
+            headers={"Accept": "application/json", "Accept-Encoding": "identity", "User-Agent": "wattmark"},
+            transport=BoundedTransport(verify=tls_context(origin) or False, limits=limits, trust_env=False),
+            timeout=timeout_s,
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    @property
+    def label(self) -> str:
+        """Name the device's place."""
+        return self._origin.label
+
+    async def get(self, path: str, headers: Mapping[str, str] | None = None) -> HttpReply:
+        """Ask for a path, and once more where no answer came. Raises `ConnectionFailed` or `BadReply`."""
+        try:
+            return await self.send("GET", path, headers=headers)
+        except NoAnswer:
+            reply = await self.send("GET", path, headers=headers)
+            return HttpReply(reply.status, reply.headers, reply.body, reply.stamp, retried=True)
+
+    async def send(
+        self, method: str, path: str, *, json: Json = None, headers: Mapping[str, str] | None = None
+    ) -> HttpReply:
+        """Send one request. Raises `NoAnswer`, `ConnectionFailed` or `BadReply`; the status is not judged."""
+        asked_ns = self._clock.monotonic_ns()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                response = await self._client.request(method, path, json=json, headers=headers)
+        except (TimeoutError, httpx2.TimeoutException):
+            raise NoAnswer(
+                f"{self.label} does not answer within {self._timeout_s:g} s.",
+                "Check the address, and that the device is switched on.",
+            ) from None
+        except httpx2.ConnectError as error:
+            raise self._unreachable(error) from None
+        except TooMuch:
+            raise BadReply(f"{self.label} sends more than any reading.", "Check that it is the device.") from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:
+            raise NoAnswer(f"{self.label} broke off: {_first_line(error)}.", "It is tried again by itself.") from None
+        return HttpReply(response.status_code, response.headers, response.content, stamp_since(self._clock, asked_ns))
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+    def _unreachable(self, error: httpx2.ConnectError) -> ConnectionFailed:
+        words = _first_line(error)
+        if "CERTIFICATE_VERIFY_FAILED" in words:
+            return ConnectionFailed(
+                f"The certificate of {self.label} is not trusted: {words.rsplit(': ', 1)[-1].split(' (_ssl')[0]}.",
+                "Name the file of its authority with ca=FILE in the address, or accept anyone with tls=insecure.",
+            )
+        return ConnectionFailed(
+            f"No connection to {self.label}: {words}.", "Check the address, and that the device is switched on."
+        )
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0][:160].rstrip(".")

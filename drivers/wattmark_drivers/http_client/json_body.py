@@ -1,0 +1,57 @@
+"""Read JSON that a device sent, whatever it may be, and point into it (RFC 6901)."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+from wattmark_drivers.errors import BadReply
+
+Json = dict[str, "Json"] | list["Json"] | str | int | float | bool | None
+"""What JSON can hold."""
+MISSING = object()
+_INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
+
+
+def parse_json(body: bytes, who: str) -> Json:
+    """Parse a body. Raises `BadReply` for anything that is no JSON."""
+    try:
+        document: Json = json.loads(body)
+    except (ValueError, RecursionError):
+        began = "".join(char if char.isprintable() else " " for char in body[:40].decode("utf-8", "replace"))
+        raise BadReply(f"{who} answers no JSON but {began!r}.", "Check that the address leads to the device.") from None
+    return document
+
+
+def point(document: object, pointer: str) -> object:
+    """Follow a JSON pointer; `MISSING` where it leads nowhere."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(document, dict):
+            document = document.get(key, MISSING)
+        elif isinstance(document, list) and _INDEX.fullmatch(key) and int(key) < len(document):
+            document = document[int(key)]
+        else:
+            return MISSING
+    return document
+
+
+def text_at(document: object, *pointers: str, longest: int = 128) -> str | None:
+    """Take the first printable text that one of the pointers leads to; None where there is none."""
+    for pointer in pointers:
+        found = point(document, pointer)
+        if isinstance(found, str) and found.strip() and found.isprintable():
+            return found.strip()[:longest]
+    return None
+
+
+def number_of(value: object) -> float | None:
+    """Take a finite JSON number; None for anything else (a null, a text, true, a number beyond all floats)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None

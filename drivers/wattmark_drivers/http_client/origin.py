@@ -1,0 +1,66 @@
+"""Where a web server is, and how it proves who it is."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import SplitResult
+
+from wattmark_drivers.address_parts import host
+from wattmark_drivers.errors import ConfigurationError
+
+Trust = Literal["verify", "insecure"]
+TLS_KEYS = ("tls", "ca")
+"""Keys of an address that `trust` reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A web server. ``trust`` is about the certificate of an https server; ``ca`` a file of authorities to believe."""
+
+    scheme: Literal["http", "https"]
+    host: str
+    port: int
+    trust: Trust = "verify"
+    ca: str | None = None
+
+    @property
+    def url(self) -> str:
+        """Write it as the beginning of a URL."""
+        name = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{name}:{self.port}"
+
+    @property
+    def label(self) -> str:
+        """Name it to a person."""
+        return f"{self.host}:{self.port}"
+
+
+def parse_origin(parts: SplitResult, found: dict[str, str], *, secure: bool, port: int) -> Origin:
+    """Read host, port and trust. Raises ValueError that continues the sentence "The address of the meter ..."."""
+    how, ca = found.get("tls"), found.get("ca")
+    if not secure and (how or ca):
+        raise ValueError("asks for TLS, which its scheme does not have")
+    if how not in (None, "verify", "insecure"):
+        raise ValueError(f"has tls={how}, which is neither verify nor insecure")
+    if ca is not None and (how == "insecure" or not ca):
+        raise ValueError("names no file of authorities, or one that tls=insecure would ignore")
+    trust: Trust = "insecure" if how == "insecure" else "verify"
+    return Origin("https" if secure else "http", host(parts), parts.port or port, trust, ca)
+
+
+def tls_context(origin: Origin) -> ssl.SSLContext | None:
+    """Make the TLS settings; None without TLS. Raises `ConfigurationError` for a file of authorities that is none."""
+    if origin.scheme == "http":
+        return None
+    try:
+        context = ssl.create_default_context(cafile=origin.ca)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        cause = f"The authorities in {origin.ca} cannot be read: {reason}."
+        raise ConfigurationError(cause, "Name a PEM file of certificates.") from None
+    if origin.trust == "insecure":
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context

@@ -1,0 +1,14 @@
+"""Ask for a password when it is needed."""
+
+from __future__ import annotations
+
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.settings import MeterSettings
+
+
+def fetch_password(settings: MeterSettings) -> str:
+    """Ask for the password of a meter; empty where none is set. Raises `ConfigurationError` when it cannot be had."""
+    try:
+        return settings.password() if settings.password else ""
+    except Exception as error:
+        raise ConfigurationError(f"The password of the meter {settings.name} cannot be had: {error}") from None

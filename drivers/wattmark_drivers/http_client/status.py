@@ -1,0 +1,37 @@
+"""Say what an HTTP status means for a measurement."""
+
+from __future__ import annotations
+
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, DriverError
+
+BUSY = (429, 502, 503, 504)
+
+
+class NotFound(BadReply):
+    """The device has no such resource (404 or 410)."""
+
+
+class Unauthorised(AuthenticationFailed):
+    """The device wants credentials, or other ones (401)."""
+
+
+class Forbidden(AuthenticationFailed):
+    """The device knows the user, who may not read this (403)."""
+
+
+def refusal(status: int, who: str, path: str, said: str | None = None) -> DriverError:
+    """Turn a status other than 2xx into a cause and a remedy; ``path`` must carry no secret."""
+    detail = f" and says: {said.rstrip('.')}" if said else ""
+    if status == 401:
+        return Unauthorised(f"{who} refuses the user or the password{detail}.", "Check user and password.")
+    if status == 403:
+        return Forbidden(
+            f"{who} does not let this user read {path}{detail}.", "Give the user the right to log in and read."
+        )
+    if status in (404, 410):
+        return NotFound(f"{who} has no {path}{detail}.", "Check the address and the model of the meter.")
+    if 300 <= status < 400:
+        return BadReply(f"{who} leads elsewhere (status {status}), which is not followed.", "Write the final address.")
+    if status in BUSY:
+        return BadReply(f"{who} is busy (status {status}{detail}).", "Poll it less often; it is tried again by itself.")
+    return BadReply(f"{who} answers {path} with status {status}{detail}.", "Look into the device's own log.")

@@ -1,0 +1,1 @@
+"""BMCs by Redfish: JSON over HTTPS."""

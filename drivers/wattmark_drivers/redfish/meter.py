@@ -1,0 +1,155 @@
+"""A BMC as a meter by Redfish: power at each poll, supplies, temperatures and fans in between. Indicative only."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.redfish_map import RedfishMap
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConnectionFailed
+from wattmark_drivers.http_client.client import HttpClient
+from wattmark_drivers.http_client.secret import fetch_password
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.redfish.address import RedfishAddress
+from wattmark_drivers.redfish.discovery import Source, check, discover, firmware_of, serial_of
+from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource
+from wattmark_drivers.redfish.values import Value, values_of
+from wattmark_drivers.redfish.walk import Walker
+from wattmark_drivers.settings import MeterSettings
+
+STALE_PERIODS = 3.0
+"""The BMC's own time may stand still for so many update periods before its value is stale."""
+
+
+@dataclass(slots=True)
+class _Polled:
+    """A resource that is polled, and when it is due again [monotonic ns]."""
+
+    source: Source
+    due_ns: int
+
+
+class RedfishMeter:
+    """Polls the resource with the power each time and one slow resource at most, when it is due."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: RedfishMap,
+        address: RedfishAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._declaration = declaration
+        self._table = table
+        self._address = address
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._identity = identify(settings, declaration)
+        self._session: RedfishSession | None = None
+        self._channels: list[Channel] = []
+        self._fast: list[Source] = []
+        self._slow: list[_Polled] = []
+        self._told: dict[str, tuple[int, int]] = {}
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the BMC; serial number of the chassis and firmware are known after `open`."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List what the chassis measures; known after `open`."""
+        return self._channels
+
+    async def open(self) -> None:
+        """Log in and find the chassis and its resources. Raises a `DriverError`."""
+        await self.close()
+        client = HttpClient(self._address.origin, self._timeout_s, self._clock)
+        credentials = Credentials(self._settings.username, partial(fetch_password, self._settings), self._address.login)
+        self._session = RedfishSession(client, credentials, self._table.root)
+        try:
+            await self._discover(self._session)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def read(self) -> list[Reading]:
+        """Read power, and one slow resource that is due.
+
+        Raises `BadReply` when this reading is lost, `ConnectionFailed` or `AuthenticationFailed` when the BMC is.
+        """
+        if self._session is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        readings = [reading for source in self._fast for reading in await self._poll(self._session, source)]
+        now_ns = self._clock.monotonic_ns()
+        due = min((item for item in self._slow if item.due_ns <= now_ns), key=lambda item: item.due_ns, default=None)
+        if due is not None:
+            due.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
+            with contextlib.suppress(BadReply, AuthenticationFailed):
+                readings += await self._poll(self._session, due.source)
+        return readings
+
+    async def close(self) -> None:
+        """Log out."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.stop()
+
+    async def _discover(self, session: RedfishSession) -> None:
+        root = await session.start()
+        walker = Walker(session)
+        kind = self._declaration.rhythm.kind
+        found = await discover(walker, root, self._table, self._address.chassis, kind)
+        firmware = await firmware_of(walker, found.chassis)
+        self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
+        self._channels = found.channels
+        self._fast = [source for source in found.sources if not source.declared.slow]
+        self._slow = [_Polled(source, 0) for source in found.sources if source.declared.slow]
+        self._told = {}
+
+    async def _poll(self, session: RedfishSession, source: Source) -> list[Reading]:
+        resource = await session.get(source.path)
+        check(resource)
+        values = {value.channel: value for value in values_of(source.declared, resource.document, source.member)}
+        return [self._reading(channel, values.get(channel.id), resource) for channel in source.channels]
+
+    def _reading(self, channel: Channel, value: Value | None, resource: Resource) -> Reading:
+        quality = Quality.INVALID if value is None else value.quality
+        told_ns = None if value is None else value.device_time_ns
+        return Reading(
+            channel=channel.id,
+            value=math.nan if value is None else value.value,
+            unit=channel.unit,
+            t_ns=resource.stamp.t_ns,
+            u_t_ns=resource.stamp.u_t_ns,
+            kind=channel.kind,
+            quality=quality
+            | self._freshness(channel, told_ns)
+            | (Quality.RETRIED if resource.retried else Quality.GOOD),
+            device_time_ns=told_ns,
+        )
+
+    def _freshness(self, channel: Channel, told_ns: int | None) -> Quality:
+        """Mark a value stale when the BMC's own time of it stands still; without one nothing can be said."""
+        if told_ns is None:
+            return Quality.GOOD
+        now_ns = self._clock.monotonic_ns()
+        before_ns, since_ns = self._told.get(channel.id, (-1, now_ns))
+        if told_ns != before_ns:
+            self._told[channel.id] = (told_ns, now_ns)
+            return Quality.GOOD
+        stood_s = (now_ns - since_ns) / 1e9
+        return Quality.STALE if stood_s > STALE_PERIODS * self._identity.update_period_s else Quality.GOOD

@@ -1,0 +1,149 @@
+"""A login to a Redfish service (DSP0266, clause 13.3) and reading its resources."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wattmark_drivers.clock import Stamp
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConnectionFailed
+from wattmark_drivers.http_client.client import HttpClient, HttpReply
+from wattmark_drivers.http_client.json_body import Json, point, text_at
+from wattmark_drivers.http_client.status import Unauthorised, refusal
+from wattmark_drivers.redfish.address import Login
+
+LOGOUT_TIMEOUT_S = 1.5
+NO_SESSIONS = (404, 405, 501)
+"""What a service answers that has no sessions."""
+_LOCAL_PATH = re.compile(r"/(?!/)[!-~]{0,511}")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """A document of the service, where it stands and when it was read."""
+
+    path: str
+    document: Json
+    stamp: Stamp
+    retried: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Who asks; without a name nobody logs in. ``password`` is called at each login and never kept."""
+
+    username: str | None
+    password: Callable[[], str]
+    login: Login | None
+
+
+class RedfishSession:
+    """Reads resources, logs in when it must and out when it ends. A service allows few sessions."""
+
+    def __init__(self, client: HttpClient, credentials: Credentials, root: str) -> None:
+        self._client = client
+        self._credentials = credentials
+        self._root = root
+        self._headers: dict[str, str] = {}
+        self._session: str | None = None
+        self._sessions: str | None = None
+
+    async def start(self) -> Resource:
+        """Read the service root, which needs no login, and log in. Raises a `DriverError`."""
+        root = await self._read(self._root)
+        if not isinstance(root.document, dict) or text_at(root.document, "/RedfishVersion") is None:
+            raise BadReply(
+                f"{self._client.label} is no Redfish service.", "Check the address, and that Redfish is switched on."
+            )
+        self._sessions = local_path(point(root.document, "/Links/Sessions/@odata.id"))
+        await self._log_in()
+        return root
+
+    async def get(self, path: str) -> Resource:
+        """Read a resource; a session that has expired is opened anew. Raises a `DriverError`."""
+        try:
+            return await self._read(path)
+        except Unauthorised:
+            if self._session is None:
+                raise
+        self._session, self._headers = None, {}
+        await self._log_in()
+        return await self._read(path)
+
+    async def stop(self) -> None:
+        """Log out and close the connection. Never raises."""
+        session, self._session = self._session, None
+        try:
+            if session is not None:
+                async with asyncio.timeout(LOGOUT_TIMEOUT_S):
+                    await self._client.send("DELETE", session, headers=self._headers)
+        except (TimeoutError, ConnectionFailed, BadReply):
+            pass
+        finally:
+            self._headers = {}
+            await self._client.close()
+
+    async def _read(self, path: str) -> Resource:
+        reply = await self._client.get(path, self._headers)
+        self._judge(reply, path)
+        return Resource(path, reply.json(self._client.label), reply.stamp, reply.retried)
+
+    async def _log_in(self) -> None:
+        username = self._credentials.username
+        if username is None:
+            return
+        if self._credentials.login != "basic" and self._sessions is not None and await self._open_session(username):
+            return
+        if self._credentials.login == "session":
+            raise AuthenticationFailed(f"{self._client.label} has no sessions.", "Write login=basic in the address.")
+        pair = b64encode(f"{username}:{self._credentials.password()}".encode()).decode("ascii")
+        self._headers = {"Authorization": f"Basic {pair}"}
+
+    async def _open_session(self, username: str) -> bool:
+        """Open a session; False where the service has none."""
+        path = self._sessions or ""
+        body: Json = {"UserName": username, "Password": self._credentials.password()}
+        reply = await self._client.send("POST", path, json=body)
+        if reply.status in NO_SESSIONS:
+            return False
+        self._judge(reply, path)
+        token = reply.headers.get("X-Auth-Token", "")
+        if not token.isascii() or not token.isprintable() or not token:
+            raise BadReply(
+                f"{self._client.label} opens a session without a token.", "Write login=basic in the address."
+            )
+        self._headers = {"X-Auth-Token": token}
+        self._session = self._location(reply)
+        return True
+
+    def _location(self, reply: HttpReply) -> str | None:
+        """Find where the session can be closed: the Location, of which only the path counts, or the body's own name."""
+        path = re.sub(r"^https?://[^/]*", "", reply.headers.get("Location", ""), count=1)
+        if (found := local_path(path)) is not None:
+            return found
+        try:
+            return local_path(point(reply.json(self._client.label), "/@odata.id"))
+        except BadReply:
+            return None
+
+    def _judge(self, reply: HttpReply, path: str) -> None:
+        if not 200 <= reply.status < 300:
+            raise refusal(reply.status, f"The Redfish service at {self._client.label}", path, _said(reply))
+
+
+def local_path(value: object) -> str | None:
+    """Accept a link that stays on this service; None for anything else. A fragment is cut off."""
+    if not isinstance(value, str) or not _LOCAL_PATH.fullmatch(value):
+        return None
+    return value.partition("#")[0]
+
+
+def _said(reply: HttpReply) -> str | None:
+    """Find the service's own explanation (DSP0266, clause 8.6)."""
+    try:
+        return text_at(reply.json(""), "/error/@Message.ExtendedInfo/0/Message", "/error/message")
+    except BadReply:
+        return None

@@ -1,0 +1,118 @@
+"""Turn a Redfish resource into values of channels. Pure: any JSON gives values or none, never an error."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from wattmark_drivers.catalogue.redfish_map import Condition, RedfishResource, RedfishValue
+from wattmark_drivers.http_client.json_body import MISSING, number_of, point, text_at
+from wattmark_drivers.reading import Quality
+
+NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
+"""States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
+MOST_ENTRIES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value of one channel; NaN and INVALID where the resource has no number."""
+
+    channel: str
+    label: str
+    declared: RedfishValue
+    value: float
+    quality: Quality
+    device_time_ns: int | None
+
+
+def applies(resource: RedfishResource, document: object) -> bool:
+    """Tell whether a document is what the declaration means by this resource."""
+    if resource.needs is not None and point(document, resource.needs) is MISSING:
+        return False
+    return _holds(resource.when, document)
+
+
+def values_of(resource: RedfishResource, document: object, member: str | None) -> list[Value]:
+    """Read all values that the declaration finds in a document of the collection's ``member``."""
+    return [
+        _value(declared, entry, name, document)
+        for declared in resource.values
+        for entry, name in _entries(declared, document, member)
+    ]
+
+
+def slug(text: str) -> str:
+    """Make a part of a channel's id of a name; empty where nothing of it can be kept."""
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48] if text.isascii() else ""
+
+
+def device_time_ns(value: object) -> int | None:
+    """Read a date and time of Redfish (DSP0266, clause 9.4.5) as UTC [ns]; None where it names no time zone."""
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+        if moment.tzinfo is None:
+            return None
+        seconds = moment.timestamp()
+    except (ValueError, OverflowError, OSError):
+        return None
+    return round(seconds * 1e6) * 1000 if 0 < seconds < 9e9 else None
+
+
+def _entries(declared: RedfishValue, document: object, member: str | None) -> Iterator[tuple[object, str]]:
+    """Walk the entries of a value with their names; those that say to be another quantity are left out."""
+    if not declared.each:
+        if _is_there(declared, document):
+            yield document, member or ""
+        return
+    array = point(document, declared.each)
+    seen: dict[str, int] = {}
+    for place, entry in enumerate(array[:MOST_ENTRIES] if isinstance(array, list) else ()):
+        name = text_at(entry, *declared.name) or ""
+        name = name if slug(name) else str(place)
+        seen[slug(name)] = seen.get(slug(name), 0) + 1
+        if _is_there(declared, entry):
+            yield entry, f"{name} {seen[slug(name)]}" if seen[slug(name)] > 1 else name
+
+
+def _is_there(declared: RedfishValue, entry: object) -> bool:
+    return point(entry, declared.pointer) is not MISSING and _holds(declared.when, entry)
+
+
+def _value(declared: RedfishValue, entry: object, name: str, document: object) -> Value:
+    number = number_of(point(entry, declared.pointer))
+    value = math.nan if number is None else number * declared.scale
+    return Value(
+        channel=declared.channel.replace("{name}", slug(name) or "x"),
+        label=declared.label.replace("{name}", name),
+        declared=declared,
+        value=value,
+        quality=_judge(value, entry, declared.limits),
+        device_time_ns=None if declared.time is None else device_time_ns(point(document, declared.time)),
+    )
+
+
+def _judge(value: float, entry: object, limits: tuple[float, float] | None) -> Quality:
+    if not math.isfinite(value) or point(entry, "/Status/State") in NOT_THERE:
+        return Quality.INVALID
+    if limits is not None and not limits[0] <= value <= limits[1]:
+        return Quality.IMPLAUSIBLE
+    return Quality.GOOD
+
+
+def _holds(condition: Condition | None, document: object) -> bool:
+    return condition is None or point(document, condition.pointer) in condition.one_of
+
+
+def unique(values: Sequence[Value], taken: set[str]) -> list[Value]:
+    """Leave out values of channels that are taken already."""
+    kept: dict[str, Value] = {}
+    for value in values:
+        if value.channel not in taken:
+            kept.setdefault(value.channel, value)
+    return list(kept.values())
