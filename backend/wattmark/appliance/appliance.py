@@ -17,6 +17,7 @@ from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.instruments import build_meters, meter_records
+from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.campaigns.plan import plan_out
@@ -75,6 +76,7 @@ class Appliance:
             busy=lambda: self.campaigns.running,
             closed=lambda: self.hub.closed,
         )
+        self.meter_checks = MeterChecks(bench, self._meters, self._monitor, clock, closed=lambda: self.hub.closed)
         self._sampling: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:

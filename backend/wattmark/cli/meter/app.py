@@ -9,6 +9,7 @@ HELP = "Find, read, check and simulate meters; hold a BMC against a wall meter."
 COMMANDS = (
     Entry("models", f"{HOME}.models:models", "List the supported models and what is known about them."),
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
+    Entry("check", f"{HOME}.check:check", "Test a meter's readings; say which setting is probably wrong."),
 )
 
 

@@ -1,0 +1,67 @@
+"""`wattmark meter check`: is what the device says plausible, and which setting is probably wrong?"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.text import Text
+from wattmark_drivers.plausibility.collect import collect
+from wattmark_drivers.plausibility.judge import judge
+from wattmark_drivers.plausibility.recording import MeterRecording
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
+from wattmark_drivers.settings import MeterSettings
+
+from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import console, emit_json
+
+COLOURS = {"pass": "green", "fail": "red", "not-applicable": "dim"}
+
+
+def check(
+    target: TargetName,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="How long to read.")] = 20.0,
+    bench: BenchFile = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+    as_json: AsJson = False,
+) -> None:
+    """Test a meter's readings against physics and its declaration. Exit code 1 when a test fails."""
+    settings = resolve(target, bench, user, password_file, password_env)
+    verdicts = judge(asyncio.run(_collect(settings, seconds)))
+    failed = any(verdict.outcome == "fail" for verdict in verdicts)
+    if as_json:
+        emit_json({"meter": settings.name, "model": settings.model, "verdicts": [asdict(one) for one in verdicts]})
+    else:
+        _print(settings, verdicts)
+    if failed:
+        raise typer.Exit(1)
+
+
+async def _collect(settings: MeterSettings, seconds: float) -> MeterRecording:
+    with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
+        task = bars.add_task(f"Reading {settings.name}", total=seconds)
+        return await collect(settings, seconds, on_poll=lambda passed_s: bars.update(task, completed=passed_s))
+
+
+def _print(settings: MeterSettings, verdicts: tuple[PlausibilityVerdict, ...]) -> None:
+    out = Console(highlight=False, markup=False, soft_wrap=True)
+    out.print(f"{settings.name} ({settings.model})")
+    for verdict in verdicts:
+        words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
+        out.print(Text(f"{words:<5}", COLOURS[verdict.outcome]), f"{verdict.rule:<14} {verdict.text}{_limit(verdict)}")
+        if verdict.advice:
+            out.print(f"{'':21}{verdict.advice}", style="bold")
+
+
+def _limit(verdict: PlausibilityVerdict) -> str:
+    if verdict.value is None or verdict.limit is None:
+        return ""
+    unit = "" if verdict.unit == "1" else f" {verdict.unit}"
+    return f" ({verdict.value:.3g}{unit}; limit {verdict.limit:.3g}{unit})"

@@ -1,0 +1,1 @@
+"""Tests of a device's readings against physics and its declaration."""

@@ -1,0 +1,124 @@
+"""Do power, voltage, current and power factor belong together?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import median
+
+from wattmark_drivers.plausibility.mains import VOLTAGE_V
+from wattmark_drivers.plausibility.recording import PHASES, MeterRecording, examinable, label
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, name_factor, not_applicable
+
+TOLERANCE = 0.05
+"""Values of one poll may be taken a moment apart, and power factors are rounded."""
+LEAST_VA = 2.0
+LEAST = 1e-9
+"""Below this a value is zero or misread, in whatever unit."""
+LARGEST_PF = 1.02
+
+
+@dataclass(frozen=True, slots=True)
+class _Product:
+    ending: str
+    ratio: float
+    limit: float
+
+
+def power_product(recording: MeterRecording) -> PlausibilityVerdict:
+    """Test W / (V x A x PF) for each phase; 1 where all fits (PF 1 for direct current)."""
+    rule = "power-product"
+    found = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
+    if not found:
+        return not_applicable(rule, "Power, voltage, current and power factor of one phase are not all shown, or zero.")
+    worst = max(found, key=lambda one: abs(one.ratio - 1) - one.limit)
+    good = abs(worst.ratio - 1) <= worst.limit
+    return PlausibilityVerdict(
+        rule,
+        "pass" if good else "fail",
+        f"Power{label(worst.ending)} is {worst.ratio:.4g} times V x A x PF.",
+        worst.ratio - 1,
+        worst.limit,
+        "1",
+        "" if good else _blame(recording, worst),
+    )
+
+
+def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
+    """Test that no power factor exceeds 1, and W / (VA x PF) where the device shows all three."""
+    rule = "power-factor"
+    shown = [(e, value) for e in PHASES if (value := recording.typical(f"power_factor{e}"))]
+    if not shown:
+        return not_applicable(rule, "The device shows no power factor.")
+    ending, value = max(shown, key=lambda one: abs(one[1]))
+    if abs(value) > LARGEST_PF:
+        advice = "percent are taken for 1" if 2 < abs(value) <= 100 * LARGEST_PF else "another register is read"
+        text = f"The power factor{label(ending)} is {value:.4g}."
+        return PlausibilityVerdict(rule, "fail", text, value, 1.0, "1", f"{advice}: check model and firmware")
+    return _against_apparent(recording, rule)
+
+
+def _against_apparent(recording: MeterRecording, rule: str) -> PlausibilityVerdict:
+    found = [
+        _Product(ending, *ratio)
+        for ending in PHASES
+        if (ratio := _ratio(recording, f"power{ending}", (f"apparent_power{ending}", f"power_factor{ending}")))
+    ]
+    if not found:
+        return PlausibilityVerdict(rule, "pass", "No power factor exceeds 1.", None, 1.0, "1")
+    worst = max(found, key=lambda one: abs(one.ratio - 1) - one.limit)
+    good = abs(worst.ratio - 1) <= worst.limit
+    usual = name_factor(worst.ratio) or "off by no usual factor"
+    advice = f"power against apparent power is {usual}: check model and firmware"
+    return PlausibilityVerdict(
+        rule,
+        "pass" if good else "fail",
+        f"Power{label(worst.ending)} is {worst.ratio:.4g} times VA x PF.",
+        worst.ratio - 1,
+        worst.limit,
+        "1",
+        "" if good else advice,
+    )
+
+
+def _product(recording: MeterRecording, ending: str) -> _Product | None:
+    factors = [f"voltage{ending}", f"current{ending}"]
+    if not recording.declaration.direct_current:
+        factors.append(f"power_factor{ending}")
+    found = _ratio(recording, f"power{ending}", tuple(factors))
+    return None if found is None else _Product(ending, *found)
+
+
+def _ratio(recording: MeterRecording, power: str, factors: tuple[str, ...]) -> tuple[float, float] | None:
+    """Compute the median of |power| / product of |factors| over the polls, and its limit with the display steps."""
+    names = (power, *factors)
+    if not recording.has(*names):
+        return None
+    ratios, limits = [], []
+    for poll in recording.polls:
+        if not all(name in poll and examinable(poll[name]) for name in names):
+            continue
+        values = [abs(poll[name].value) for name in names]
+        product = math.prod(values[1:])
+        if min(values) < LEAST or max(product, values[0]) < LEAST_VA:
+            continue
+        steps = sum(recording.step(name) / 2 / value for name, value in zip(names, values, strict=True))
+        ratios.append(values[0] / product)
+        limits.append(TOLERANCE + min(steps, 1.0))
+    return (median(ratios), median(limits)) if ratios else None
+
+
+def _blame(recording: MeterRecording, worst: _Product) -> str:
+    """Say which of the quantities is off, as far as the others tell, and by what."""
+    volts = abs(recording.typical(f"voltage{worst.ending}") or 0.0)
+    apparent = _ratio(recording, f"apparent_power{worst.ending}", (f"voltage{worst.ending}", f"current{worst.ending}"))
+    if not recording.declaration.direct_current and not VOLTAGE_V[0] <= volts <= VOLTAGE_V[1]:
+        who, ratio = "voltage", 1 / worst.ratio
+    elif apparent is None:
+        who, ratio = "power (or the current, the other way round)", worst.ratio
+    elif abs(apparent[0] - 1) <= apparent[1]:
+        who, ratio = "power", worst.ratio
+    else:
+        who, ratio = "current", 1 / worst.ratio
+    words = name_factor(ratio) or f"off by a factor of {ratio:.3g}: check the transformer ratio of the meter"
+    return f"the {who} is {words}; try another model or variant of this meter"

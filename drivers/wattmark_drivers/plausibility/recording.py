@@ -1,0 +1,84 @@
+"""What the tests look at: the readings of one device over a while, and what is declared of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+
+from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.reading import Channel, Quality, Reading
+
+PHASES = ("", "_l1", "_l2", "_l3")
+"""Endings of channel names: the whole device (or its only phase), then its phases."""
+BEYOND = 1e30
+"""No quantity of any device comes near; only misread registers do."""
+Poll = dict[str, Reading]
+
+
+@dataclass(frozen=True)
+class MeterRecording:
+    """Readings of one device in the order they came.
+
+    ``period_s`` is the time between polls (None: the device pushes); ``lost`` counts polls without an answer;
+    ``options`` are the settings of the model in use.
+    """
+
+    declaration: Declaration
+    channels: Sequence[Channel]
+    readings: Sequence[Reading]
+    period_s: float | None
+    options: dict[str, str | int | float]
+    lost: int = 0
+
+    @cached_property
+    def polls(self) -> list[Poll]:
+        """Group the readings: a channel that comes again begins the next poll."""
+        polls: list[Poll] = []
+        for reading in self.readings:
+            if not polls or reading.channel in polls[-1]:
+                polls.append({})
+            polls[-1][reading.channel] = reading
+        return polls
+
+    @cached_property
+    def by_id(self) -> dict[str, Channel]:
+        """Give the channels by name."""
+        return {channel.id: channel for channel in self.channels}
+
+    def has(self, *channels: str) -> bool:
+        """Tell whether the device has all these channels."""
+        return all(channel in self.by_id for channel in channels)
+
+    def series(self, channel: str) -> list[Reading]:
+        """List a channel's numbers, implausible ones included, for they are what is examined."""
+        return [one for one in self.readings if one.channel == channel and examinable(one)]
+
+    def typical(self, channel: str) -> float | None:
+        """Compute the median of a channel [its unit]; None without a finite reading."""
+        found = [one.value for one in self.series(channel)]
+        return median(found) if found else None
+
+    def step(self, channel: str) -> float:
+        """Tell the step of a channel's last digit [its unit]; 0 where the maker does not say."""
+        known = self.by_id.get(channel)
+        return (known.resolution or 0.0) if known else 0.0
+
+    @property
+    def duration_s(self) -> float:
+        """Compute the time from the first to the last reading [s]."""
+        if not self.readings:
+            return 0.0
+        stamps = [reading.t_ns for reading in self.readings]
+        return (max(stamps) - min(stamps)) / 1e9
+
+
+def examinable(reading: Reading) -> bool:
+    """Tell whether a reading holds a number that one can reckon with, good or not."""
+    return abs(reading.value) < BEYOND and not reading.quality & Quality.INVALID
+
+
+def label(ending: str) -> str:
+    """Name a phase in words, with a leading space; nothing for the whole device."""
+    return f" {ending[1:].upper()}" if ending else ""

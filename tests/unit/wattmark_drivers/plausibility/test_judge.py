@@ -1,0 +1,168 @@
+"""Every wrong setting, planted, is found by the test that is made for it, and the advice names it."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.plausibility.judge import judge
+from wattmark_drivers.plausibility.recording import MeterRecording
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
+from wattmark_drivers.reading import Quality
+
+from .planted import Change, record
+
+
+def verdicts(recording: MeterRecording) -> dict[str, PlausibilityVerdict]:
+    return {verdict.rule: verdict for verdict in judge(recording)}
+
+
+def failed(recording: MeterRecording) -> dict[str, str]:
+    return {verdict.rule: verdict.advice for verdict in judge(recording) if verdict.outcome == "fail"}
+
+
+def times(factor: float, *channels: str) -> Change:
+    return lambda channel, value: value * factor if channel.startswith(channels) else value
+
+
+def swapped(_: str, value: float) -> float:
+    """The two registers of a single-precision number, the wrong one first (IEEE 754)."""
+    high, low = struct.unpack(">HH", struct.pack(">f", value))
+    (number,) = struct.unpack(">f", struct.pack(">HH", low, high))
+    return float(number)
+
+
+@pytest.mark.parametrize("model", ["eastron.sdm630", "eastron.sdm120", "wattsup.pro"])
+def test_a_right_meter_fails_nothing(model: str) -> None:
+    period = 1.0 if model == "wattsup.pro" else 0.2
+    found = verdicts(record(model, period_s=period))
+    assert {rule: verdict.text for rule, verdict in found.items() if verdict.outcome == "fail"} == {}
+    for rule in ("answers", "usable", "voltage", "frequency", "power-product", "power-factor", "sign", "stale"):
+        assert found[rule].outcome == "pass", rule
+
+
+def test_every_model_of_the_catalogue_is_judged_without_a_false_alarm() -> None:
+    """A model's own channels, read back right, fail nothing; direct current has a power factor of 1."""
+    for name, declaration in load_catalogue().items():
+        if not declaration.protocol.measured or declaration.protocol.engine not in ("modbus", "wattsup"):
+            continue
+        change = times(0.871 if declaration.direct_current else 1.0, "current")
+        update_s = declaration.rhythm.update_period_s
+        assert failed(record(name, change=change, seconds=5.0, update_s=update_s)) == {}, name
+
+
+def test_swapped_words_are_named_with_the_setting_that_turns_them() -> None:
+    assert failed(record(change=swapped))["word-order"] == "words swapped: try word_order=low-first"
+    turned = record(change=swapped, word_order="low-first")
+    assert failed(turned)["word-order"] == "words swapped: try word_order=high-first"
+
+
+def test_swapped_words_of_integers_are_named_too() -> None:
+    """Carlo Gavazzi EM24: int32 in tenths, low word first."""
+
+    def swap_int(channel: str, value: float) -> float:
+        scale = {"v": 0.1, "c": 0.001}.get(channel[0], 0.1)
+        if channel.startswith(("power_factor", "frequency")):
+            return value
+        raw = struct.pack(">i", round(value / scale))
+        return struct.unpack(">i", raw[2:] + raw[:2])[0] * scale
+
+    found = failed(record("carlogavazzi.em24", change=swap_int))
+    assert found["word-order"] == "words swapped: try word_order=high-first"
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "words"),
+    [
+        (times(0.001, "power_l", "power"), "power-product", "power is 1000 times too small"),
+        (times(10, "voltage"), "voltage", "voltage is 10 times too large"),
+        (times(0.1, "voltage"), "voltage", "voltage is 10 times too small"),
+        (times(math.sqrt(3), "voltage"), "voltage", "line-to-line"),
+        (times(10, "voltage"), "power-product", "voltage is 10 times too large"),
+        (times(1000, "current"), "power-product", "current is 1000 times too large"),
+        (times(0.1, "current"), "power-product", "current is 10 times too small"),
+        (times(10, "frequency"), "frequency", "10 times too large"),
+        (times(0.01, "frequency"), "frequency", "100 times too small"),
+        (times(100, "power_factor"), "power-factor", "percent are taken for 1"),
+        (times(-1, "power_l2"), "sign", "transformer of L2 is turned round"),
+        (times(-1, "power"), "sign", "supply and load sides are exchanged"),
+        (times(0, "power_l2", "power_l3"), "phase-sum", "one phase is taken for the total of three"),
+    ],
+)
+def test_a_planted_mistake_is_named(change: Change, rule: str, words: str) -> None:
+    if rule == "sign" and words.startswith("supply"):
+        change = lambda channel, value: -value if channel in POWERS else value  # noqa: E731
+    if rule == "power-product" and words.startswith("power"):
+        change = lambda channel, value: value / 1000 if channel in POWERS else value  # noqa: E731
+    assert words in failed(record(change=change))[rule]
+
+
+POWERS = {"power", "power_l1", "power_l2", "power_l3"}
+
+
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [(0.001, "thousands (kW, kWh) are taken for units"), (1000.0, "1000 times too large"), (3600.0, "joules")],
+)
+def test_the_unit_of_an_energy_register_is_found(factor: float, words: str) -> None:
+    """Half an hour at three times 170 W; the register of an SDM630 moves in steps of 1/16 Wh there."""
+    begin = 623_000.0
+
+    def change(channel: str, value: float) -> float:
+        return begin + (value - begin) * factor if channel == "energy_import" else value
+
+    kwargs = {"seconds": 1800.0, "period_s": 5.0, "update_s": 5.0}
+    assert verdicts(record(**kwargs))["energy"].outcome == "pass"  # type: ignore[arg-type]
+    assert words in failed(record(change=change, **kwargs))["energy"]  # type: ignore[arg-type]
+
+
+def test_an_energy_register_that_moves_too_slowly_is_not_judged_but_told_how_long() -> None:
+    verdict = verdicts(record(seconds=5))["energy"]
+    assert verdict.outcome == "not-applicable"
+    assert "read for" in verdict.text
+
+
+def test_a_slower_update_than_declared_is_found() -> None:
+    found = verdicts(record(update_s=3.0, seconds=30))
+    assert found["update-period"].outcome == "fail"
+    assert found["update-period"].value == pytest.approx(3.0, abs=0.21)
+    assert "slower rate" in found["update-period"].advice
+
+
+def test_an_update_period_cannot_be_seen_by_polling_as_slowly() -> None:
+    assert verdicts(record(period_s=1.0))["update-period"].outcome == "not-applicable"
+
+
+def test_a_device_that_hangs_is_stale_and_one_without_load_is_not() -> None:
+    hung = record(update_s=100.0, seconds=20)
+    assert "hangs" in failed(hung)["stale"]
+    idle = record(update_s=100.0, change=times(0, "power", "current", "apparent", "reactive"))
+    assert verdicts(idle)["stale"].outcome == "not-applicable"
+
+
+def test_lost_polls_and_bad_quality_are_told_with_their_remedy() -> None:
+    assert "timeout_s" in failed(record(lost=40))["answers"]
+    over = record(quality=lambda _: Quality.OVER_RANGE | Quality.SATURATED)
+    assert "range is too small" in failed(over)["usable"]
+    assert "check model" in failed(record(quality=lambda _: Quality.IMPLAUSIBLE))["usable"]
+
+
+@pytest.mark.parametrize("spoil", [lambda r: replace(r, readings=[]), lambda r: replace(r, readings=r.readings[:3])])
+def test_almost_no_readings_are_no_traceback(spoil: Callable[[MeterRecording], MeterRecording]) -> None:
+    assert len(judge(spoil(record()))) == len(judge(record()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(width=64), min_size=1, max_size=30))
+def test_no_values_at_all_break_a_test(values: list[float]) -> None:
+    """Whatever a device shows, NaN and infinities included, every test ends with words."""
+    pool = iter(values * 1000)
+    found = judge(record(change=lambda *_: next(pool), seconds=1.0))
+    assert all(verdict.text for verdict in found)
+    assert all(verdict.outcome != "fail" or verdict.advice for verdict in found)
