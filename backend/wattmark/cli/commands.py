@@ -12,11 +12,13 @@ COMMANDS = (
     Entry("demo", f"{HOME}.demo:demo", "Show wattmark at work with simulated power."),
     Entry("run", f"{HOME}.run:run", "Run a plan and print performance per watt."),
     Entry("meter", f"{HOME}.meter.app:app", "Find, read, check and simulate meters; hold a BMC against a wall meter."),
+    Entry("workload", f"{HOME}.workload:app", "List the workloads, and try one."),
     Entry("results", f"{HOME}.results:results", "Print the results of all runs."),
     Entry("compare", f"{HOME}.compare:compare", "Compare configurations by performance per watt."),
     Entry("memory", f"{HOME}.memory:memory", "Tell what a DIMM costs in watts."),
     Entry("scaling", f"{HOME}.scaling:scaling", "Show one configuration over its load levels."),
     Entry("table", f"{HOME}.table:table", "Print one table, published ones included."),
+    Entry("certificate", f"{HOME}.certificate:app", "Keep calibration certificates and what rests on them."),
     Entry("check-load", f"{HOME}.check_load:app", "Watch a stable load between calibrations."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
 )

@@ -79,7 +79,7 @@ def _calibration(
 def ranges_used(meter: MeterRecord, series: Sequence[Series], store: SampleStore, window: Window) -> list[str | None]:
     """List the ranges that a meter used inside the window; None stands for the only range of a meter without names."""
     used = {
-        one.key.range or meter.range_name
+        one.key.range or meter.range_name or None
         for one in power_series(meter, series)
         if len(store.read(one.id, window.begin_ns, window.end_ns))
     }

@@ -1,0 +1,248 @@
+"""`wattmark certificate`: calibration certificates, what rests on them, and what they put in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from pydantic import BaseModel
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.appliance.calibration import Calibration
+from wattmark.appliance.queries import Queries
+from wattmark.certificates.views import OverrideIn, ReviewOut, RevokeIn
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.cli.tables import show
+from wattmark.errors import InputError
+from wattmark.published.library import load_published
+from wattmark.reports.certificate_tables import (
+    certificate_table,
+    certificates_table,
+    meters_table,
+    review_table,
+    versions_table,
+)
+from wattmark.reports.table import Table
+from wattmark.storage.open import open_storage
+
+app = typer.Typer(no_args_is_help=True)
+LARGEST_FILE = 16 * 1024 * 1024
+Shown = TypeVar("Shown", bound=BaseModel)
+Id = Annotated[str, typer.Argument(help="Id of the certificate.")]
+By = Annotated[str, typer.Option("--by", help="Who decides; printed with every result that rests on it.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; printed as well.")]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="Day (YYYY-MM-DD) of the status. Default: now.")]
+
+
+@app.callback()
+def certificate() -> None:
+    """Keep calibration certificates, and say which one corrects which meter."""
+
+
+@app.command("add")
+def add(
+    file: Annotated[Path, typer.Argument(help="The certificate: wattmark JSON, CSV or PTB DCC XML.")],
+    due: Annotated[str | None, typer.Option("--due", help="The owner's due date, YYYY-MM-DD.")] = None,
+    approve: Annotated[str | None, typer.Option("--approve", help="Who approves the certificate.")] = None,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="What the approval accepts: chi-squared.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why it is added, changed or approved.")] = None,
+    range_name: Annotated[
+        list[str] | None, typer.Option("--range", help="Range of a DCC as the meter names it: DCC-NAME=METER-NAME.")
+    ] = None,
+    revise: Annotated[bool, typer.Option("--revise", help="Add a changed certificate as a new version.")] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
+    content, renamed = _read(file), _renamed(range_name or [])
+    with _calibration(data) as calibration:
+        added = calibration.certificates.add(
+            content,
+            file.name,
+            due_on=_day(due) if due else None,
+            approved_by=approve,
+            approval_note=reason if approve else None,
+            approves=accept or (),
+            revise=revise,
+            reason=reason,
+            range_names=renamed,
+        )
+    if as_json:
+        emit_json(added.model_dump(mode="json"))
+        return
+    one = added.certificate
+    typer.echo(f"Certificate {one.id} v{one.version} for {one.model} {one.serial}: {one.status_text}")
+    if added.kept_results:
+        typer.echo(f"{added.kept_results} results of this meter keep what they say until they are recomputed.")
+    for warning in added.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+@app.command("list")
+def list_(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """List all certificates with status and due date."""
+    _show(_ask(data, lambda c: c.certificates.list(_instant(as_of))), certificates_table, as_json=as_json)
+
+
+@app.command("status")
+def status(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Tell for every meter that was used what its measurements rest on, and when it is due."""
+    _show(_ask(data, lambda c: c.certificates.meters(_instant(as_of))), meters_table, as_json=as_json)
+
+
+@app.command("show")
+def show_(certificate_id: Id, as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Show one certificate whole: points, errors, fitted curve, versions, overrides."""
+    found = _ask(data, lambda c: c.certificates.show(certificate_id, _instant(as_of)))
+    _show(found, certificate_table, as_json=as_json)
+
+
+@app.command("review")
+def review(
+    certificate_id: Id,
+    recompute: Annotated[bool, typer.Option("--recompute", help="State them anew with the as-found points.")] = False,
+    by: Annotated[str | None, typer.Option("--by", help="Who asks for the recomputation.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why.")] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the results that as-found points put in doubt. Exit code 1 where some are in doubt and not recomputed."""
+    if recompute:
+        if by is None:
+            raise InputError("A recomputation needs a name.", "Say who asks for it: --by NAME.")
+        with _calibration(data) as calibration:
+            found = calibration.reviews.recompute(certificate_id, by, reason or f"as-found review by {certificate_id}")
+    else:
+        found = _ask(data, lambda c: c.reviews.review(certificate_id))
+    _show(found, review_table, as_json=as_json)
+    if _open(found):
+        raise typer.Exit(1)
+
+
+@app.command("override")
+def override(
+    certificate_id: Id,
+    by: By,
+    reason: Reason,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="A refusal to accept (expired, outside-span ...); repeatable.")
+    ] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the override before.")] = False,
+    run: Annotated[str | None, typer.Option("--run", help="Only for this run.")] = None,
+    serial: Annotated[str | None, typer.Option("--serial", help="The meter, where its serial number differs.")] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Accept refusals of a certificate, with a name and a reason that every export prints."""
+    if bool(accept) == withdraw:
+        raise InputError("An override accepts something or withdraws.", "Give --accept CODE, or --withdraw.")
+    order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
+    with _calibration(data) as calibration:
+        made = calibration.certificates.override(certificate_id, order)
+    if as_json:
+        emit_json(made.model_dump(mode="json"))
+    else:
+        what = f"accepts {', '.join(made.accepts)} of" if made.accepts else "withdraws the override of"
+        typer.echo(f"{made.by} {what} certificate {made.certificate}. Stated results change on a recompute only.")
+
+
+@app.command("revoke")
+def revoke(
+    certificate_id: Id,
+    by: By,
+    reason: Reason,
+    effective: Annotated[str, typer.Option("--from", help="First day without the certificate, YYYY-MM-DD.")],
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Withdraw a certificate from a day on, as a new version of it."""
+    with _calibration(data) as calibration:
+        one = calibration.certificates.revoke(certificate_id, RevokeIn(by=by, reason=reason, effective=effective))
+    if as_json:
+        emit_json(one.model_dump(mode="json"))
+    else:
+        typer.echo(f"Certificate {one.id} v{one.version}: {one.status_text}")
+
+
+@app.command("recompute")
+def recompute(
+    run_id: Annotated[str, typer.Argument(help="The run.")],
+    by: By,
+    reason: Reason,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """State a result anew with the certificates and overrides of now; the versions before stay."""
+    with _calibration(data) as calibration:
+        made = calibration.statements.recompute(run_id, by, reason)
+    if as_json:
+        emit_json(made.model_dump(mode="json"))
+    else:
+        typer.echo(f"{run_id}, version {made.version}, rests on {'; '.join(made.certificates)}. {made.difference}")
+
+
+@app.command("versions")
+def versions(
+    run_id: Annotated[str, typer.Argument(help="The run.")], data: DataDir = None, as_json: AsJson = False
+) -> None:
+    """List the stated versions of a result, what each rests on, and how they differ."""
+    _show(_ask(data, lambda c: c.statements.versions(run_id)), versions_table, as_json=as_json)
+
+
+@contextmanager
+def _calibration(data: Path | None, *, read_only: bool = False) -> Iterator[Calibration]:
+    storage = open_storage(data_dir(data), read_only=read_only)
+    try:
+        yield Calibration(storage, Queries(storage, load_published()), SystemClock())
+    finally:
+        storage.close()
+
+
+def _ask(data: Path | None, question: Callable[[Calibration], Shown]) -> Shown:
+    with _calibration(data, read_only=True) as calibration:
+        return question(calibration)
+
+
+def _show(found: Shown, table: Callable[[Shown], Table], *, as_json: bool) -> None:
+    if as_json:
+        emit_json(found.model_dump(mode="json"))
+    else:
+        show(table(found), "table", None)
+
+
+def _open(found: ReviewOut) -> bool:
+    return found.needed and any(not run.recomputed for run in found.affected)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise InputError(f"{file} is larger than {LARGEST_FILE // 2**20} MiB.", "A certificate is far smaller.")
+        return file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name the certificate's file.") from None
+
+
+def _renamed(pairs: list[str]) -> dict[str, str]:
+    split = [pair.partition("=") for pair in pairs]
+    if any(not name or not meant for name, _, meant in split):
+        raise InputError("--range takes DCC-NAME=METER-NAME.", "Put quotes around names with blanks.")
+    return {name: meant for name, _, meant in split}
+
+
+def _instant(text: str | None) -> datetime | None:
+    return None if text is None else datetime.combine(_day(text), datetime.min.time(), UTC)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise InputError(f"{text[:40]!r} is not a day.", "Write YYYY-MM-DD.") from None
