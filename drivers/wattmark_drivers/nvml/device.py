@@ -1,0 +1,109 @@
+"""One GPU of the driver: found, described, asked. Every call here may block."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import pynvml
+
+from wattmark_drivers.catalogue.nvml_map import NvmlChannel
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.nvml.address import NvmlAddress
+from wattmark_drivers.nvml.queries import QUERIES, Handle
+from wattmark_drivers.nvml.refusal import ABSENT, LOST, explain
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the library said to one question; ``number`` None where it had no value now."""
+
+    channel: NvmlChannel
+    number: int | None
+    t_ns: int
+    stamp: Stamp
+
+
+class Gpu:
+    """A GPU with the library held open; not reusable after `close`."""
+
+    def __init__(self, address: NvmlAddress, clock: Clock) -> None:
+        """Open the library and find the GPU. Raises a `DriverError`."""
+        self._clock = clock
+        self._place = str(address)
+        try:
+            pynvml.nvmlInit()
+        except pynvml.NVMLError as error:
+            raise explain(error, self._place) from None
+        try:
+            self._handle = _find(address)
+            self.uuid = _text(lambda: pynvml.nvmlDeviceGetUUID(self._handle))
+            self.name = _text(lambda: pynvml.nvmlDeviceGetName(self._handle)) or "NVIDIA GPU"
+            self.driver = _text(pynvml.nvmlSystemGetDriverVersion)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of the library. Never raises."""
+        with contextlib.suppress(pynvml.NVMLError):
+            pynvml.nvmlShutdown()
+
+    def supported(self, channels: Sequence[NvmlChannel]) -> list[NvmlChannel]:
+        """List the channels that this GPU and this driver know. Raises `ConnectionFailed` when the GPU is lost."""
+        return [channel for channel in channels if self._knows(channel)]
+
+    def ask(self, channels: Sequence[NvmlChannel]) -> list[Answer]:
+        """Ask all questions once. Raises `ConnectionFailed` when the GPU is lost."""
+        return [self._ask(channel) for channel in channels]
+
+    def _knows(self, channel: NvmlChannel) -> bool:
+        try:
+            QUERIES[channel.query](self._handle)
+        except pynvml.NVMLError as error:
+            if error.value in LOST:
+                raise explain(error, self._place) from None
+            return error.value not in ABSENT
+        return True
+
+    def _ask(self, channel: NvmlChannel) -> Answer:
+        asked_ns = self._clock.monotonic_ns()
+        try:
+            number: int | None = QUERIES[channel.query](self._handle)
+        except pynvml.NVMLError as error:
+            if error.value in LOST:
+                raise explain(error, self._place) from None
+            number = None
+        return Answer(channel, number, self._clock.monotonic_ns(), stamp_since(self._clock, asked_ns))
+
+
+def _find(address: NvmlAddress) -> Handle:
+    count = None
+    try:
+        count = int(pynvml.nvmlDeviceGetCount())
+        if address.uuid is not None:
+            handle = pynvml.nvmlDeviceGetHandleByUUID(address.uuid)
+        else:
+            handle = pynvml.nvmlDeviceGetHandleByIndex(address.index)
+    except pynvml.NVMLError as error:
+        raise explain(error, str(address), count) from None
+    if _is_mig(handle):
+        raise ConfigurationError(f"{address} is a MIG instance, whose power nothing measures.", "Name its GPU.")
+    return handle
+
+
+def _is_mig(handle: Handle) -> bool:
+    try:
+        return bool(pynvml.nvmlDeviceIsMigDeviceHandle(handle).value)
+    except pynvml.NVMLError:
+        return False
+
+
+def _text(ask: Callable[[], object]) -> str | None:
+    """Ask for a text; None where there is none or it is no text."""
+    try:
+        return str(ask()) or None
+    except (pynvml.NVMLError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,97 @@
+"""The questions to NVML, each a call that returns a whole number or raises `pynvml.NVMLError`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pynvml
+
+from wattmark_drivers.catalogue.nvml_map import Query
+
+Handle = Any
+"""What pynvml gives for a device; it has no type."""
+_VALUES = {
+    pynvml.NVML_VALUE_TYPE_UNSIGNED_INT: "uiVal",
+    pynvml.NVML_VALUE_TYPE_UNSIGNED_LONG: "ulVal",
+    pynvml.NVML_VALUE_TYPE_UNSIGNED_LONG_LONG: "ullVal",
+    pynvml.NVML_VALUE_TYPE_SIGNED_LONG_LONG: "sllVal",
+    pynvml.NVML_VALUE_TYPE_SIGNED_INT: "siVal",
+}
+CLOCK_LIMITS = {
+    0x1: "nothing to do",
+    0x2: "clocks set by an application",
+    0x4: "power cap",
+    0x8: "hardware slowdown",
+    0x10: "synchronised boost",
+    0x20: "thermal slowdown by software",
+    0x40: "thermal slowdown by hardware",
+    0x80: "power brake",
+    0x100: "clocks of the display",
+}
+"""Why clocks are low (NVML API reference, nvmlClocksEventReasons)."""
+
+
+def _field(handle: Handle, field: int) -> int:
+    answer = pynvml.nvmlDeviceGetFieldValues(handle, [field])[0]
+    if answer.nvmlReturn != pynvml.NVML_SUCCESS:
+        raise pynvml.NVMLError(answer.nvmlReturn)
+    if answer.valueType not in _VALUES:
+        raise pynvml.NVMLError(pynvml.NVML_ERROR_NOT_SUPPORTED)
+    return int(getattr(answer.value, _VALUES[answer.valueType]))
+
+
+def _newer(handle: Handle, new: Callable[[Handle], int], old: Callable[[Handle], int]) -> int:
+    """Ask by the newer of two functions; drivers before it have only the older one."""
+    try:
+        return new(handle)
+    except pynvml.NVMLError as error:
+        if error.value != pynvml.NVML_ERROR_FUNCTION_NOT_FOUND:
+            raise
+        return old(handle)
+
+
+def _temperature(handle: Handle) -> int:
+    sensor = pynvml.NVML_TEMPERATURE_GPU
+    return _newer(
+        handle,
+        lambda h: int(pynvml.nvmlDeviceGetTemperatureV(h, sensor)),
+        lambda h: int(pynvml.nvmlDeviceGetTemperature(h, sensor)),
+    )
+
+
+def _clock_limits(handle: Handle) -> int:
+    return _newer(
+        handle,
+        lambda h: int(pynvml.nvmlDeviceGetCurrentClocksEventReasons(h)),
+        lambda h: int(pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(h)),
+    )
+
+
+def _memory_ppm(handle: Handle) -> int:
+    memory = pynvml.nvmlDeviceGetMemoryInfo(handle)
+    if not 0 < memory.total >= memory.used:
+        raise pynvml.NVMLError(pynvml.NVML_ERROR_NO_DATA)
+    return int(memory.used * 1_000_000 // memory.total)
+
+
+QUERIES: dict[Query, Callable[[Handle], int]] = {
+    "energy": lambda h: int(pynvml.nvmlDeviceGetTotalEnergyConsumption(h)),
+    "power_average": lambda h: _field(h, pynvml.NVML_FI_DEV_POWER_AVERAGE),
+    "power_instant": lambda h: _field(h, pynvml.NVML_FI_DEV_POWER_INSTANT),
+    "power_usage": lambda h: int(pynvml.nvmlDeviceGetPowerUsage(h)),
+    "temperature": _temperature,
+    "clock_sm": lambda h: int(pynvml.nvmlDeviceGetClockInfo(h, pynvml.NVML_CLOCK_SM)),
+    "clock_memory": lambda h: int(pynvml.nvmlDeviceGetClockInfo(h, pynvml.NVML_CLOCK_MEM)),
+    "utilisation_gpu": lambda h: int(pynvml.nvmlDeviceGetUtilizationRates(h).gpu),
+    "utilisation_memory": lambda h: int(pynvml.nvmlDeviceGetUtilizationRates(h).memory),
+    "memory_used": _memory_ppm,
+    "clock_limits": _clock_limits,
+}
+
+
+def name_clock_limits(mask: int) -> str:
+    """Name why the clocks are limited."""
+    named = [words for bit, words in CLOCK_LIMITS.items() if mask & bit]
+    unknown = mask & ~sum(CLOCK_LIMITS)
+    return ", ".join([*named, *([f"unnamed reasons {unknown:#x}"] if unknown else [])]) or "nothing"
