@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from wattmark.results.overrides import override_texts
 from wattmark.results.views import CompareGroup
 from wattmark.runs.record import Result
 
@@ -14,15 +15,19 @@ UNTRACEABLE = "not traceable"
 UNSTEADY = "not steady"
 BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
+REFUSED = "certificate refused"
+EXTRAPOLATED = "outside the calibrated span"
 
 _MEANING = {
     SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
     PUBLISHED: "figure of others, not measured here; its interval comes from the rounding of the printed digits only.",
     IMPORTED: "measured by others and evaluated here from their logs.",
-    UNTRACEABLE: "no maker's limits of error and no certificate cover the measurement; no full uncertainty is known.",
+    UNTRACEABLE: "no maker's limits of error and no calibration in force cover the measurement.",
     UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but it is no full-load power.",
     BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
-    OVERRIDDEN: "a refusal was overridden by the operator; the notes say which.",
+    OVERRIDDEN: "a person accepted what speaks against the figure; the notes say who, what and why.",
+    REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
+    EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
 }
 
 
@@ -34,7 +39,9 @@ def result_marks(result: Result) -> list[str]:
         UNTRACEABLE: not result.traceable,
         UNSTEADY: result.steady is False,
         BELOW_FULL_LOAD: result.full_load is False,
-        OVERRIDDEN: any("overridden" in note.lower() for note in result.notes),
+        OVERRIDDEN: any("overridden" in note.lower() for note in (*result.notes, *override_texts(result))),
+        REFUSED: any(one.refusals for one in result.calibrations),
+        EXTRAPOLATED: any(one.extrapolated for one in result.calibrations),
     }
     return [mark for mark, holds in tests.items() if holds]
 

@@ -34,6 +34,7 @@ _COLUMNS = (
     Column("speed_up_high", "to", kind="number"),
     Column("parallel_efficiency", "Parallel efficiency", kind="number"),
     Column("refusal", "Why there is no figure"),
+    Column("remarks", "Remarks", for_people=False),
 )
 
 
@@ -52,6 +53,7 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
         level.speed_up_high,
         level.parallel_efficiency,
         level.refusal,
+        " ".join(level.remarks) or None,
     )
 
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
-from wattmark.reports.marks import SIMULATED, explain, group_marks, result_marks
+from wattmark.reports.marks import OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.overrides import by_run, override_texts
+from wattmark.results.versions import labels
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.record import Result
 
@@ -19,8 +21,8 @@ Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
 
 def results_table(results: Sequence[Result]) -> Table:
     """Build the table of runs: the columns that scripts rely on, then the finer ones."""
-    footnotes = explain(mark for result in results for mark in result_marks(result))
-    return _build("results", "Results", _RESULT, results, footnotes)
+    marks = explain(mark for result in results for mark in result_marks(result))
+    return _build("results", "Results", _RESULT, results, (*marks, *by_run(results)))
 
 
 def compare_table(compared: CompareOut) -> Table:
@@ -57,7 +59,9 @@ def memory_table(memory: MemoryOut) -> Table:
         )
     planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))
     footnotes.append(f"Put into the load model of the simulator: {planted}." if planted else "")
-    footnotes.extend(explain([SIMULATED] if memory.simulated else []))
+    overrides = [text for point in memory.points for text in point.overrides]
+    footnotes.extend(dict.fromkeys(overrides))
+    footnotes.extend(explain([SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides)))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     return _build("memory", title, _MEMORY, memory.points, tuple(note for note in footnotes if note))
 
@@ -97,6 +101,11 @@ def _half(interval: Interval95 | None) -> float | None:
 
 def _value(interval: Interval95 | None) -> float | None:
     return interval.value if interval else None
+
+
+def _hashes(result: Result) -> str | None:
+    used = [one.certificate_sha256 for one in result.calibrations if one.basis == "certificate"]
+    return ", ".join(hash_ for hash_ in used if hash_) or None
 
 
 _RESULT: Fields[Result] = (
@@ -147,6 +156,13 @@ _RESULT: Fields[Result] = (
     ),
     (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
+    (Column("power_k95", "Coverage factor", kind="number"), lambda r: r.power_k95),
+    (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: r.efficiency_k95),
+    (Column("basis", "Basis", for_people=False), lambda r: r.basis),
+    (Column("rests_on", "Rests on"), lambda r: "; ".join(labels(r)) or None),
+    (Column("certificate_hash", "Certificate hash", for_people=False), _hashes),
+    (Column("result_version", "Version", kind="integer", for_people=False), lambda r: r.result_version),
+    (Column("overrides", "Overrides", for_people=False), lambda r: " ".join(override_texts(r)) or None),
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
@@ -196,4 +212,5 @@ _MEMORY: Fields[MemoryPoint] = (
     (Column("power_u_w", "u(power)", "W", "number"), lambda p: p.power_u_w),
     (Column("throughput", "Throughput", kind="number"), lambda p: p.throughput),
     (Column("efficiency", "Efficiency", kind="number"), lambda p: p.efficiency),
+    (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
 )

@@ -14,6 +14,7 @@ from wattmark.results.observation import (
     power_observation,
     throughput_observation,
 )
+from wattmark.results.overrides import by_run
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.runs.record import Result
 
@@ -138,6 +139,7 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
         remarks.append("Full load was not reached in every run.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
         remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+    remarks += by_run(counted)
     if any(r.simulated for r in results):
         remarks.append("Simulated power.")
     return remarks

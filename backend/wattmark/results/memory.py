@@ -10,6 +10,7 @@ import numpy as np
 from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
 from wattmark.results.observation import left_out, memory_run
+from wattmark.results.overrides import override_texts
 from wattmark.results.views import Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.record import Result
 
@@ -69,6 +70,7 @@ def _point(r: Result) -> MemoryPoint:
         power_u_w=r.power_u_w,
         efficiency=r.efficiency,
         throughput=r.throughput,
+        overrides=override_texts(r),
     )
 
 

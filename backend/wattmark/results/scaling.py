@@ -109,6 +109,7 @@ def _level(count: int, group: Group, step: SpeedUp | None) -> ScalingLevel:
         speed_up_high=high,
         parallel_efficiency=None if step is None else step.efficiency,
         refusal=view.refusal,
+        remarks=view.remarks,
     )
 
 

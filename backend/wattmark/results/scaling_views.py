@@ -20,6 +20,8 @@ class ScalingLevel(Schema):
     speed_up_high: float | None
     parallel_efficiency: float | None
     refusal: str | None
+    remarks: list[str] = []
+    """Overrides among them: who accepted what, and why."""
 
 
 class ScalingOut(Schema):

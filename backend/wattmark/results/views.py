@@ -100,6 +100,8 @@ class MemoryPoint(Schema):
     power_u_w: float | None
     efficiency: float | None
     throughput: float | None
+    overrides: list[str] = []
+    """What a person accepted for this figure, by whom and why."""
 
 
 class MemoryOut(Schema):
