@@ -1,0 +1,197 @@
+"""`wattmark meter` against simulated devices: Modbus TCP, Modbus RTU and a Watts Up? on ptys, a BMC in ipmi_sim."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.cli.main import main
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+WATTMARK = Path(sys.executable).with_name("wattmark")
+SPEC = {
+    "servers": {"s": {"idle_w": 300.0, "dynamic_w": 160.0, "dimms": 2, "psu": {"rated_w": 1500}}},
+    "devices": {
+        "wall": {"model": "eastron.sdm630", "measures": ["s"]},
+        "line": {"model": "eastron.sdm120", "measures": ["s"], "transport": "rtu"},
+        "plug": {"model": "wattsup.pro", "measures": ["s"]},
+        **({"bmc": {"model": "ipmi.bmc", "measures": ["s"]}} if shutil.which("ipmi_sim") else {}),
+    },
+}
+needs_bmc = pytest.mark.skipif(shutil.which("ipmi_sim") is None, reason="ipmi_sim (Debian package openipmi) is missing")
+
+
+@pytest.fixture(scope="module")
+def lab() -> Iterator[SimulatedLab]:
+    with SimulatedLab(SPEC) as running:
+        yield running
+
+
+class Cli:
+    """The program in this process; gives exit code, standard output and standard error."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *arguments: str) -> tuple[int, str, str]:
+        self._monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = self._capsys.readouterr()
+        return int(ended.value.code or 0), out, err
+
+    def json(self, *arguments: str) -> dict[str, Any]:
+        code, out, err = self(*arguments, "--json")
+        assert code == 0, err
+        return dict(json.loads(out))
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    monkeypatch.delenv("WATTMARK_BENCH", raising=False)
+    return Cli(monkeypatch, capsys)
+
+
+def url(lab: SimulatedLab, device: str, model: str, more: str = "") -> str:
+    found = lab.devices[device].url or ""
+    return f"{found}{'&' if '?' in found else '?'}model={model}{more}"
+
+
+@pytest.mark.parametrize(
+    ("device", "model"), [("wall", "eastron.sdm630"), ("line", "eastron.sdm120"), ("plug", "wattsup.pro")]
+)
+def test_a_device_is_read_by_its_url(lab: SimulatedLab, cli: Cli, device: str, model: str) -> None:
+    found = cli.json("meter", "read", url(lab, device, model))
+    truth_w = lab.state("s").wall_power_w
+    power = next(row for row in found["readings"] if row["channel"] == "power")
+    assert power["value"] == pytest.approx(truth_w, rel=0.5)
+    assert power["usable"]
+    assert found["meter"]["model"] == model
+
+
+def test_a_device_is_read_by_its_name_in_the_bench_file(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
+    bench = tmp_path / "bench.yaml"
+    bench.write_text(
+        "schema: wattmark-bench/1\nlab: Test\nservers:\n  - id: s\n    access: {local: true}\n    configurations:\n"
+        "      - {id: c, cpu: {model: any}, os: {name: any, kernel: any}}\n"
+        f'meters:\n  - {{id: wall, model: eastron.sdm630, url: "{lab.devices["wall"].url}", feeds: [{{server: s}}]}}\n'
+    )
+    code, out, _ = cli("meter", "read", "wall", "--bench", str(bench))
+    assert code == 0
+    assert "Active power, all phases" in out
+    assert "simulated" in out
+    code, _, err = cli("meter", "read", "wal", "--bench", str(bench))
+    assert code == 2
+    assert "did you mean wall?" in err
+
+
+@needs_bmc
+def test_a_bmc_is_read_with_a_password_from_a_private_file(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
+    bmc = lab.devices["bmc"]
+    log_in = ("--user", str(bmc.username), "--password-file", str(bmc.password_file))
+    found = cli.json("meter", "read", str(bmc.url), *log_in)
+    assert {row["unit"] for row in found["readings"]} >= {"W", "°C", "RPM"}
+    assert found["meter"]["indicative"]
+    open_to_all = tmp_path / "password"
+    open_to_all.write_text("x")
+    open_to_all.chmod(0o644)
+    code, _, err = cli("meter", "read", str(bmc.url), "--user", "u", "--password-file", str(open_to_all))
+    assert code in (1, 2)
+    assert "can be read by others" in err
+
+
+def test_watching_gives_a_document_a_line_until_it_is_interrupted(lab: SimulatedLab) -> None:
+    command = [
+        str(WATTMARK),
+        "meter",
+        "read",
+        url(lab, "wall", "eastron.sdm630"),
+        "--watch",
+        "--json",
+        "--period",
+        "0.2",
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        first, second = (json.loads(process.stdout.readline()) for _ in range(2))
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+        assert process.wait(timeout=30) == 0
+    assert second["readings"][0]["time"] > first["readings"][0]["time"]
+    assert "simulated" in first["readings"][0]["quality"]
+
+
+def test_a_right_meter_passes_its_check(lab: SimulatedLab, cli: Cli) -> None:
+    found = cli.json("meter", "check", url(lab, "wall", "eastron.sdm630"), "--seconds", "3")
+    outcomes = {verdict["rule"]: verdict["outcome"] for verdict in found["verdicts"]}
+    assert "fail" not in outcomes.values(), found
+    assert outcomes["power-product"] == outcomes["word-order"] == "pass"
+
+
+def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli: Cli) -> None:
+    target = url(lab, "wall", "eastron.sdm630", "&word_order=low-first")
+    code, out, _ = cli("meter", "check", target, "--seconds", "1")
+    assert code == 1
+    assert "words swapped: try word_order=high-first" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("read", "wall"), "no bench file is named"),
+        (("read", "modbus-tcp://127.0.0.1:502/1"), "names no model"),
+        (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
+        (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
+        (("models", "eastron.sdm63"), "Did you mean eastron.sdm630"),
+        (("simulate", "eastron.sdm63"), "Did you mean eastron.sdm630"),
+        (("simulate", "eastron.sdm630", "--fault", "explode"), "There is no fault 'explode'"),
+        (("simulate", "ipmi.bmc", "--fault", "delay"), "seconds"),
+    ],
+)
+def test_bad_input_is_refused_in_two_sentences(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
+    code, out, err = cli("meter", *arguments)
+    assert code == 2
+    assert words in err
+    assert "hunter2" not in out + err
+    assert "Traceback" not in err
+
+
+def test_an_absent_meter_is_a_failure_with_a_remedy(cli: Cli) -> None:
+    code, _, err = cli("meter", "read", "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120")
+    assert code == 1
+    assert "Check the address" in err
+
+
+def test_models_say_what_is_unconfirmed(cli: Cli) -> None:
+    code, out, _ = cli("meter", "models")
+    assert code == 0
+    assert "eastron.sdm630" in out
+    found = cli.json("meter", "models", "eastron.sdm630")["models"][0]
+    assert {"fact": "averaging and update", "status": "unconfirmed"}.items() <= found["facts"][2].items()
+    assert "averaging and update" in found["unconfirmed"]
+    assert found["protocol"]["registers"]
+
+
+def test_any_model_becomes_a_device_that_can_be_read(cli: Cli, tmp_path: Path) -> None:
+    line = tmp_path / "tty"
+    fault = "wrong-value=frequency:99*100"
+    command = [str(WATTMARK), "meter", "simulate", "carlogavazzi.em24", "--pty", str(line), "--fault", fault, "--json"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        entry = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
+        found = cli.json("meter", "read", entry["url"])
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+        assert process.returncode == 0
+    assert str(line) in entry["url"]
+    assert not line.is_symlink()
+    frequency = next(row for row in found["readings"] if row["channel"] == "frequency")
+    assert frequency["value"] == pytest.approx(99)
+    assert "implausible" in frequency["quality"]
