@@ -22,6 +22,7 @@ ENGINES = {
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),
     "nvml": EngineModule("wattmark_drivers.nvml.engine", "nvml"),
     "rapl": EngineModule("wattmark_drivers.sysfs.rapl_engine"),
+    "replay": EngineModule("wattmark_drivers.replay.engine"),
     "scpi": EngineModule("wattmark_drivers.scpi.engine"),
     "redfish": EngineModule("wattmark_drivers.redfish.engine", extra="redfish"),
     "wattsup": EngineModule("wattmark_drivers.ascii.engine"),

@@ -12,10 +12,11 @@ from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.nvml_map import NvmlMap
 from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
+from wattmark_drivers.catalogue.replay_map import ReplayMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 
 Protocol = Annotated[
-    HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ScpiMap | WattsUpMap,
+    HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ReplayMap | ScpiMap | WattsUpMap,
     Field(discriminator="engine"),
 ]

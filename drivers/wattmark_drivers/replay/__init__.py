@@ -1,0 +1,1 @@
+"""Recorded logs played as if they were live. A replay is not a measurement."""
