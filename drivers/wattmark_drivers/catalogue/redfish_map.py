@@ -34,6 +34,8 @@ class RedfishValue(DeclaredChannel):
     """Where the device's own time of the reading stands, from the resource."""
     when: Condition | None = None
     """What an entry must say to be this quantity."""
+    unless: Condition | None = None
+    """What an entry must not say."""
 
 
 class RedfishResource(Declared):

@@ -50,9 +50,7 @@ async def discover(walker: Walker, root: Resource, table: RedfishMap, wanted: st
     collection = None if path is None else await walker.try_get(path)
     chassis = [] if collection is None else await walker.members(collection)
     if not chassis:
-        raise walker.forbidden or ConnectionFailed(
-            "The Redfish service lists no chassis.", "Give the user more rights."
-        )
+        raise walker.forbidden or ConnectionFailed("The Redfish service has no chassis.", "Give the user more rights.")
     if wanted is not None:
         chosen = [item for item in chassis if _id(item) == wanted]
         if not chosen:

@@ -37,7 +37,7 @@ class _Polled:
 
 
 class RedfishMeter:
-    """Polls the resource with the power each time and one slow resource at most, when it is due."""
+    """Polls the resource with the power each time, and the slow ones in turns."""
 
     pushes = False
 
@@ -87,7 +87,7 @@ class RedfishMeter:
             raise
 
     async def read(self) -> list[Reading]:
-        """Read power, and one slow resource that is due.
+        """Read power, and the slow resources that are due; without an answer from those, power alone.
 
         Raises `BadReply` when this reading is lost, `ConnectionFailed` or `AuthenticationFailed` when the BMC is.
         """
@@ -95,11 +95,10 @@ class RedfishMeter:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         readings = [reading for source in self._fast for reading in await self._poll(self._session, source)]
         now_ns = self._clock.monotonic_ns()
-        due = min((item for item in self._slow if item.due_ns <= now_ns), key=lambda item: item.due_ns, default=None)
-        if due is not None:
-            due.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
-            with contextlib.suppress(BadReply, AuthenticationFailed):
-                readings += await self._poll(self._session, due.source)
+        for item in self._due(now_ns):
+            item.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
+            with contextlib.suppress(BadReply, AuthenticationFailed, ConnectionFailed):
+                readings += await self._poll(self._session, item.source)
         return readings
 
     async def close(self) -> None:
@@ -107,6 +106,12 @@ class RedfishMeter:
         session, self._session = self._session, None
         if session is not None:
             await session.stop()
+
+    def _due(self, now_ns: int) -> list[_Polled]:
+        """Choose the slow resources that waited longest: as many as must be read at each poll to get round in time."""
+        polls = self._table.sensors_period_s / self._settings.period_s
+        due = [item for item in self._slow if item.due_ns <= now_ns]
+        return sorted(due, key=lambda item: item.due_ns)[: math.ceil(len(self._slow) / max(1.0, polls))]
 
     async def _discover(self, session: RedfishSession) -> None:
         root = await session.start()

@@ -81,7 +81,9 @@ def _entries(declared: RedfishValue, document: object, member: str | None) -> It
 
 
 def _is_there(declared: RedfishValue, entry: object) -> bool:
-    return point(entry, declared.pointer) is not MISSING and _holds(declared.when, entry)
+    if point(entry, declared.pointer) is MISSING or not _holds(declared.when, entry):
+        return False
+    return declared.unless is None or not _holds(declared.unless, entry)
 
 
 def _value(declared: RedfishValue, entry: object, name: str, document: object) -> Value:

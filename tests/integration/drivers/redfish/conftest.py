@@ -1,0 +1,130 @@
+"""A Redfish service from the examples that DMTF publishes, on Python's own web server; and our simulated one."""
+
+from __future__ import annotations
+
+import copy
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.devices import build_device
+from wattmark_drivers.simulators.server import SimulatedServer
+from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
+from wattmark_drivers.simulators.wire import Surroundings
+
+EXAMPLES = json.loads(Path(__file__).with_name("rackmount.json").read_text("utf-8"))
+USER, PASSWORD = "admin", "secret1"
+
+
+@dataclass
+class Service:
+    """What the service holds, how it answers, and what it was asked. ``answers`` overrides: (status, body, headers)."""
+
+    port: int = 0
+    documents: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(EXAMPLES))
+    answers: dict[str, tuple[int, bytes, dict[str, str]]] = field(default_factory=dict)
+    tokens: set[str] = field(default_factory=set)
+    closed: int = 0
+    with_sessions: bool = True
+    open_to_all: bool = False
+    asked: list[str] = field(default_factory=list)
+
+    def meter(self, chassis: str = "", *, user: str | None = USER, password: str = PASSWORD, query: str = "") -> Meter:
+        """Make a meter for this service."""
+        url = f"redfish+http://127.0.0.1:{self.port}/{chassis}{query}"
+        return create_meter(
+            MeterSettings("bmc", "redfish.bmc", url, username=user, password=lambda: password, timeout_s=5.0)
+        )
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    service: Service
+
+    def do_GET(self) -> None:
+        self.service.asked.append(self.path)
+        if self.path in self.service.answers:
+            self.answer(*self.service.answers[self.path])
+        elif self.path != "/redfish/v1/" and not self.knows():
+            self.answer(401, b'{"error": {"@Message.ExtendedInfo": [{"Message": "Log in."}]}}', {})
+        elif self.path in self.service.documents:
+            self.answer(200, json.dumps(self.service.documents[self.path]).encode(), {"ETag": '"1"'})
+        else:
+            self.answer(404, b"{}", {})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if not self.service.with_sessions:
+            self.answer(404, b"{}", {})
+        elif body == {"UserName": USER, "Password": PASSWORD}:
+            token = f"t{len(self.service.tokens) + self.service.closed}"
+            self.service.tokens.add(token)
+            location = f"https://elsewhere.example{self.path}/{token}"
+            self.answer(201, b"{}", {"X-Auth-Token": token, "Location": location})
+        else:
+            self.answer(401, b"{}", {})
+
+    def do_DELETE(self) -> None:
+        token = self.path.rpartition("/")[2]
+        self.service.closed += token in self.service.tokens
+        self.service.tokens.discard(token)
+        self.answer(204, b"", {})
+
+    def knows(self) -> bool:
+        # Basic YWRtaW46c2VjcmV0MQ== is admin:secret1 (RFC 7617).
+        basic = self.headers.get("Authorization") == "Basic YWRtaW46c2VjcmV0MQ=="
+        return self.service.open_to_all or basic or self.headers.get("X-Auth-Token") in self.service.tokens
+
+    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {**headers, "Content-Length": str(len(body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    """Serve the examples."""
+    served = Service()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (Handler,), {"service": served}))
+    server.daemon_threads = True
+    served.port = server.server_address[1]
+    thread = Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield served
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def simulated(tmp_path: Path) -> Any:
+    """Make a context manager that starts our simulator: `async with simulated() as (wire, entry, device)`."""
+
+    @asynccontextmanager
+    async def start(now: Any = time.time) -> AsyncIterator[tuple[Any, dict[str, str], Any]]:
+        servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
+        spec = DeviceSpec(model="redfish.bmc", measures=["sut"])
+        device = build_device("bmc", spec, 7, Surroundings(servers, tmp_path, 1, now))
+        entry = await device.wire.start()
+        try:
+            yield device.wire, entry, device
+        finally:
+            await device.wire.stop()
+
+    return start
