@@ -72,6 +72,8 @@ class LogFile:
         self._file.close()
 
     def _row(self, line: str, rows: list[Row], latest_ns: int) -> Row:
+        if not line.endswith("\n"):
+            raise ValueError("is cut off")
         row = parse_row(line, self.channels)
         if row.t_ns < latest_ns:
             raise ValueError("goes back in time")
