@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from wattmark_calibration import welch_satterthwaite
+from wattmark_calibration import half_width, probability_within, welch_satterthwaite
 
 from wattmark.analysis.repeats import Repeats, repeat_mean
 
@@ -34,6 +34,8 @@ class Observation:
     shared: Mapping[str, float]
     complete: bool
     meter: str
+    rectangular: frozenset[str] = frozenset()
+    """Those of ``shared`` that are limits of error: no such error exceeds sqrt(3) times its uncertainty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class System:
     shared: Mapping[str, float]
     complete: bool
     meters: frozenset[str]
+    rectangular: frozenset[str] = frozenset()
 
     @property
     def value(self) -> float:
@@ -58,11 +61,15 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A log value with its standard uncertainty and degrees of freedom."""
+    """A log value with its standard uncertainty and degrees of freedom.
+
+    ``rectangular_u`` is the part of ``u`` that is one rectangular error (a maker's limit of error), 0 without any.
+    """
 
     log: float
     u: float
     dof: float
+    rectangular_u: float = 0.0
 
     @property
     def value(self) -> float:
@@ -71,7 +78,7 @@ class Estimate:
 
     def interval(self, probability: float = 0.95) -> tuple[float, float]:
         """Compute the two-sided interval of the value or ratio."""
-        half = student_factor(self.dof, probability) * self.u
+        half = self._half_width(probability)
         return math.exp(self.log - half), math.exp(self.log + half)
 
     @property
@@ -79,7 +86,22 @@ class Estimate:
         """Compute the two-sided p of "no difference" (log = 0)."""
         if self.u == 0:
             return 0.0 if self.log else 1.0
+        if self.rectangular_u > 0:
+            return float(1 - probability_within(abs(self.log), *self._parts))
         return float(2 * special.stdtr(min(self.dof, NEARLY_INFINITE), -abs(self.log) / self.u))
+
+    def _half_width(self, probability: float) -> float:
+        """Compute the half width of the interval of the log value: Student's, or with one rectangular error."""
+        if self.rectangular_u > 0:
+            return float(half_width(*self._parts, probability))
+        return student_factor(self.dof, probability) * self.u
+
+    @property
+    def _parts(self) -> tuple[float, float, float]:
+        """Split into everything else with its own degrees of freedom, and the rectangular error."""
+        rest = math.sqrt(max(self.u**2 - self.rectangular_u**2, 0.0))
+        dof = self.dof * (rest / self.u) ** 4 if math.isfinite(self.dof) else self.dof
+        return rest, dof, self.rectangular_u
 
 
 def student_factor(dof: float, probability: float = 0.95) -> float:
@@ -95,6 +117,7 @@ def system(runs: Sequence[Observation]) -> System:
         shared={name: math.fsum(run.shared.get(name, 0.0) for run in runs) / len(runs) for name in names},
         complete=all(run.complete for run in runs),
         meters=frozenset(run.meter for run in runs),
+        rectangular=frozenset().union(*(run.rectangular for run in runs)),
     )
 
 
@@ -102,20 +125,24 @@ def absolute(one: System) -> Estimate | None:
     """Estimate one system with everything that limits it; None where nothing is known about its scatter."""
     if one.log.u is None:
         return None
-    return _combined(one.log.mean, [(one.log.u, one.log.dof)], one.u_shared)
+    largest = max((abs(one.shared.get(name, 0.0)) for name in one.rectangular), default=0.0)
+    return _combined(one.log.mean, [(one.log.u, one.log.dof)], one.u_shared, largest)
 
 
 def ratio(a: System, b: System) -> Estimate | None:
     """Estimate a/b by log-Welch (method 4), shared errors outside; None where the scatter of either is not known."""
     if a.log.u is None or b.log.u is None:
         return None
-    return _combined(a.log.mean - b.log.mean, [(a.log.u, a.log.dof), (b.log.u, b.log.dof)], shared_difference(a, b))
+    left = differences(a, b)
+    largest = max((abs(left[name]) for name in left if name in a.rectangular | b.rectangular), default=0.0)
+    scatter = [(a.log.u, a.log.dof), (b.log.u, b.log.dof)]
+    return _combined(a.log.mean - b.log.mean, scatter, shared_difference(a, b), largest)
 
 
-def _combined(log: float, scatter: Sequence[tuple[float, float]], shared: float) -> Estimate:
+def _combined(log: float, scatter: Sequence[tuple[float, float]], shared: float, rectangular: float) -> Estimate:
     u = [*(u for u, _ in scatter), shared]
     dof = welch_satterthwaite(u, [*(dof for _, dof in scatter), math.inf])
-    return Estimate(log, math.sqrt(math.fsum(x * x for x in u)), dof)
+    return Estimate(log, math.sqrt(math.fsum(x * x for x in u)), dof, rectangular)
 
 
 def can_test(a: System, b: System) -> bool:
@@ -149,8 +176,12 @@ def shared_difference(a: System, b: System) -> float:
 
     The very same error (same meter and range) cancels but for its change with power; others count in full.
     """
-    names = a.shared.keys() | b.shared.keys()
-    return math.sqrt(math.fsum((a.shared.get(name, 0.0) - b.shared.get(name, 0.0)) ** 2 for name in names))
+    return math.sqrt(math.fsum(u * u for u in differences(a, b).values()))
+
+
+def differences(a: System, b: System) -> dict[str, float]:
+    """Compute what each shared error leaves in a ratio, by its identity [1]."""
+    return {name: a.shared.get(name, 0.0) - b.shared.get(name, 0.0) for name in a.shared.keys() | b.shared.keys()}
 
 
 def log_welch(x: Array, y: Array) -> Estimate:

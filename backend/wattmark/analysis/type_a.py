@@ -11,14 +11,19 @@ from numpy.typing import NDArray
 from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
+FEW = 100.0
+"""Below this many independent samples Geyer's sequence stops too early: intervals covered 92 % (first-order noise of
+phi = 0.8 in 240 samples) until the correlation was also taken from the first lag, as the larger of both."""
+MOST_CORRELATED = 0.999
+MOST_LOST = 0.9
 
 
 @dataclass(frozen=True, slots=True)
 class TypeA:
     """Standard uncertainty of a mean [unit of the samples].
 
-    ``n_eff`` is None for samples that never change. ``u`` is the larger of the figure from n_eff and the one from
-    batch means; ``sd`` the standard deviation of single samples.
+    ``n_eff`` is None for samples that never change. ``u`` is the larger of the figure from the correlation and the one
+    from batch means; ``sd`` the standard deviation of single samples.
     """
 
     mean: float
@@ -52,6 +57,17 @@ def autocorrelation_time(x: Array) -> float:
     return max(float(2 * pairs.sum() - 1), 1 / max(math.log10(len(x)), 1.0))
 
 
+def first_order_time(x: Array) -> float:
+    """Compute tau = (1 + phi)/(1 - phi) of first-order noise from the first lag, its bias removed [samples].
+
+    Kendall (1954): E[r] = phi - (1 + 3 phi)/n. Geyer's sequence, cut where the noise of the estimate ends it, comes
+    out too small for few independent samples; this does not.
+    """
+    r = float(autocorrelation(x)[1])
+    phi = min(r + (1 + 3 * r) / len(x), MOST_CORRELATED)
+    return max((1 + phi) / (1 - phi), 0.0)
+
+
 def batch_means_uncertainty(x: Array) -> float:
     """Compute the standard uncertainty of the mean from batches of floor(sqrt(n)) samples; 0 below 4 batches."""
     size = math.isqrt(len(x))
@@ -72,6 +88,14 @@ def type_a(x: Array) -> TypeA:
     mean, sd = float(x.mean()), float(x.std(ddof=1))
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)
-    n_eff = n / autocorrelation_time(x)
-    u = max(sd / math.sqrt(n_eff), batch_means_uncertainty(x))
-    return TypeA(mean, sd, n, n_eff, u, max(min(n_eff, n) - 1, 1.0))
+    tau = autocorrelation_time(x)
+    n_eff = n / tau
+    if n_eff < FEW:
+        tau = max(tau, first_order_time(x))
+    u = max(sd * math.sqrt(tau / n * (_lost_scatter(tau, n) if n_eff < FEW else 1.0)), batch_means_uncertainty(x))
+    return TypeA(mean, sd, n, n_eff, u, max(min(n / tau, n) - 1, 1.0))
+
+
+def _lost_scatter(tau: float, n: int) -> float:
+    """Compute sigma^2/E[sd^2] = (1 - 1/n)/(1 - tau/n): what the scatter about the samples' own mean lacks [1]."""
+    return (1 - 1 / n) / (1 - min(tau / n, MOST_LOST))

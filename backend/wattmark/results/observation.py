@@ -41,6 +41,12 @@ def shared(budget: Sequence[Budget]) -> dict[str, float]:
     return {line.correlation_group: line.sign * line.u for line in budget if line.correlation_group is not None}
 
 
+def rectangular(budget: Sequence[Budget]) -> frozenset[str]:
+    """Name the shared errors that are limits of error."""
+    lines = [line for line in budget if line.distribution == "rectangular"]
+    return frozenset(line.correlation_group for line in lines if line.correlation_group is not None)
+
+
 def efficiency_observation(result: Result) -> Observation | None:
     """See a result's efficiency relative to itself; None where it has none."""
     if result.efficiency is None:
@@ -80,4 +86,5 @@ def _observation(result: Result, value: float, budget: Sequence[Budget], *, comp
         shared={name: u / value for name, u in shared(budget).items()},
         complete=complete,
         meter=result.meter,
+        rectangular=rectangular(budget),
     )

@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 from scipy.signal import lfilter
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.type_a import autocorrelation, autocorrelation_time, batch_means_uncertainty, type_a
+from wattmark.analysis.type_a import (
+    FEW,
+    autocorrelation,
+    autocorrelation_time,
+    batch_means_uncertainty,
+    first_order_time,
+    type_a,
+)
 
 
 def ar1(phi, n, trials, seed=2):
@@ -33,9 +40,18 @@ def test_ar1_table(phi, ess, batch, naive):
 
 
 def test_the_larger_of_both_is_reported():
-    for x in ar1(0.8, 900, 20):
+    for x in ar1(0.5, 900, 20):
         both = x.std(ddof=1) * np.sqrt(autocorrelation_time(x) / 900), batch_means_uncertainty(x)
+        assert type_a(x).n_eff > FEW
         assert type_a(x).u == pytest.approx(max(both))
+
+
+def test_few_independent_samples_take_the_first_lag_too():
+    """Geyer's sequence stops too early there; the first lag of first-order noise gives (1 + phi)/(1 - phi)."""
+    series = ar1(0.9, 300, 400)
+    assert np.median([first_order_time(x) for x in series]) == pytest.approx(19, rel=0.1)
+    for x in series[:20]:
+        assert type_a(x).u >= x.std(ddof=1) * np.sqrt(max(autocorrelation_time(x), first_order_time(x)) / 300)
 
 
 def test_autocorrelation_of_a_known_series():
