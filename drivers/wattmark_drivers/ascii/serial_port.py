@@ -33,9 +33,10 @@ class Chunk:
 class SerialPort:
     """Bytes in and out of a device file; every failure is a `ConnectionFailed`."""
 
-    def __init__(self, address: SerialAddress, clock: Clock) -> None:
+    def __init__(self, address: SerialAddress, clock: Clock, *, rts_cts: bool = False) -> None:
         self._address = address
         self._clock = clock
+        self._rts_cts = rts_cts
         self._port: serial.Serial | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="serial")
 
@@ -67,7 +68,12 @@ class SerialPort:
 
     def _open(self) -> None:
         self._port = serial.Serial(
-            self._address.path, self._address.baud, timeout=BLOCK_S, write_timeout=1, exclusive=True
+            self._address.path,
+            self._address.baud,
+            timeout=BLOCK_S,
+            write_timeout=1,
+            exclusive=True,
+            rtscts=self._rts_cts,
         )
         self._port.reset_input_buffer()
 

@@ -34,30 +34,36 @@ def same_word(pattern: str, text: str) -> bool:
     return text.upper() in {pattern.upper(), short(pattern).upper()}
 
 
+def match(header: str, text: str) -> re.Match[str] | None:
+    """Match what a device receives with a header; the leading colon may be missing, group 1 is the number ``<x>``."""
+    return _grammar(header.partition(" ")[0]).fullmatch(_rooted(text))
+
+
 @cache
-def grammar(header: str) -> re.Pattern[str]:
-    """Compile what a device understands as this header; the group 1 is the number in place of ``<x>``."""
+def _grammar(header: str) -> re.Pattern[str]:
     pattern = ""
-    for part in re.findall(r"\{\w+\}|<\w+>|[A-Za-z]+|\[|\]|.", header.partition(" ")[0]):
+    for part in re.findall(r"\{\w+\}|<\w+>|[A-Za-z]+|.", header if header.startswith("[") else _rooted(header)):
         match part:
             case "[":
                 pattern += "(?:"
             case "]":
                 pattern += ")?"
-            case ":":
-                pattern += ":" if pattern else ":?"
-            case _ if part.startswith("<"):
+            case _ if part[0] in "<{":
                 pattern += r"(\d{1,3})?"
             case _ if part.isalpha():
-                pattern += f"(?:{re.escape(part)}|{re.escape(short(part))})"
+                pattern += f"(?:{part}|{short(part)})"
             case _:
                 pattern += re.escape(part)
-    return re.compile(pattern.replace("(?::", "(?::?", 1) if header.startswith("[:") else pattern, re.IGNORECASE)
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _rooted(text: str) -> str:
+    return text if text.startswith((":", "*")) else f":{text}"
 
 
 def echoed(header: str, *, verbose: bool, element: int | None = None) -> str:
     """Write the header as an instrument puts it before an answer: in full when verbose, else short without options."""
-    bare = header if verbose else re.sub(r"\[[^\]]*\]", "", header)
+    bare = (header if verbose else re.sub(r"\[[^\]]*\]", "", header)).rstrip("?")
     if element is not None:
         bare = _PLACE.sub(str(element), bare)
     words = _WORD.sub(lambda match: match[0].upper() if verbose else short(match[0]), bare)

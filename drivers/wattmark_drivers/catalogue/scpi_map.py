@@ -77,6 +77,7 @@ class ScpiMap(ProtocolMap):
     """Everything the engine for query-type analysers needs."""
 
     schemes: ClassVar = ("scpi-tcp", "serial", "vxi11", "hislip", "usbtmc")
+    carried: ClassVar = {"scpi-tcp": "serial"}
     engine: Literal["scpi"]
     identification: Identification
     elements: tuple[int, ...] = (1,)
@@ -101,6 +102,8 @@ class ScpiMap(ProtocolMap):
     """Commands after everything else: local mode."""
     command_gap_s: float = Field(default=0.0, ge=0)
     """Silence that the device wants after a command without answer [s]."""
+    acknowledgement: str = ""
+    """What the device answers to a command that it accepts, where it answers commands at all."""
     reply_tail: str = ""
     """What a good answer ends with (a status code); another end is a refusal."""
     send_end: dict[str, End] = {}
@@ -124,8 +127,13 @@ class ScpiMap(ProtocolMap):
         return (*(item.name for item in self.settings if item.option), *ENGINE_OPTIONS)
 
     def setting(self, name: str) -> Setting:
-        """Find a setting. Raises KeyError."""
-        return {item.name: item for item in self.settings}[name]
+        """Find a setting, one of a range with all its ranges as values. Raises KeyError."""
+        found = {item.name: item for item in self.settings}[name]
+        kinds = (self.ranges.voltage, self.ranges.current) if self.ranges else ()
+        rows = [row for kind in kinds if kind.setting == name for row in kind.crest.values()]
+        if not rows:
+            return found
+        return found.model_copy(update={"values": tuple(sorted({one for row in rows for one in row}))})
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
         """Walk the identification, the ranges, and the settings and channels with sources of their own."""

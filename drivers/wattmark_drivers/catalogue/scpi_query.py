@@ -49,6 +49,8 @@ class Query(Declared):
     fields: tuple[AnswerField, ...] = Field(min_length=1)
     select: str | None = None
     """Command that puts an item into the answer, once per item: ``{n}`` counts from 1, ``{item}`` is the item."""
+    selected: str | None = None
+    """Query that tells which item is at place ``{n}``; with it the list is checked, and put back in the end."""
     count: str | None = None
     """Command that tells how many items there are: ``{count}``."""
     joiner: str = ","
@@ -65,7 +67,7 @@ class Query(Declared):
             raise ValueError("an answer that names its numbers needs the name of each field")
         if ALL_ITEMS in self.ask and not all(field.item for field in self.fields):
             raise ValueError("a request that lists its items needs the item of each field")
-        for text in (self.ask, self.select or "", self.count or ""):
+        for text in (self.ask, self.select or "", self.selected or "", self.count or ""):
             if set(re.findall(r"\{(\w+)\}", text)) - {"items", "item", "n", "count"}:
                 raise ValueError(f"{text} has an unknown place")
         return self

@@ -1,0 +1,1 @@
+"""Bench analysers that are asked: SCPI and its relatives."""

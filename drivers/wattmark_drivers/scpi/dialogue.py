@@ -1,0 +1,147 @@
+"""One request at a time, and after trouble a fresh start, so that a late answer is never taken for the next one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.clock import Clock, Stamp, stamp_since
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.scpi.links import Link
+
+STRAY_MESSAGES = 20
+"""Most late answers that are skipped while looking for the identification."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A message of the device and when it was made."""
+
+    data: bytes
+    stamp: Stamp
+
+    @property
+    def text(self) -> str:
+        """The message as text. Raises `BadReply` for bytes that no device would write."""
+        text = self.data.decode("ascii", "replace").strip()
+        if not (text.isprintable() and text.isascii()):
+            raise BadReply(f"An answer with noise was dropped: {text[:40]!r}.", "Check the cable and the baud rate.")
+        return text
+
+
+class Dialogue:
+    """Commands and queries over a link.
+
+    When an answer is missing or unreadable, the line is in doubt: before the next request it is cleared, and the device
+    is asked who it is. Devices answer in order, so once that answer is there, nothing older can follow.
+    """
+
+    def __init__(self, link: Link, table: ScpiMap, clock: Clock, *, timeout_s: float, label: str) -> None:
+        self._link = link
+        self._table = table
+        self._clock = clock
+        self._timeout_s = timeout_s
+        self.label = label
+        self._who = re.compile(table.identification.pattern)
+        self._in_doubt = True
+        self._free_ns = clock.monotonic_ns()
+
+    async def identify(self) -> re.Match[str]:
+        """Open the link and ask who is there. Raises `ConfigurationError` when it is another model."""
+        await self._link.open()
+        for command in self._table.enter:
+            await self._send(command)
+            await self._gap()
+        return await self._settle()
+
+    async def tell(self, command: str) -> None:
+        """Send a command that has no answer, and leave the gap that the device wants."""
+        if self._in_doubt:
+            await self._settle()
+        await self._send(command)
+        await self._gap()
+
+    async def ask(self, query: str, *, patience_s: float = 0.0, block: bool = False) -> Answer:
+        """Send a query and wait for its answer, ``patience_s`` [s] longer than usual."""
+        if self._in_doubt:
+            await self._settle()
+        self._in_doubt = True
+        await self._send(query)
+        asked_ns = self._clock.monotonic_ns()
+        data = await self._link.receive(self._timeout_s + patience_s, block=block)
+        answer = Answer(self._without_tail(data), stamp_since(self._clock, asked_ns))
+        self._in_doubt = False
+        return answer
+
+    async def listen(self, patience_s: float) -> Answer:
+        """Wait for a message that the device sends by itself."""
+        data = await self._link.receive(self._timeout_s + patience_s)
+        return Answer(self._without_tail(data), Stamp(self._clock.utc_ns(), 0))
+
+    async def break_in(self, command: str) -> None:
+        """Send a command while the device is sending by itself, without settling first."""
+        await self._send(command)
+        self._in_doubt = True
+
+    def doubt(self) -> None:
+        """Note that the last answer made no sense; the next request starts afresh."""
+        self._in_doubt = True
+
+    async def close(self) -> None:
+        """Let go of the link."""
+        await self._link.close()
+
+    async def _settle(self) -> re.Match[str]:
+        """Clear the line and find the device's identification behind all late answers."""
+        await self._link.clear(self._table.quiet_gap_s)
+        await self._send(self._table.identification.ask)
+        for _ in range(STRAY_MESSAGES):
+            text = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
+            match = self._who.fullmatch(text.removesuffix(self._table.reply_tail))
+            if match is not None:
+                self._in_doubt = False
+                return match
+            if is_identification(text):
+                raise ConfigurationError(
+                    f"{self.label} answers {text[:60]!r}, which is another model.", "Correct the model or the address."
+                )
+        raise ConnectionFailed(f"{self.label} does not say who it is.", "Check the model and the line settings.")
+
+    async def _send(self, message: str) -> None:
+        left_ns = self._free_ns - self._clock.monotonic_ns()
+        if left_ns > 0:
+            await self._clock.sleep(left_ns / 1e9)
+        await self._link.send(message)
+
+    async def _gap(self) -> None:
+        """Wait for the acknowledgement of a command where the device gives one; then keep the line free."""
+        expected = self._table.acknowledgement
+        if expected:
+            said = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
+            if said != expected:
+                self._in_doubt = True
+                raise BadReply(f"{self.label} refuses a command with {said[:40]!r}.", "Check the options of the meter.")
+        self._free_ns = self._clock.monotonic_ns() + int(self._table.command_gap_s * 1e9)
+
+    def _without_tail(self, data: bytes) -> bytes:
+        tail = self._table.reply_tail.encode("ascii")
+        if not tail:
+            return data
+        if not data.rstrip().endswith(tail):
+            raise BadReply(f"{self.label} answers {data[:40]!r}, which reports an error.", "See the manual's codes.")
+        return data.rstrip().removesuffix(tail)
+
+
+def is_identification(text: str) -> bool:
+    """Tell an identification by its form (IEEE 488.2, 10.14: maker, model, serial, firmware) from late numbers."""
+    fields = [field.strip() for field in text.split(",")]
+    return len(fields) == 4 and fields[0].isalpha() and not any(map(_is_number, fields[:2])) and text.isprintable()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,81 @@
+"""Wait until the device has new values; it is asked, and no clock of ours decides."""
+
+from __future__ import annotations
+
+from wattmark_drivers.catalogue.scpi_header import spoken
+from wattmark_drivers.catalogue.scpi_query import Fresh, FreshBy
+from wattmark_drivers.clock import Clock, Stamp
+from wattmark_drivers.errors import BadReply
+from wattmark_drivers.scpi.answer import plain
+from wattmark_drivers.scpi.dialogue import Dialogue
+
+PATIENCE = 3.0
+"""Update periods without an update after which the device is taken to be on hold."""
+
+
+class Freshness:
+    """Waits for the next update and tells when it was."""
+
+    def __init__(self, fresh: Fresh, dialogue: Dialogue, clock: Clock) -> None:
+        self._fresh = fresh
+        self._dialogue = dialogue
+        self._clock = clock
+
+    async def wait(self, update_period_s: float) -> Stamp | None:
+        """Wait for an update that ends after this call began; None where the device does not tell.
+
+        The stamp is the midpoint between the last look without the update and the first with it.
+        """
+        if self._fresh.by is FreshBy.EVENT:
+            return await self._wait_event(update_period_s)
+        if self._fresh.by is FreshBy.WAIT:
+            return await self._wait_answer(update_period_s)
+        return None
+
+    async def _wait_event(self, update_period_s: float) -> Stamp:
+        await self._bit()
+        deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
+        pause_s = min(self._fresh.pause_s, update_period_s / 5)
+        looked_ns = self._clock.monotonic_ns()
+        while True:
+            asked_ns = self._clock.monotonic_ns()
+            if await self._bit():
+                break
+            if asked_ns > deadline_ns:
+                raise self._on_hold(update_period_s)
+            looked_ns = asked_ns
+            await self._clock.sleep(pause_s)
+        half_ns = (self._clock.monotonic_ns() - looked_ns) // 2
+        return Stamp(self._clock.utc_ns() - half_ns, half_ns)
+
+    async def _wait_answer(self, update_period_s: float) -> Stamp:
+        """The answer comes with the update; the way back takes at most as long as a whole round trip."""
+        if self._fresh.clear:
+            cleared = await self._dialogue.ask(spoken(self._fresh.clear))
+            trip_ns = cleared.stamp.u_t_ns
+        else:
+            trip_ns = 0
+        await self._dialogue.ask(spoken(self._fresh.ask), patience_s=PATIENCE * update_period_s)
+        return Stamp(self._clock.utc_ns() - trip_ns, trip_ns)
+
+    async def _bit(self) -> bool:
+        text = plain((await self._dialogue.ask(spoken(self._fresh.ask))).text)
+        return bool(register(text, self._dialogue) >> self._fresh.bit & 1)
+
+    def _on_hold(self, update_period_s: float) -> BadReply:
+        return BadReply(
+            f"{self._dialogue.label} has had no new values for {PATIENCE:g} update periods of {update_period_s:g} s.",
+            "Check that it is not on hold.",
+        )
+
+
+def register(text: str, dialogue: Dialogue) -> int:
+    """Read a register. Raises `BadReply` for what is no number of 32 bits."""
+    try:
+        value = int(float(text))
+    except (ValueError, OverflowError):
+        value = -1
+    if not 0 <= value < 1 << 32:
+        dialogue.doubt()
+        raise BadReply(f"{dialogue.label} answers {text[:40]!r} when asked for a register.", "It may be a late answer.")
+    return value

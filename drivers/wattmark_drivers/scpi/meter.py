@@ -1,0 +1,193 @@
+"""Any analyser that the catalogue declares: set up, asked when it has new values, left as it was found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.scpi_query import FreshBy
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.links import Link, NoAnswer
+from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
+from wattmark_drivers.scpi.ranging import RangePlan
+from wattmark_drivers.scpi.request import Request, Taken
+from wattmark_drivers.scpi.setup import Setup
+from wattmark_drivers.scpi.wanted import wanted
+from wattmark_drivers.settings import MeterSettings
+
+PACED = 1.01
+"""A period up to this many update periods means every update: the device sets the pace then."""
+
+
+class ScpiMeter:
+    """One analyser. Each `read` waits for the device's next update and asks once more after an answer went wrong."""
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: ScpiMap,
+        label: str,
+        make_link: Callable[[], Link],
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._declaration = declaration
+        self._table = table
+        self._label = label
+        self._make_link = make_link
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._wanted = wanted(settings, declaration, table)
+        self._identity = identify(settings, declaration)
+        self._dialogue: Dialogue | None = None
+        self._setup: Setup | None = None
+        self._request: Request | None = None
+        self._range: str | None = None
+        self.plan: RangePlan | None = None
+        """The ranges that were planned at the last `open`; None where they were given or kept."""
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the meter; serial number, firmware, range and update period are known after `open`."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List the channels of the chosen elements."""
+        chosen = [field for field in self._table.measured if self._is_measured(field.element, field.integrates)]
+        return [
+            Channel(
+                field.channel, field.quantity, field.unit, self._declaration.kind_of(field), field.label, field.step
+            )
+            for field in chosen
+        ]
+
+    @property
+    def pushes(self) -> bool:
+        """Tell whether every update is wanted, so that `read` follows the device instead of the clock."""
+        if self._table.fresh.by is FreshBy.UNKNOWN:
+            return False
+        every_update = self._settings.period_s <= PACED * self._identity.update_period_s
+        return self._table.fresh.by is FreshBy.PUSH or every_update
+
+    async def open(self) -> None:
+        """Connect, identify, set up, read back, choose ranges. Raises a `DriverError`; a mismatch names the setting."""
+        await self.close()
+        link = self._make_link()
+        self._dialogue = Dialogue(link, self._table, self._clock, timeout_s=self._timeout_s, label=self._label)
+        self._setup = Setup(self._dialogue, self._table, self._wanted.elements)
+        try:
+            await self._open(self._dialogue, self._setup)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def read(self) -> list[Reading]:
+        """Read all channels of one update. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
+        if self._request is None or self._setup is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        retried = Quality.GOOD
+        try:
+            taken = await self._request.take(self._identity.update_period_s)
+        except (NoAnswer, BadReply):
+            if self._table.fresh.by is FreshBy.PUSH:
+                raise
+            self._request.doubt()
+            retried = Quality.RETRIED
+            taken = await self._take_again()
+        if self._wanted.auto_range:
+            self._range = await range_in_use(self._setup, self._table)
+        return [self._reading(taken, number, retried) for number in range(len(taken.values))]
+
+    async def close(self) -> None:
+        """Put the settings back, leave remote control, let go of the line. Never raises."""
+        dialogue, setup, request = self._dialogue, self._setup, self._request
+        self._dialogue = self._setup = self._request = None
+        if dialogue is None:
+            return
+        try:
+            if request is not None:
+                await request.stop()
+            if setup is not None:
+                await setup.restore()
+        except DriverError:
+            pass
+        finally:
+            await dialogue.close()
+
+    async def _open(self, dialogue: Dialogue, setup: Setup) -> None:
+        who = (await dialogue.identify()).groupdict()
+        await setup.forget_errors()
+        request = Request(self._table, dialogue, self._wanted, self._clock)
+        for item in self._table.settings:
+            if item.name not in range_settings(self._table):
+                await setup.apply(item.name, self._wanted.values.get(item.name))
+        for query, places in request.plan:
+            await setup.select(query, places)
+        self.plan = await choose_ranges(setup, request, self._wanted, self._table, self._period_s(setup))
+        self._range = None if self._wanted.auto_range else await range_in_use(setup, self._table)
+        await setup.check_errors()
+        self._identify(who.get("serial"), who.get("firmware"), self._period_s(setup))
+        await request.start()
+        self._request = request
+
+    async def _take_again(self) -> Taken:
+        assert self._request is not None  # noqa: S101 - read() checked it
+        try:
+            return await self._request.take(self._identity.update_period_s)
+        except BadReply:
+            self._request.doubt()
+            raise
+
+    def _identify(self, serial: str | None, firmware: str | None, period_s: float) -> None:
+        """Describe the meter as it is now: the range in use decides the limit of error."""
+        named = replace(self._settings, range=self._range)
+        found = identify(named, self._declaration, serial, firmware)
+        accuracy = found.power_accuracy
+        if accuracy is not None and accuracy.range_value is not None:
+            accuracy = replace(accuracy, range_value=accuracy.range_value * self._summed_elements())
+        self._identity = replace(found, update_period_s=period_s, power_accuracy=accuracy)
+
+    def _summed_elements(self) -> int:
+        """Count the elements whose ranges add up in the channel `power`."""
+        power = next((field for field in self._table.measured if field.channel == "power"), None)
+        return len(self._wanted.elements) if power is not None and power.element == "sum" else 1
+
+    def _period_s(self, setup: Setup) -> float:
+        found = setup.in_use.get(self._table.update_setting or "")
+        return found if isinstance(found, float) and found > 0 else self._declaration.rhythm.update_period_s
+
+    def _is_measured(self, element: int | str | None, integrates: bool) -> bool:
+        in_use = not isinstance(element, int) or element in self._wanted.elements
+        return in_use and (self._wanted.integrate or not integrates)
+
+    def _reading(self, taken: Taken, number: int, retried: Quality) -> Reading:
+        one = taken.values[number]
+        return Reading(
+            channel=one.field.channel,
+            value=one.value,
+            unit=one.field.unit,
+            t_ns=taken.stamp.t_ns,
+            u_t_ns=taken.stamp.u_t_ns,
+            kind=self._declaration.kind_of(one.field),
+            range=self._range,
+            quality=one.quality | retried,
+        )
+
+
+def range_settings(table: ScpiMap) -> tuple[str, ...]:
+    """Name the settings that the choice of ranges handles."""
+    if table.ranges is None:
+        return ()
+    kinds = (table.ranges.voltage, table.ranges.current)
+    return tuple(name for kind in kinds for name in (kind.setting, kind.auto) if name)

@@ -1,0 +1,162 @@
+"""The measuring request: wait for an update, ask, decode, and add what the device's registers say about it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from wattmark_drivers.catalogue.scpi_header import same_word, spoken
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.scpi_query import Encoding, FreshBy, Query
+from wattmark_drivers.clock import Clock, Stamp
+from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
+from wattmark_drivers.reading import Quality
+from wattmark_drivers.scpi.agreement import belong_together
+from wattmark_drivers.scpi.answer import Place, Value, decode, plain
+from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.fresh import PATIENCE, Freshness, register
+from wattmark_drivers.scpi.setup import place_fields
+from wattmark_drivers.scpi.wanted import Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The values of one update and when it was."""
+
+    values: Sequence[Value]
+    stamp: Stamp
+
+
+class Request:
+    """Asks for the values of one update after the other."""
+
+    def __init__(self, table: ScpiMap, dialogue: Dialogue, wanted: Wanted, clock: Clock) -> None:
+        self._table = table
+        self._dialogue = dialogue
+        self._wanted = wanted
+        self._clock = clock
+        self._freshness = Freshness(table.fresh, dialogue, clock)
+        self._counted: float | None = None
+        self._trip_ns = 0
+        self._integrating = False
+        placed = [
+            (query, place_fields(query, wanted.elements, integrating=wanted.integrate)) for query in table.queries
+        ]
+        self.plan: list[tuple[Query, list[Place]]] = [(query, places) for query, places in placed if places]
+
+    async def start(self) -> None:
+        """Start integrating and pushing where that is asked for. Raises a `DriverError`."""
+        if self._wanted.integrate:
+            await self._integrate()
+        if self._table.fresh.by is FreshBy.PUSH:
+            query, places = self.plan[0]
+            self._trip_ns = (await self._dialogue.ask(request_text(query, places))).stamp.u_t_ns
+            await self._dialogue.tell(spoken(self._table.fresh.start))
+
+    async def stop(self) -> None:
+        """Stop pushing and what we integrate. Never raises."""
+        with contextlib.suppress(DriverError):
+            if self._table.fresh.by is FreshBy.PUSH:
+                self._dialogue.doubt()
+                await self._dialogue.break_in(spoken(self._table.fresh.stop))
+            if self._integrating and self._table.integration:
+                await self._dialogue.tell(spoken(self._table.integration.stop))
+
+    async def take(self, update_period_s: float) -> Taken:
+        """Take the next update. Raises `BadReply`, `NoAnswer`, `ConnectionFailed`."""
+        if self._table.fresh.by is FreshBy.PUSH:
+            return await self._listen(update_period_s)
+        updated = await self._freshness.wait(update_period_s)
+        taken = await self._ask_until_new(update_period_s)
+        over = await self._over_range()
+        values = [self._judge(one, over) for one in taken.values]
+        return Taken(_vouched(values), updated or taken.stamp)
+
+    def doubt(self) -> None:
+        """Note that the last answer made no sense."""
+        self._dialogue.doubt()
+
+    async def _ask_until_new(self, update_period_s: float) -> Taken:
+        """Ask, and where a counter tells cycles apart, ask again until it has moved."""
+        counts = self._table.fresh.by is FreshBy.COUNTER
+        deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
+        while True:
+            taken = await self._ask()
+            if not counts or self._has_moved(taken):
+                return taken
+            if self._clock.monotonic_ns() > deadline_ns:
+                raise BadReply(f"{self._dialogue.label} counts no new cycle.", "Check that it is not on hold.")
+            await self._clock.sleep(min(self._table.fresh.pause_s, update_period_s / 5))
+
+    def _has_moved(self, taken: Taken) -> bool:
+        count = next(one.value for one in taken.values if one.field.channel == self._table.fresh.channel)
+        before, self._counted = self._counted, count
+        return before is not None and before != count
+
+    async def _ask(self) -> Taken:
+        values: list[Value] = []
+        stamps: list[Stamp] = []
+        for query, places in self.plan:
+            answer = await self._dialogue.ask(request_text(query, places), block=query.encoding is Encoding.FLOAT32)
+            values += self._decoded(query, places, answer.data)
+            stamps.append(answer.stamp)
+        first, last = stamps[0], stamps[-1]
+        half_ns = (last.t_ns + last.u_t_ns - first.t_ns + first.u_t_ns) // 2
+        return Taken(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
+
+    async def _listen(self, update_period_s: float) -> Taken:
+        query, places = self.plan[0]
+        arrival = await self._dialogue.listen(PATIENCE * update_period_s)
+        values = [self._judge(one, frozenset()) for one in decode(self._table, query, places, arrival.data)]
+        return Taken(_vouched(values), Stamp(arrival.stamp.t_ns - self._trip_ns, self._trip_ns))
+
+    def _decoded(self, query: Query, places: Sequence[Place], data: bytes) -> list[Value]:
+        try:
+            return decode(self._table, query, places, data)
+        except BadReply:
+            self._dialogue.doubt()
+            raise
+
+    async def _over_range(self) -> frozenset[int]:
+        """Ask which elements are over their range; 0 stands for the whole device."""
+        over = self._table.over_range
+        if over is None:
+            return frozenset()
+        found = register(plain((await self._dialogue.ask(spoken(over.ask))).text), self._dialogue)
+        return frozenset(element for element, bits in over.bits.items() if any(found >> bit & 1 for bit in bits))
+
+    def _judge(self, one: Value, over: frozenset[int]) -> Value:
+        """Flag a value whose element is over its range; a sum is over with any of its elements."""
+        element = one.field.element
+        own = over & {0, element} if isinstance(element, int) else over & {0, *self._wanted.elements}
+        return replace(one, quality=one.quality | Quality.OVER_RANGE) if own else one
+
+    async def _integrate(self) -> None:
+        integration = self._table.integration
+        if integration is None:
+            return
+        state = plain((await self._dialogue.ask(spoken(integration.state))).text)
+        if same_word(integration.running, state):
+            return
+        if not same_word(integration.idle, state):
+            await self._dialogue.tell(spoken(integration.reset))
+        await self._dialogue.tell(spoken(integration.start))
+        now = plain((await self._dialogue.ask(spoken(integration.state))).text)
+        if not same_word(integration.running, now):
+            raise ConfigurationError(
+                f"{self._dialogue.label} does not integrate: it reports {now}.", "Reset it by hand."
+            )
+        self._integrating = True
+
+
+def request_text(query: Query, places: Sequence[Place]) -> str:
+    """Write the request, with its list of items where it has one."""
+    return spoken(query.ask).replace("{items}", query.joiner.join(place.item for place in places))
+
+
+def _vouched(values: Sequence[Value]) -> list[Value]:
+    """Mark all values as implausible when they contradict each other: one of them was changed on the way."""
+    if belong_together(values):
+        return list(values)
+    return [replace(one, quality=one.quality | Quality.IMPLAUSIBLE) for one in values]

@@ -1,0 +1,193 @@
+"""Set an analyser up for measuring, read every setting back, and leave it as it was found."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from wattmark_drivers.catalogue.scpi_header import spoken
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.scpi_query import AnswerField, Query
+from wattmark_drivers.catalogue.scpi_setting import Setting
+from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
+from wattmark_drivers.scpi.answer import Place, plain
+from wattmark_drivers.scpi.dialogue import Dialogue
+
+MOST_ERRORS = 50
+"""Entries of an error queue that are read before giving up."""
+Value = float | str
+
+
+class Setup:
+    """Changes settings and remembers what they were."""
+
+    def __init__(self, dialogue: Dialogue, table: ScpiMap, elements: Sequence[int]) -> None:
+        self._dialogue = dialogue
+        self._table = table
+        self._elements = tuple(elements)
+        self._undo: list[str] = []
+        self.in_use: dict[str, Value] = {}
+        """The value of every setting that could be read, by name."""
+
+    async def forget_errors(self) -> None:
+        """Empty the error queue, so that what comes later is ours."""
+        for _ in range(MOST_ERRORS):
+            if await self.error() is None:
+                return
+
+    async def error(self) -> str | None:
+        """Take one entry of the error queue; None when it is empty or the device has none."""
+        queue = self._table.errors
+        if queue is None:
+            return None
+        text = plain((await self._dialogue.ask(spoken(queue.ask))).text)
+        number, _, _ = text.partition(",")
+        try:
+            code = int(number)
+        except ValueError:
+            self._dialogue.doubt()
+            raise BadReply(f"{self._dialogue.label} answers {text[:40]!r} when asked for errors.") from None
+        return None if code == queue.none else text
+
+    async def check_errors(self) -> None:
+        """Raise `ConfigurationError` when the device complains about the set-up."""
+        for _ in range(MOST_ERRORS):
+            found = await self.error()
+            if found is None:
+                return
+            if self._table.errors and int(found.partition(",")[0]) not in self._table.errors.keep:
+                raise ConfigurationError(
+                    f"{self._dialogue.label} reports the error {found} after its set-up.",
+                    "Look the number up in its manual, and check the options of the meter.",
+                )
+
+    async def apply(self, name: str, value: Value | None) -> None:
+        """Bring a setting to a value, or to what measuring needs; None leaves it as found where nothing is needed.
+
+        Raises `ConfigurationError` naming the setting when the device does not take the value.
+        """
+        setting = self._table.setting(name)
+        target = setting.hold if value is None else value
+        for element in self.elements_of(setting):
+            found = await self.read(setting, element)
+            if found is not None:
+                self.in_use[name] = found
+            if target is None or (found is not None and setting.same(found, target)):
+                continue
+            if setting.restore and found is not None:
+                self._undo.append(self._command(setting, element, found))
+            await self._dialogue.tell(self._command(setting, element, target))
+            now = await self.read(setting, element)
+            if now is not None and not setting.same(now, target):
+                raise ConfigurationError(
+                    f"{self._dialogue.label}: the setting {name} was set to {_shown(target)} and reads {_shown(now)}.",
+                    f"Write {setting.allowed}, and check what the manual says it depends on.",
+                )
+            self.in_use[name] = target
+
+    async def change(self, name: str, value: Value) -> None:
+        """Set without reading back, for a passing state."""
+        setting = self._table.setting(name)
+        for element in self.elements_of(setting):
+            await self._dialogue.tell(self._command(setting, element, value))
+
+    def elements_of(self, setting: Setting) -> Sequence[int | None]:
+        """List the elements that have the setting each; one None for a setting of the whole device."""
+        return self._elements if setting.per_element else (None,)
+
+    async def read(self, setting: Setting, element: int | None) -> Value | None:
+        """Read a setting; None when the device does not tell it."""
+        if not setting.read_back:
+            return None
+        answer = await self._dialogue.ask(spoken(setting.read_back, element))
+        try:
+            return setting.understood(plain(answer.text))
+        except ValueError:
+            self._dialogue.doubt()
+            raise BadReply(
+                f"{self._dialogue.label} answers {answer.text[:40]!r} for the setting {setting.name}.",
+                "Check the model of the meter.",
+            ) from None
+
+    async def select(self, query: Query, places: Sequence[Place]) -> None:
+        """Tell the device what its answers shall contain, and check that it took the list."""
+        if query.select is None:
+            return
+        if query.count:
+            await self._tell_count(query, len(places))
+        for place in places:
+            fill = {"n": place.index + 1, "item": place.item}
+            if query.selected is None:
+                await self._dialogue.tell(spoken(query.select).format(**fill))
+                continue
+            ask = spoken(query.selected).format(**fill)
+            found = plain((await self._dialogue.ask(ask)).text)
+            if _same_item(found, place.item):
+                continue
+            self._undo.append(spoken(query.select).format(n=place.index + 1, item=found))
+            await self._dialogue.tell(spoken(query.select).format(**fill))
+            now = plain((await self._dialogue.ask(ask)).text)
+            if not _same_item(now, place.item):
+                raise ConfigurationError(
+                    f"{self._dialogue.label}: item {fill['n']} was set to {place.item} and reads {now}.",
+                    "The instrument may lack that element or function; choose other elements.",
+                )
+
+    async def restore(self) -> None:
+        """Put back what was found, in reverse order, and leave remote control. Never raises."""
+        undo, self._undo = self._undo[::-1], []
+        with contextlib.suppress(DriverError):
+            for command in undo:
+                await self._dialogue.tell(command)
+            if undo:
+                # A line that is closed with commands under way may lose them; an answer proves that they arrived.
+                await self._dialogue.ask(self._table.identification.ask)
+            for command in self._table.leave:
+                await self._dialogue.tell(spoken(command))
+
+    async def _tell_count(self, query: Query, count: int) -> None:
+        command = spoken(query.count or "")
+        header = command.partition(" ")[0]
+        if query.selected is not None:
+            found = plain((await self._dialogue.ask(f"{header}?")).text)
+            if found == str(count):
+                return
+            self._undo.append(f"{header} {found}")
+        await self._dialogue.tell(command.format(count=count))
+
+    def _command(self, setting: Setting, element: int | None, value: Value) -> str:
+        return f"{spoken(setting.command, element)} {setting.written(value)}"
+
+
+def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) -> list[Place]:
+    """Choose the fields of a request for the elements in use, with what the device calls them and where they lie."""
+    chosen = bool(query.select) or "{items}" in query.ask
+    kept = [
+        (number, field)
+        for number, field in enumerate(query.fields)
+        if (not isinstance(field.element, int) or field.element in elements) and (integrating or not field.integrates)
+    ]
+    return [
+        Place(field, item_of(field, elements), at if chosen else (number if field.index is None else field.index))
+        for at, (number, field) in enumerate(kept)
+    ]
+
+
+def item_of(field: AnswerField, elements: Sequence[int]) -> str:
+    """Name a field for the device; a sum over one element is that element."""
+    if field.element == "sum" and len(elements) == 1 and field.single:
+        return field.single.replace("<x>", str(elements[0]))
+    return field.item
+
+
+def _same_item(one: str, other: str) -> bool:
+    """Compare `P,1` with `P,1`, and `P,SIGM` with `P,SIGMA`."""
+    left, right = ([part.strip().upper() for part in text.split(",")] for text in (one, other))
+    return len(left) == len(right) and all(
+        a == b or (len(min(a, b, key=len)) >= 3 and (a.startswith(b) or b.startswith(a)))
+        for a, b in zip(left, right, strict=True)
+    )
+
+
+def _shown(value: Value) -> str:
+    return f"{value:g}" if isinstance(value, float | int) else value
