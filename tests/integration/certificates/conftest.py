@@ -56,9 +56,7 @@ def points(shift_w: float = 0.0, limit_w: float | None = None, stretch: float = 
 
 
 def calibrated(of: tuple[Point, ...] = (), name: str = RANGE) -> CalibratedRange:
-    return CalibratedRange(
-        name=name, points=of or points(), common=CommonUncertainty(gain=U_GAIN, offset_w=U_OFFSET_W)
-    )
+    return CalibratedRange(name=name, points=of or points(), common=CommonUncertainty(gain=U_GAIN, offset_w=U_OFFSET_W))
 
 
 def certificate(**changes) -> Certificate:
@@ -88,10 +86,28 @@ class Lab:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.storage = open_storage(folder)
         self.clock = FixedClock()
+        self.start()
+
+    def start(self) -> None:
+        """Open the folder as a service does when it starts."""
+        self.storage = open_storage(self.folder)
         self.queries = Queries(self.storage, load_published())
         self.calibration = Calibration(self.storage, self.queries, self.clock)
+
+    def restart(self) -> None:
+        self.storage.close()
+        self.start()
+
+    def tamper(self, *statements: str) -> None:
+        """Change the file behind wattmark's back, then start again."""
+
+        def change(connection):
+            for sql in statements:
+                connection.execute(sql)
+
+        self.storage.database.write(change)
+        self.restart()
 
     def add(self, one: Certificate, **options):
         return self.calibration.certificates.add(as_bytes(one), f"{one.id}.json", **options)

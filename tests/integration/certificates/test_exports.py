@@ -1,0 +1,87 @@
+"""An override is printed on every export; so is what each figure rests on."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import openpyxl
+import pytest
+from wattmark.certificates.views import OverrideIn
+from wattmark.reports.formats import FORMATS, write
+from wattmark.reports.scaling_table import scaling_table
+from wattmark.results.scaling import scaling_view
+
+NAME, REASON = "Head of lab", "recalibration is under way"
+
+
+@pytest.fixture
+def overridden(lab, vector):
+    """Two runs after the due day, whose expired certificate was accepted."""
+    lab.add(vector.make())
+    order = OverrideIn(by=NAME, reason=REASON, accepts=["expired"])
+    lab.calibration.certificates.override("CAL-1", order)
+    for dimms in (2, 4):
+        lab.measure(f"r{dimms}", watts=240.0 + dimms, day="2026-04-01", dimms=dimms, noise_w=0.05)
+    return lab
+
+
+def text_of(content: bytes, extension: str) -> str:
+    if extension != "xlsx":
+        return content.decode()
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    cells = [str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row]
+    return "\n".join(cells)
+
+
+def tables(lab):
+    queries = lab.queries
+    yield queries.table("results")
+    yield queries.table("run", run_id="r2")
+    yield queries.table("compare", workload="rsa", level="1 process")
+    yield queries.table("memory", server="s1", workload="rsa", level="1 process")
+    yield scaling_table(scaling_view(queries.results(), "s1/dimm-4", "rsa"))
+
+
+@pytest.mark.parametrize("extension", sorted(FORMATS))
+def test_every_table_in_every_format_prints_the_override(overridden, extension):
+    for table in tables(overridden):
+        text = text_of(write(table, extension), extension)
+        assert NAME in text, table.id
+        assert REASON in text, table.id
+        assert "was due on 2026-03-02" in text, table.id
+
+
+def test_the_mark_says_overridden(overridden):
+    document = json.loads(write(overridden.queries.table("results"), "json"))
+    assert all("overridden" in row["marks"] for row in document["rows"])
+    assert all(row["traceable"] is False for row in document["rows"])
+    assert all(row["power_U95_w"] > 0 for row in document["rows"])
+
+
+def test_results_say_coverage_factor_and_basis(lab, vector):
+    lab.measure("by-maker")
+    lab.measure("nothing", reading_pct=None, fixed_w=None)
+    lab.add(vector.make())
+    lab.measure("by-lab")
+    document = json.loads(write(lab.queries.table("results"), "json"))
+    rows = {row["run_id"]: row for row in document["rows"]}
+    assert {name: row["basis"] for name, row in rows.items()} == {
+        "by-maker": "specification",
+        "nothing": "none",
+        "by-lab": "certificate",
+    }
+    assert rows["by-lab"]["rests_on"] == "certificate CAL-1 v1"
+    assert rows["by-lab"]["certificate_hash"] == lab.queries.shelf().get("CAL-1").sha256
+    assert rows["by-lab"]["power_U95_w"] == pytest.approx(rows["by-lab"]["power_k95"] * rows["by-lab"]["power_u_w"])
+    assert rows["nothing"]["power_k95"] is None
+    assert "not traceable" in rows["nothing"]["marks"]
+
+
+def test_a_refused_certificate_is_marked_with_the_reason(lab, vector):
+    lab.add(vector.make())
+    lab.measure(watts=1101.28)
+    table = lab.queries.table("results")
+    text = write(table, "md").decode()
+    assert "certificate refused" in text
+    assert "lies outside the calibrated span 50.21 to 1002.21 W" in text

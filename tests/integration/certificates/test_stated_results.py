@@ -1,0 +1,185 @@
+"""What was stated stays: a later certificate, override or revocation makes a new version on request only."""
+
+from __future__ import annotations
+
+import pytest
+from wattmark.certificates.views import OverrideIn, RevokeIn
+from wattmark.errors import Conflict, NotFound
+
+
+def test_a_later_certificate_changes_nothing_that_was_stated(lab, vector):
+    lab.measure()
+    before = lab.result()
+    added = lab.add(vector.make())
+    assert added.kept_results == 1
+    after = lab.result()
+    assert (after.power_w, after.power_U95_w, after.basis) == (before.power_w, before.power_U95_w, "specification")
+    assert after.result_version == 1
+    assert lab.calibration.statements.versions("r1").newer_available
+
+
+def test_recompute_makes_a_second_version_and_both_say_why_they_differ(lab, vector):
+    lab.measure()
+    lab.add(vector.make())
+    made = lab.calibration.statements.recompute("r1", "operator", "the certificate came")
+    assert (made.version, made.by, made.reason) == (2, "operator", "the certificate came")
+    found = lab.calibration.statements.versions("r1")
+    first, second = found.versions
+    assert (first.certificates, second.certificates) == (["specification"], ["certificate CAL-1 v1"])
+    assert first.result.power_w == pytest.approx(245.0)
+    assert second.result.power_w == pytest.approx(244.3870, abs=5e-5)
+    assert second.difference.startswith("Certificate CAL-1 v1 instead of specification: mean power 244.387 W")
+    assert not found.newer_available
+    assert lab.result().result_version == 2
+
+
+def test_a_result_names_certificate_version_and_hash(lab, vector):
+    lab.add(vector.make())
+    lab.measure()
+    accepted = lab.queries.shelf().get("CAL-1")
+    (used,) = lab.calibration.statements.first(lab.queries.record("r1")).calibrations
+    assert (used.certificate_id, used.certificate_version, used.certificate_sha256) == ("CAL-1", 1, accepted.sha256)
+
+
+def test_a_changed_certificate_is_a_new_version_and_old_results_keep_theirs(lab, vector):
+    lab.add(vector.make())
+    lab.measure("old")
+    lab.calibration.statements.first(lab.queries.record("old"))
+    changed = vector.make(as_found=(vector.calibrated(vector.points(shift_w=0.1)),))
+    lab.add(changed, revise=True, reason="misprint of the laboratory")
+    lab.measure("new")
+    assert lab.result("old").calibrations[0].certificate_version == 1
+    assert lab.result("new").calibrations[0].certificate_version == 2
+    assert lab.result("new").power_w == pytest.approx(lab.result("old").power_w - 0.1, abs=1e-3)
+    versions = lab.calibration.certificates.show("CAL-1").versions
+    assert [(one.version, one.reason, one.intact) for one in versions] == [
+        (1, "added", True),
+        (2, "misprint of the laboratory", True),
+    ]
+
+
+def test_revocation_and_override_change_stated_results_on_request_only(lab, vector):
+    lab.add(vector.make())
+    lab.measure()
+    order = RevokeIn(by="Example Laboratory", reason="reference drifted", effective="2025-03-02")
+    lab.calibration.certificates.revoke("CAL-1", order)
+    assert lab.result().basis == "certificate"
+    assert lab.restated().basis == "none"
+    accepted = OverrideIn(by="Head of lab", reason="drift is known and small", accepts=["revoked"])
+    lab.calibration.certificates.override("CAL-1", accepted)
+    assert lab.result().basis == "none"
+    found = lab.restated()
+    assert (found.basis, found.traceable, found.result_version) == ("certificate", False, 3)
+    assert found.power_w == pytest.approx(244.3870, abs=5e-5)
+    assert any("Overridden by Head of lab: drift is known and small" in note for note in found.notes)
+
+
+def test_an_override_can_be_withdrawn_and_both_stay_readable(lab, vector):
+    lab.add(vector.make())
+    lab.measure(day="2026-06-01")
+    lab.calibration.certificates.override("CAL-1", OverrideIn(by="A", reason="late", accepts=["expired"]))
+    assert lab.restated().basis == "certificate"
+    lab.calibration.certificates.override("CAL-1", OverrideIn(by="B", reason="never mind", accepts=[]))
+    assert lab.restated().basis == "none"
+    told = lab.calibration.certificates.show("CAL-1").overrides
+    assert [(one.by, one.in_force) for one in told] == [("A", False), ("B", False)]
+
+
+def test_an_override_for_one_run_leaves_the_others(lab, vector):
+    lab.add(vector.make())
+    lab.measure("one", day="2026-06-01")
+    lab.measure("two", day="2026-06-02")
+    order = OverrideIn(by="A", reason="late", accepts=["expired"], run_id="one")
+    lab.calibration.certificates.override("CAL-1", order)
+    assert (lab.restated("one").basis, lab.restated("two").basis) == ("certificate", "none")
+
+
+def test_an_override_of_the_serial_number_names_the_meter(lab, vector):
+    """The laboratory mistyped the number; the certificate then serves that one meter, and no other."""
+    lab.add(vector.make(meter=vector.for_serial("SN-l")))
+    lab.measure()
+    order = OverrideIn(by="A", reason="mistyped by the laboratory", accepts=["serial"], serial=vector.SERIAL)
+    lab.calibration.certificates.override("CAL-1", order)
+    assert lab.restated().basis == "certificate"
+    lab.measure("other", serial="SN-7")
+    assert lab.result("other").basis == "specification"
+
+
+def test_a_tampered_certificate_is_refused(lab, vector):
+    """Someone edits the row in the file: the noted hash no longer fits, and the meter has no calibration in force."""
+    lab.add(vector.make())
+    lab.measure()
+
+    lab.tamper(
+        "DROP TRIGGER certificate_stays",
+        "UPDATE certificate SET document = replace(document, '250.62', '250.12')",
+    )
+    found = lab.result()
+    assert found.basis == "none"
+    assert "hash" in [one.code for one in found.calibrations[0].refusals]
+    assert "hash mismatch" in " ".join(found.notes)
+    assert not lab.calibration.certificates.show("CAL-1").versions[0].intact
+
+
+def test_rows_cannot_be_changed_by_accident(lab, vector):
+    import apsw
+    from wattmark.errors import StoreError
+
+    lab.add(vector.make())
+    lab.measure()
+    lab.restated()
+    for sql in (
+        "UPDATE certificate SET reason = ''",
+        "DELETE FROM certificate",
+        "UPDATE certificate_file SET content = x'00'",
+        "UPDATE statement SET result = '{}'",
+    ):
+        with pytest.raises((StoreError, apsw.Error), match=r"never change|are kept"):
+            lab.storage.database.write(lambda connection, sql=sql: connection.execute(sql))
+
+
+def test_a_damaged_original_is_told(lab, vector):
+    from wattmark.errors import StoreError
+
+    lab.add(vector.make())
+    assert lab.calibration.certificates.show("CAL-1").file_intact
+    assert lab.calibration.certificates.original("CAL-1") == vector.as_bytes(vector.make())
+    lab.tamper("DROP TRIGGER certificate_file_stays", "UPDATE certificate_file SET content = x'00'")
+    assert lab.calibration.certificates.show("CAL-1").file_intact is False
+    with pytest.raises(StoreError, match="not the one that was accepted"):
+        lab.calibration.certificates.original("CAL-1")
+
+
+def test_everything_survives_a_restart(lab, vector):
+    lab.measure()
+    lab.add(vector.make())
+    lab.restated()
+    lab.restart()
+    assert lab.storage.certificates.shelf().get("CAL-1").intact
+    assert [one.stated.version for one in lab.storage.statements.of("r1")] == [1, 2]
+
+
+def test_a_deleted_run_takes_its_versions_along(lab, vector):
+    lab.measure()
+    lab.restated()
+    lab.queries.delete("r1")
+    assert lab.storage.statements.of("r1") == []
+    with pytest.raises(NotFound):
+        lab.calibration.statements.versions("r1")
+
+
+def test_duplicates_and_clashes_change_nothing(lab, vector):
+    lab.add(vector.make())
+    revision = lab.storage.certificates.revision()
+    clashes = {
+        "word by word": vector.make(),
+        "with other content": vector.make(method="another"),
+        "on the shelf as CAL-1": vector.make(id="CAL-1b"),
+        "neither supersedes": vector.make(id="CAL-2", number="K-2"),
+    }
+    for complaint, one in clashes.items():
+        with pytest.raises(Conflict, match=complaint):
+            lab.add(one)
+    with pytest.raises(Conflict, match="for meter SN-1, not SN-2"):
+        lab.add(vector.make(meter=vector.for_serial("SN-2")), revise=True)
+    assert lab.storage.certificates.revision() == revision
