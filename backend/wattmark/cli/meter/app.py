@@ -10,6 +10,7 @@ COMMANDS = (
     Entry("models", f"{HOME}.models:models", "List the supported models and what is known about them."),
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
     Entry("check", f"{HOME}.check:check", "Test a meter's readings; say which setting is probably wrong."),
+    Entry("log", f"{HOME}.log:log", "Write a recorded log as a file that replay.log plays."),
     Entry("simulate", f"{HOME}.simulate:simulate", "Make any model a device that speaks its true protocol."),
 )
 
