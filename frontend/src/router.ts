@@ -19,6 +19,23 @@ const routes: RouteRecordRaw[] = [
   },
   { path: "/meters", component: () => import("@/pages/meters/MetersPage.vue"), meta: { title: t.nav.meters } },
   {
+    path: "/calibration",
+    component: () => import("@/pages/calibration/CalibrationPage.vue"),
+    meta: { title: t.nav.calibration },
+  },
+  {
+    path: "/calibration/certificates/:id",
+    component: () => import("@/pages/calibration/CertificatePage.vue"),
+    props: true,
+    meta: { title: t.calibration.certificate },
+  },
+  {
+    path: "/calibration/check-loads/:name",
+    component: () => import("@/pages/calibration/CheckLoadPage.vue"),
+    props: true,
+    meta: { title: t.calibration.load },
+  },
+  {
     path: "/library/:id?",
     component: () => import("@/pages/library/LibraryPage.vue"),
     props: true,

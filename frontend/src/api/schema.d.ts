@@ -88,6 +88,214 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/certificates": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Certificates
+     * @description List all certificates with status and due date, by serial number of the meter, newest first.
+     */
+    get: operations["certificates_list_certificates"]
+    put?: never
+    /**
+     * Add Certificate
+     * @description Accept a certificate: the body is the file. What is wrong with it is said in words, and nothing changes.
+     */
+    post: operations["certificates_add_certificate"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * One Certificate
+     * @description Give one certificate whole: points, fitted model, error curve with its band, versions, overrides.
+     */
+    get: operations["certificates_one_certificate"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}/file": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Certificate File
+     * @description Give the original file, byte by byte as it was accepted.
+     */
+    get: operations["certificates_certificate_file"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}/override": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Override Certificate
+     * @description Accept refusals of a certificate, signed and explained; printed with every result that rests on it.
+     */
+    post: operations["certificates_override_certificate"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}/recompute": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Recompute Review
+     * @description State every result in doubt anew with the as-found points; the versions before stay.
+     */
+    post: operations["certificates_recompute_review"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}/review": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Review Certificate
+     * @description Tell which older results the as-found points of a certificate put in doubt; changes nothing.
+     */
+    post: operations["certificates_review_certificate"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/{certificate_id}/revoke": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Revoke Certificate
+     * @description Withdraw a certificate from a day on, as a new version of it.
+     */
+    post: operations["certificates_revoke_certificate"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/check-loads": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Check Loads
+     * @description List the check loads with how their last reading stands.
+     */
+    get: operations["check_loads_list_check_loads"]
+    put?: never
+    /**
+     * Add Check Load
+     * @description Add a check load of one meter.
+     */
+    post: operations["check_loads_add_check_load"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/check-loads/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Check Load Chart
+     * @description Give the control chart of a check load: readings, baseline, limits and broken rules in words.
+     */
+    get: operations["check_loads_check_load_chart"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/check-loads/{name}/readings": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Record Reading
+     * @description Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; answers when it is done.
+     */
+    post: operations["check_loads_record_reading"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/compare": {
     parameters: {
       query?: never
@@ -250,6 +458,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/meters/calibration": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Meters Calibration
+     * @description Tell for each meter what its measurements rest on: a certificate, the specification, or nothing.
+     */
+    get: operations["certificates_meters_calibration"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/meters/{name}/check": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Check Meter
+     * @description Watch a meter or BMC of the bench and test its readings; answers when the time is over.
+     */
+    post: operations["meters_check_meter"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/published": {
     parameters: {
       query?: never
@@ -314,6 +562,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/runs/{run_id}/recompute": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Recompute Run
+     * @description State a result anew with the certificates and overrides of now; the versions before stay.
+     */
+    post: operations["certificates_recompute_run"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/runs/{run_id}/traces": {
     parameters: {
       query?: never
@@ -334,10 +602,82 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/runs/{run_id}/versions": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Run Versions
+     * @description List the stated versions of a result and how they differ.
+     */
+    get: operations["certificates_run_versions"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
+    /**
+     * AffectedRun
+     * @description A result in doubt: as it is stated now and, once recomputed, with the as-found points.
+     */
+    AffectedRun: {
+      /** Change Pct */
+      change_pct: number | null
+      /** Configuration */
+      configuration: string
+      /** Level */
+      level: string
+      /** Measured */
+      measured: string
+      /** Power U95 W */
+      power_U95_w: number | null
+      /** Power W */
+      power_w: number | null
+      /** Range Name */
+      range_name: string
+      /** Recomputed */
+      recomputed: boolean
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string
+      /** Server */
+      server: string
+      /** Stated With */
+      stated_with: string
+      /** Workload */
+      workload: string
+    }
+    /**
+     * BaselineOut
+     * @description Centre and limits from the readings after a calibration [W].
+     */
+    BaselineOut: {
+      /** Action High W */
+      action_high_w: number
+      /** Action Low W */
+      action_low_w: number
+      /** Centre W */
+      centre_w: number
+      /** Count */
+      count: number
+      /** S W */
+      s_w: number
+      /** Warning High W */
+      warning_high_w: number
+      /** Warning Low W */
+      warning_low_w: number
+    }
     /**
      * BenchOut
      * @description The bench: servers, meters, plans.
@@ -361,6 +701,12 @@ export interface components {
     Budget: {
       /** Correlation Group */
       correlation_group?: string | null
+      /**
+       * Distribution
+       * @default normal
+       * @enum {string}
+       */
+      distribution: "normal" | "rectangular"
       /** Dof */
       dof: number | null
       /**
@@ -368,6 +714,11 @@ export interface components {
        * @enum {string}
        */
       evaluation: "A" | "B"
+      /**
+       * Kind
+       * @default instrument
+       */
+      kind: string
       /** Name */
       name: string
       /**
@@ -375,8 +726,40 @@ export interface components {
        * @default
        */
       note: string
+      /**
+       * Parts
+       * @default []
+       */
+      parts: components["schemas"]["BudgetPart"][]
+      /** Sensitivity */
+      sensitivity?: number | null
       /** Share Pct */
       share_pct: number
+      /**
+       * Sign
+       * @default 1
+       * @enum {integer}
+       */
+      sign: -1 | 1
+      /** U */
+      u: number
+      /** U Input */
+      u_input?: number | null
+      /**
+       * Unit
+       * @default
+       */
+      unit: string
+      /** Value */
+      value?: number | null
+    }
+    /**
+     * BudgetPart
+     * @description One of the terms that add up linearly to a contribution.
+     */
+    BudgetPart: {
+      /** Name */
+      name: string
       /** U */
       u: number
     }
@@ -444,6 +827,268 @@ export interface components {
       state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted"
       /** Workload */
       workload: string
+    }
+    /**
+     * CertificateAdded
+     * @description A certificate that was accepted, with what a careful owner should look at.
+     */
+    CertificateAdded: {
+      certificate: components["schemas"]["CertificateSummary"]
+      /** Kept Results */
+      kept_results: number
+      /** Warnings */
+      warnings: string[]
+    }
+    /**
+     * CertificateOut
+     * @description A certificate whole.
+     */
+    CertificateOut: {
+      /** Accepted */
+      accepted: string
+      /** Accreditation */
+      accreditation: string | null
+      /** Adjusted */
+      adjusted: boolean
+      /** Approval Note */
+      approval_note: string | null
+      /** Approved By */
+      approved_by: string | null
+      /** As Ranges */
+      as_ranges: components["schemas"]["RangeOut"][]
+      /** Calibrated On */
+      calibrated_on: string
+      /** Chain */
+      chain: components["schemas"]["StandardOut"][]
+      /** Conformity Rule */
+      conformity_rule: string | null
+      /** Conformity Verdict */
+      conformity_verdict: string | null
+      /** Days Left */
+      days_left: number
+      /** Due On */
+      due_on: string
+      /** File Intact */
+      file_intact: boolean | null
+      /** File Name */
+      file_name: string | null
+      /** File Sha256 */
+      file_sha256: string | null
+      /** Firmware */
+      firmware: string | null
+      /** Has As Found */
+      has_as_found: boolean
+      /** Id */
+      id: string
+      /** Laboratory */
+      laboratory: string
+      /** Manufacturer */
+      manufacturer: string
+      /** Method */
+      method: string
+      /** Model */
+      model: string
+      /** Number */
+      number: string
+      /** Overridden */
+      overridden: boolean
+      /** Overrides */
+      overrides: components["schemas"]["OverrideOut"][]
+      /** Ranges */
+      ranges: string[]
+      /** Revocation Text */
+      revocation_text: string | null
+      /** Revoked From */
+      revoked_from: string | null
+      /** Serial */
+      serial: string
+      /** Sha256 */
+      sha256: string
+      /**
+       * Status
+       * @enum {string}
+       */
+      status: "valid" | "due" | "expired" | "not yet valid" | "superseded" | "revoked" | "out of range"
+      /** Status Text */
+      status_text: string
+      /** Supersedes */
+      supersedes: string | null
+      /** Used By */
+      used_by: number
+      /** Version */
+      version: number
+      /** Versions */
+      versions: components["schemas"]["CertificateVersionOut"][]
+    }
+    /**
+     * CertificateSummary
+     * @description One certificate in its latest version, with its status at the instant asked for.
+     */
+    CertificateSummary: {
+      /** Accepted */
+      accepted: string
+      /** Accreditation */
+      accreditation: string | null
+      /** Adjusted */
+      adjusted: boolean
+      /** Approved By */
+      approved_by: string | null
+      /** Calibrated On */
+      calibrated_on: string
+      /** Days Left */
+      days_left: number
+      /** Due On */
+      due_on: string
+      /** Has As Found */
+      has_as_found: boolean
+      /** Id */
+      id: string
+      /** Laboratory */
+      laboratory: string
+      /** Manufacturer */
+      manufacturer: string
+      /** Model */
+      model: string
+      /** Number */
+      number: string
+      /** Overridden */
+      overridden: boolean
+      /** Ranges */
+      ranges: string[]
+      /** Serial */
+      serial: string
+      /** Sha256 */
+      sha256: string
+      /**
+       * Status
+       * @enum {string}
+       */
+      status: "valid" | "due" | "expired" | "not yet valid" | "superseded" | "revoked" | "out of range"
+      /** Status Text */
+      status_text: string
+      /** Supersedes */
+      supersedes: string | null
+      /** Version */
+      version: number
+    }
+    /**
+     * CertificateVersionOut
+     * @description One accepted version of a certificate; nothing is ever overwritten.
+     */
+    CertificateVersionOut: {
+      /** Accepted */
+      accepted: string
+      /** Intact */
+      intact: boolean
+      /** Reason */
+      reason: string
+      /** Sha256 */
+      sha256: string
+      /** Version */
+      version: number
+    }
+    /**
+     * CertificatesOut
+     * @description All certificates with their status at one instant.
+     */
+    CertificatesOut: {
+      /** As Of */
+      as_of: string
+      /** Certificates */
+      certificates: components["schemas"]["CertificateSummary"][]
+    }
+    /**
+     * CheckChartOut
+     * @description The control chart of a check load, oldest segment first; ``load`` says how the last one stands.
+     */
+    CheckChartOut: {
+      /** Drift Over */
+      drift_over: number
+      /** Drift U W */
+      drift_u_w: number | null
+      /** Drift W */
+      drift_w: number | null
+      load: components["schemas"]["CheckLoadOut"]
+      /** Segments */
+      segments: components["schemas"]["CheckSegmentOut"][]
+    }
+    /**
+     * CheckLoadOut
+     * @description A check load and how its last reading stands.
+     */
+    CheckLoadOut: {
+      /** Description */
+      description: string
+      /** Last */
+      last: string | null
+      /** Meter */
+      meter: string
+      /** Name */
+      name: string
+      /** Next Due */
+      next_due: string | null
+      /** Nominal W */
+      nominal_w: number
+      /** Overdue */
+      overdue: boolean
+      /** Readings */
+      readings: number
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "no readings" | "baseline" | "in control" | "warning" | "out of control"
+      /** Statement */
+      statement: string
+      /** Target W */
+      target_w: number | null
+    }
+    /**
+     * CheckPointOut
+     * @description One reading on the chart; ``z``, ``zone`` and ``violations`` only where a baseline judges it.
+     */
+    CheckPointOut: {
+      /** At */
+      at: string
+      /** By Hand */
+      by_hand: boolean
+      /** In Baseline */
+      in_baseline: boolean
+      /** N */
+      n: number | null
+      /** Note */
+      note: string
+      /** Operator */
+      operator: string
+      /** Power W */
+      power_w: number
+      /** Range */
+      range: string | null
+      /** Sd W */
+      sd_w: number | null
+      /** Simulated */
+      simulated: boolean
+      /** T S */
+      t_s: number
+      /** Violations */
+      violations: string[]
+      /** Z */
+      z: number | null
+      /** Zone */
+      zone: ("in control" | "warning" | "out of control") | null
+    }
+    /**
+     * CheckSegmentOut
+     * @description Readings since a calibration or a change of the load, with their own baseline.
+     */
+    CheckSegmentOut: {
+      baseline: components["schemas"]["BaselineOut"] | null
+      /** Missing */
+      missing: number
+      /** Points */
+      points: components["schemas"]["CheckPointOut"][]
+      /** Refusal */
+      refusal: string | null
     }
     /**
      * CompareChoice
@@ -608,6 +1253,22 @@ export interface components {
       title: string
     }
     /**
+     * CurvePoint
+     * @description The fitted error curve at power factor 1 with its 95 % band, for drawing [W].
+     */
+    CurvePoint: {
+      /** Error W */
+      error_w: number
+      /** Extrapolated */
+      extrapolated: boolean
+      /** High W */
+      high_w: number
+      /** Low W */
+      low_w: number
+      /** Power W */
+      power_w: number
+    }
+    /**
      * ExportPreview
      * @description A table as it would be exported.
      */
@@ -624,6 +1285,22 @@ export interface components {
       table: string
       /** Title */
       title: string
+    }
+    /**
+     * Halving
+     * @description What would halve an expanded uncertainty: the dominating contribution and what to change.
+     */
+    Halving: {
+      /** Action */
+      action: string
+      /** Halves */
+      halves: boolean
+      /** Name */
+      name: string
+      /** Share Pct */
+      share_pct: number
+      /** U */
+      u: number
     }
     /**
      * Health
@@ -773,6 +1450,11 @@ export interface components {
       efficiency: number | null
       /** Memory Gib */
       memory_gib: number | null
+      /**
+       * Overrides
+       * @default []
+       */
+      overrides: string[]
       /** Power U W */
       power_u_w: number | null
       /** Power W */
@@ -781,6 +1463,117 @@ export interface components {
       run_id: string
       /** Throughput */
       throughput: number | null
+    }
+    /**
+     * MeterCalibration
+     * @description What one meter's power rests on: a certificate, the maker's specification, or nothing; never two of them.
+     */
+    MeterCalibration: {
+      /**
+       * As Found
+       * @default false
+       */
+      as_found: boolean
+      /**
+       * Basis
+       * @enum {string}
+       */
+      basis: "certificate" | "specification" | "none"
+      /** Certificate Id */
+      certificate_id?: string | null
+      /** Certificate Sha256 */
+      certificate_sha256?: string | null
+      /** Certificate Version */
+      certificate_version?: number | null
+      /** Corrected W */
+      corrected_w?: number | null
+      /**
+       * Extrapolated
+       * @default false
+       */
+      extrapolated: boolean
+      /** Indicated W */
+      indicated_w?: number | null
+      /** Meter */
+      meter: string
+      /**
+       * Overridden
+       * @default []
+       */
+      overridden: components["schemas"]["RefusalRecord"][]
+      /** Override By */
+      override_by?: string | null
+      /** Override Reason */
+      override_reason?: string | null
+      /** Power Factor */
+      power_factor?: number | null
+      /** Range Name */
+      range_name?: string | null
+      /**
+       * Refusals
+       * @default []
+       */
+      refusals: components["schemas"]["RefusalRecord"][]
+      /** Serial */
+      serial?: string | null
+      /** U Calibration W */
+      u_calibration_w?: number | null
+    }
+    /**
+     * MeterCalibrationOut
+     * @description How one meter of the bench, or one that results name, stands with its calibration.
+     */
+    MeterCalibrationOut: {
+      /**
+       * Basis
+       * @enum {string}
+       */
+      basis: "certificate" | "specification" | "none"
+      /** Certificate Id */
+      certificate_id: string | null
+      /** Certificate Version */
+      certificate_version: number | null
+      /** Days Left */
+      days_left: number | null
+      /** Due On */
+      due_on: string | null
+      /** Label */
+      label: string
+      /** Meter */
+      meter: string
+      /** Model */
+      model: string
+      /** Note */
+      note: string | null
+      /** On Bench */
+      on_bench: boolean
+      /** Ranges */
+      ranges: string[]
+      /**
+       * Role
+       * @enum {string}
+       */
+      role: "wall" | "witness"
+      /** Serial */
+      serial: string | null
+      /** Status */
+      status: ("valid" | "due" | "expired" | "not yet valid" | "superseded" | "revoked" | "out of range") | null
+      /** Title */
+      title: string
+    }
+    /**
+     * MeterCheckOut
+     * @description The tests of one meter over the time that was watched.
+     */
+    MeterCheckOut: {
+      /** Meter */
+      meter: string
+      /** Model */
+      model: string
+      /** Seconds */
+      seconds: number
+      /** Verdicts */
+      verdicts: components["schemas"]["MeterVerdictOut"][]
     }
     /**
      * MeterOut
@@ -816,6 +1609,65 @@ export interface components {
       title: string
     }
     /**
+     * MeterVerdictOut
+     * @description One plausibility test; ``value`` and ``limit`` are in ``unit``, null where they do not exist.
+     */
+    MeterVerdictOut: {
+      /** Advice */
+      advice: string
+      /** Limit */
+      limit: number | null
+      /**
+       * Outcome
+       * @enum {string}
+       */
+      outcome: "pass" | "fail" | "not-applicable"
+      /** Rule */
+      rule: string
+      /** Text */
+      text: string
+      /** Unit */
+      unit: string
+      /** Value */
+      value: number | null
+    }
+    /**
+     * MetersCalibrationOut
+     * @description All meters with their calibration at one instant.
+     */
+    MetersCalibrationOut: {
+      /** As Of */
+      as_of: string
+      /** Meters */
+      meters: components["schemas"]["MeterCalibrationOut"][]
+    }
+    /**
+     * ModelOut
+     * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
+     */
+    ModelOut: {
+      /** Chi Squared */
+      chi_squared: number
+      /** Dof */
+      dof: number
+      /** Gain */
+      gain: number
+      /** Offset W */
+      offset_w: number
+      /** P Value */
+      p_value: number | null
+      /** Phase Rad */
+      phase_rad: number | null
+      /** Points */
+      points: number
+      /** U Gain */
+      u_gain: number
+      /** U Offset W */
+      u_offset_w: number
+      /** U Phase Rad */
+      u_phase_rad: number | null
+    }
+    /**
      * ModuleOut
      * @description One memory module in its slot; an empty slot has type None.
      */
@@ -834,6 +1686,91 @@ export interface components {
       type?: string | null
       /** Vendor */
       vendor?: string | null
+    }
+    /**
+     * NewCheckLoad
+     * @description Order to add a check load.
+     */
+    NewCheckLoad: {
+      /**
+       * Description
+       * @default
+       */
+      description: string
+      /** Meter */
+      meter: string
+      /** Name */
+      name: string
+      /** Nominal W */
+      nominal_w: number
+      /** Target W */
+      target_w?: number | null
+    }
+    /**
+     * NewReading
+     * @description Order to record a reading: the service reads the meter for ``seconds``, or a person gives what it showed.
+     */
+    NewReading: {
+      /**
+       * Begins Baseline
+       * @default false
+       */
+      begins_baseline: boolean
+      /** N */
+      n?: number | null
+      /**
+       * Note
+       * @default
+       */
+      note: string
+      /** Operator */
+      operator: string
+      /** Power W */
+      power_w?: number | null
+      /** Range */
+      range?: string | null
+      /** Sd W */
+      sd_w?: number | null
+      /** Seconds */
+      seconds?: number | null
+    }
+    /**
+     * OverrideIn
+     * @description Order to accept refusals of a certificate.
+     */
+    OverrideIn: {
+      /** Accepts */
+      accepts: string[]
+      /** By */
+      by: string
+      /** Reason */
+      reason: string
+      /** Run Id */
+      run_id?: string | null
+      /** Serial */
+      serial?: string | null
+    }
+    /**
+     * OverrideOut
+     * @description A person's decision to accept refusals of a certificate; it is printed with every result that rests on it.
+     */
+    OverrideOut: {
+      /** Accepts */
+      accepts: string[]
+      /** By */
+      by: string
+      /** Certificate */
+      certificate: string
+      /** Decided */
+      decided: string
+      /** In Force */
+      in_force: boolean
+      /** Reason */
+      reason: string
+      /** Run Id */
+      run_id: string | null
+      /** Serial */
+      serial: string | null
     }
     /**
      * PhaseOut
@@ -868,6 +1805,39 @@ export interface components {
       runs: number
       /** Workloads */
       workloads: string[]
+    }
+    /**
+     * PointOut
+     * @description One calibration point, with the meter's error and how far the fitted curve is from it [W].
+     */
+    PointOut: {
+      /** U W */
+      U_w: number
+      /** Conformity */
+      conformity: ("pass" | "conditional pass" | "conditional fail" | "fail") | null
+      /** Error W */
+      error_w: number
+      /** Frequency Hz */
+      frequency_hz: number | null
+      /** Indication W */
+      indication_w: number
+      /** K */
+      k: number
+      /** Limit W */
+      limit_w: number | null
+      /** Power Factor */
+      power_factor: number | null
+      /**
+       * Reactive
+       * @enum {string}
+       */
+      reactive: "lagging" | "leading"
+      /** Reference W */
+      reference_w: number
+      /** Residual W */
+      residual_w: number | null
+      /** Temperature C */
+      temperature_c: number | null
     }
     /**
      * Problem
@@ -922,6 +1892,50 @@ export interface components {
       title: string
     }
     /**
+     * RangeOut
+     * @description One calibrated range: points, model, curve and whatever speaks against them.
+     */
+    RangeOut: {
+      /** Curve */
+      curve: components["schemas"]["CurvePoint"][]
+      /** Full Scale W */
+      full_scale_w: number | null
+      /** In Use */
+      in_use: boolean
+      model: components["schemas"]["ModelOut"] | null
+      /** Name */
+      name: string
+      /** Points */
+      points: components["schemas"]["PointOut"][]
+      /** Refusals */
+      refusals: components["schemas"]["RefusalOut"][]
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "as found" | "as left"
+    }
+    /**
+     * RefusalOut
+     * @description Why a certificate does not give a figure: stable code and one sentence.
+     */
+    RefusalOut: {
+      /** Code */
+      code: string
+      /** Text */
+      text: string
+    }
+    /**
+     * RefusalRecord
+     * @description Why a certificate does not serve a measurement: a stable code and one sentence.
+     */
+    RefusalRecord: {
+      /** Code */
+      code: string
+      /** Text */
+      text: string
+    }
+    /**
      * Result
      * @description What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
      *
@@ -929,6 +1943,17 @@ export interface components {
      *     Field names are stable: others script against them.
      */
     Result: {
+      /**
+       * Basis
+       * @default none
+       * @enum {string}
+       */
+      basis: "certificate" | "specification" | "none"
+      /**
+       * Calibrations
+       * @default []
+       */
+      calibrations: components["schemas"]["MeterCalibration"][]
       /** Campaign Id */
       campaign_id?: string | null
       /** Configuration */
@@ -953,12 +1978,19 @@ export interface components {
        * @default []
        */
       efficiency_budget: components["schemas"]["Budget"][]
+      /** Efficiency Dof */
+      efficiency_dof?: number | null
+      efficiency_halving?: components["schemas"]["Halving"] | null
+      /** Efficiency K95 */
+      efficiency_k95?: number | null
       /** Efficiency U */
       efficiency_u?: number | null
       /** Efficiency Unit */
       efficiency_unit: string
       /** Energy J */
       energy_j?: number | null
+      /** Energy Per Op U95 J */
+      energy_per_op_U95_j?: number | null
       /** Energy Per Op J */
       energy_per_op_j?: number | null
       /** Energy Per Op U J */
@@ -987,6 +2019,9 @@ export interface components {
       power_budget: components["schemas"]["Budget"][]
       /** Power Dof */
       power_dof?: number | null
+      power_halving?: components["schemas"]["Halving"] | null
+      /** Power K95 */
+      power_k95?: number | null
       /** Power U W */
       power_u_w?: number | null
       /** Power W */
@@ -995,6 +2030,8 @@ export interface components {
       reason?: string | null
       /** Repeat */
       repeat: number
+      /** Result Version */
+      result_version?: number | null
       /** Run Id */
       run_id: string
       /**
@@ -1018,11 +2055,20 @@ export interface components {
        * @default []
        */
       standards: components["schemas"]["Verdict"][]
+      /** Stated */
+      stated?: string | null
       status: components["schemas"]["RunStatus"]
       /** Steady */
       steady?: boolean | null
       /** Throughput */
       throughput?: number | null
+      /** Throughput U95 */
+      throughput_U95?: number | null
+      /**
+       * Throughput Budget
+       * @default []
+       */
+      throughput_budget: components["schemas"]["Budget"][]
       /** Throughput U */
       throughput_u?: number | null
       /** Throughput Unit */
@@ -1048,6 +2094,59 @@ export interface components {
       window_s?: number | null
       /** Workload */
       workload: string
+    }
+    /**
+     * ReviewOut
+     * @description Which older results an as-found calibration puts in doubt.
+     */
+    ReviewOut: {
+      /** Affected */
+      affected: components["schemas"]["AffectedRun"][]
+      /** Certificate */
+      certificate: string
+      /** Needed */
+      needed: boolean
+      /**
+       * Problems
+       * @default []
+       */
+      problems: string[]
+      /** Ranges */
+      ranges: components["schemas"]["ReviewedRange"][]
+      /** Serial */
+      serial: string
+      /** Since */
+      since: string | null
+      /** Statement */
+      statement: string
+      /** Until */
+      until: string
+      /** Version */
+      version: number
+    }
+    /**
+     * ReviewedRange
+     * @description How one range was found.
+     */
+    ReviewedRange: {
+      /** In Doubt */
+      in_doubt: boolean
+      /** Name */
+      name: string
+      /** Outcome */
+      outcome: ("pass" | "conditional pass" | "conditional fail" | "fail") | null
+    }
+    /**
+     * RevokeIn
+     * @description Order to withdraw a certificate from a day on.
+     */
+    RevokeIn: {
+      /** By */
+      by: string
+      /** Effective */
+      effective: string
+      /** Reason */
+      reason: string
     }
     /**
      * RunOut
@@ -1086,6 +2185,39 @@ export interface components {
      * @enum {string}
      */
     RunStatus: "running" | "complete" | "failed" | "aborted" | "interrupted"
+    /**
+     * RunVersionOut
+     * @description One stated version of a result: what it rested on, why it was stated, and the result as it was then.
+     */
+    RunVersionOut: {
+      /** By */
+      by: string | null
+      /** Certificates */
+      certificates: string[]
+      /** Difference */
+      difference: string
+      /** Reason */
+      reason: string
+      result: components["schemas"]["Result"]
+      /** Software */
+      software: string
+      /** Stated */
+      stated: string
+      /** Version */
+      version: number
+    }
+    /**
+     * RunVersionsOut
+     * @description All stated versions of one result, oldest first; the last one is in force.
+     */
+    RunVersionsOut: {
+      /** Newer Available */
+      newer_available: boolean
+      /** Run Id */
+      run_id: string
+      /** Versions */
+      versions: components["schemas"]["RunVersionOut"][]
+    }
     /**
      * SeriesOut
      * @description A stored series at screen resolution: min, max and mean per bucket.
@@ -1139,6 +2271,30 @@ export interface components {
       meters: string[]
       /** Title */
       title: string
+    }
+    /**
+     * Signed
+     * @description Who decides, and why.
+     */
+    Signed: {
+      /** By */
+      by: string
+      /** Reason */
+      reason: string
+    }
+    /**
+     * StandardOut
+     * @description One link of the chain of references.
+     */
+    StandardOut: {
+      /** Certificate */
+      certificate: string | null
+      /** Name */
+      name: string
+      /** Serial */
+      serial: string | null
+      /** Traceable To */
+      traceable_to: string | null
     }
     /**
      * StartCampaign
@@ -1337,6 +2493,409 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_list_certificates: {
+    parameters: {
+      query?: {
+        /** @description Instant of the status, with its zone. Default: now. */
+        as_of?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CertificatesOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_add_certificate: {
+    parameters: {
+      query?: {
+        file_name?: string
+        /** @description The owner's due date; needed where the file has none */
+        due_on?: string | null
+        approved_by?: string | null
+        approval_note?: string | null
+        /** @description Add a changed certificate as a new version */
+        revise?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description The certificate as wattmark JSON, CSV or PTB DCC XML; told apart by content. At most 16 MiB. */
+    requestBody: {
+      content: {
+        "application/json": string
+        "application/xml": string
+        "text/csv": string
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CertificateAdded"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_one_certificate: {
+    parameters: {
+      query?: {
+        /** @description Instant of the status, with its zone. Default: now. */
+        as_of?: string | null
+      }
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CertificateOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_certificate_file: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_override_certificate: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OverrideIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["OverrideOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_recompute_review: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Signed"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ReviewOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_review_certificate: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ReviewOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_revoke_certificate: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        certificate_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RevokeIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CertificateSummary"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  check_loads_list_check_loads: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CheckLoadOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  check_loads_add_check_load: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewCheckLoad"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CheckLoadOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  check_loads_check_load_chart: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CheckChartOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  check_loads_record_reading: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewReading"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CheckChartOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -1607,6 +3166,72 @@ export interface operations {
       }
     }
   }
+  certificates_meters_calibration: {
+    parameters: {
+      query?: {
+        /** @description Instant of the status, with its zone. Default: now. */
+        as_of?: string | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MetersCalibrationOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  meters_check_meter: {
+    parameters: {
+      query?: {
+        /** @description How long to watch [s] */
+        seconds?: number
+      }
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MeterCheckOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   compare_published: {
     parameters: {
       query?: never
@@ -1728,6 +3353,41 @@ export interface operations {
       }
     }
   }
+  certificates_recompute_run: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Signed"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunVersionOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   runs_traces: {
     parameters: {
       query?: {
@@ -1750,6 +3410,37 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["TracesOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_run_versions: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunVersionsOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */

@@ -11,6 +11,10 @@ export interface TimeFormat {
   dateTime(iso: string | null | undefined): string
   /** Date and time to the minute, for lists; the year only where it is not this year. */
   shortDateTime(iso: string): string
+  /** A calendar day as certificates state it, "2026-11-21"; no zone moves it. */
+  calendarDay(day: string | null | undefined): string
+  /** Day of a stamp [Unix s], for axes: day and month, with the year where asked. */
+  day(seconds: number, year?: boolean): string
   /** A length of time, in the two largest units that matter: "1 min 35 s". */
   duration(seconds: number): string
   /** How old something is: "0.4 s", "12 s", "3 min". */
@@ -27,7 +31,12 @@ export function createTimeFormat(locale: string, numbers: NumberFormat, zone?: s
   const minute = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const
   const thisYear = new Intl.DateTimeFormat(locale, { ...minute, month: "short", day: "2-digit" })
   const otherYear = new Intl.DateTimeFormat(locale, { ...minute, year: "numeric", month: "short", day: "2-digit" })
+  const calendar = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "2-digit", timeZone: "UTC" })
+  const dayMonth = new Intl.DateTimeFormat(locale, { month: "short", day: "2-digit", timeZone: zone })
+  const dayYear = new Intl.DateTimeFormat(locale, { year: "numeric", month: "short", day: "2-digit", timeZone: zone })
   return {
+    calendarDay: (day) => (day ? calendar.format(new Date(`${day.slice(0, 10)}T00:00:00Z`)) : NONE),
+    day: (seconds, year = false) => (year ? dayYear : dayMonth).format(seconds * 1000),
     clock: (seconds) => clock.format(seconds * 1000),
     clockMs: (seconds) => clockMs.format(seconds * 1000),
     dateTime: (iso) => (iso ? dateTime.format(new Date(iso)) : NONE),

@@ -2,6 +2,7 @@
 
 import {
   Activity,
+  BadgeCheck,
   BookOpen,
   Download,
   Gauge,
@@ -21,6 +22,7 @@ export const PAGES = [
   { to: "/memory", label: t.nav.memory, icon: MemoryStick, key: "m" },
   { to: "/servers", label: t.nav.servers, icon: Server, key: "s" },
   { to: "/meters", label: t.nav.meters, icon: Gauge, key: "i" },
+  { to: "/calibration", label: t.nav.calibration, icon: BadgeCheck, key: "k" },
   { to: "/library", label: t.nav.library, icon: BookOpen, key: "b" },
   { to: "/export", label: t.nav.export, icon: Download, key: "e" },
 ] as const

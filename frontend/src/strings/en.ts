@@ -1,5 +1,7 @@
 /** Every word of the pages. Short, the field's terms. */
 
+import { calibration } from "./calibration"
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const en = {
@@ -17,9 +19,11 @@ export const en = {
     memory: "Memory",
     servers: "Servers",
     meters: "Meters",
+    calibration: "Calibration",
     library: "Library",
     export: "Export",
   },
+  calibration,
 
   kind: { measured: "measured", simulated: "simulated", imported: "imported", published: "published" },
   role: { wall: "Wall", witness: "Witness", bmc: "BMC", host: "Host" },

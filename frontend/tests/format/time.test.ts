@@ -12,6 +12,12 @@ describe("times", () => {
     expect(format.zone).toBe("Europe/Berlin")
   })
 
+  it("shows the days of certificates as they are, whatever the zone", () => {
+    expect(createFormat("en-GB", "Pacific/Kiritimati").calendarDay("2026-11-21")).toBe("21 Nov 2026")
+    expect(createFormat("en-GB", "Pacific/Pago_Pago").calendarDay("2026-11-21")).toBe("21 Nov 2026")
+    expect(format.day(Date.parse("2026-11-20T23:30:00Z") / 1000)).toBe("21 Nov")
+  })
+
   it.each([
     [0.84, `0.8${NBSP}s`],
     [59.7, `1${NBSP}min`],

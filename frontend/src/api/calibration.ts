@@ -1,0 +1,144 @@
+/** What the pages ask about certificates, check loads and versions of results. */
+
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type Schemas } from "./client"
+import { keys } from "./queries"
+
+const CALIBRATION = "calibration"
+
+/** A certificate or a recomputed result changes figures everywhere. */
+async function changed(client: QueryClient): Promise<void> {
+  for (const queryKey of [[CALIBRATION], keys.runs, ["compare"], ["memory"]])
+    await client.invalidateQueries({ queryKey })
+}
+
+export function useMetersCalibration() {
+  return useQuery({
+    queryKey: [CALIBRATION, "meters"],
+    queryFn: () => body(api.GET("/api/meters/calibration")),
+    staleTime: 30_000,
+  })
+}
+
+export function useCertificates() {
+  return useQuery({
+    queryKey: [CALIBRATION, "certificates"],
+    queryFn: () => body(api.GET("/api/certificates")),
+    staleTime: 30_000,
+  })
+}
+
+export function useCertificate(id: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => [CALIBRATION, "certificate", toValue(id)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { certificate_id: toValue(id) } }
+      return body(api.GET("/api/certificates/{certificate_id}", { params, signal }))
+    },
+  })
+}
+
+export const certificateFileUrl = (id: string): string => `/api/certificates/${encodeURIComponent(id)}/file`
+
+export interface Upload {
+  file: File
+  due_on?: string
+  approved_by?: string
+  approval_note?: string
+  revise?: boolean
+}
+
+/** Send the file as it is; the service tells JSON, CSV and DCC XML apart by content. */
+export function useAddCertificate() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ file, ...said }: Upload) =>
+      body(
+        api.POST("/api/certificates", {
+          params: { query: { file_name: file.name, ...said } },
+          body: file as unknown as string,
+          bodySerializer: (sent: unknown) => sent as BodyInit,
+          headers: { "Content-Type": "application/octet-stream" },
+        }),
+      ),
+    onSuccess: () => changed(client),
+  })
+}
+
+/** Which older results a certificate puts in doubt; asking changes nothing. */
+export function useReview(id: MaybeRefOrGetter<string>, wanted: MaybeRefOrGetter<boolean>) {
+  return useQuery({
+    queryKey: computed(() => [CALIBRATION, "review", toValue(id)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { certificate_id: toValue(id) } }
+      return body(api.POST("/api/certificates/{certificate_id}/review", { params, signal }))
+    },
+    enabled: computed(() => toValue(wanted)),
+  })
+}
+
+export type Signed = Schemas["Signed"]
+
+export function useRecomputeReview(id: MaybeRefOrGetter<string>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (signed: Signed) => {
+      const params = { path: { certificate_id: toValue(id) } }
+      return body(api.POST("/api/certificates/{certificate_id}/recompute", { params, body: signed }))
+    },
+    onSuccess: () => changed(client),
+  })
+}
+
+export function useRunVersions(id: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => [CALIBRATION, "versions", toValue(id)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/runs/{run_id}/versions", { params: { path: { run_id: toValue(id) } }, signal })),
+  })
+}
+
+export function useRecomputeRun(id: MaybeRefOrGetter<string>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (signed: Signed) => {
+      const params = { path: { run_id: toValue(id) } }
+      return body(api.POST("/api/runs/{run_id}/recompute", { params, body: signed }))
+    },
+    onSuccess: () => changed(client),
+  })
+}
+
+export function useCheckLoads() {
+  return useQuery({
+    queryKey: [CALIBRATION, "check-loads"],
+    queryFn: () => body(api.GET("/api/check-loads")),
+    staleTime: 30_000,
+  })
+}
+
+export function useCheckLoad(name: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => [CALIBRATION, "check-load", toValue(name)]),
+    queryFn: ({ signal }) =>
+      body(api.GET("/api/check-loads/{name}", { params: { path: { name: toValue(name) } }, signal })),
+  })
+}
+
+export function useAddCheckLoad() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (order: Schemas["NewCheckLoad"]) => body(api.POST("/api/check-loads", { body: order })),
+    onSuccess: () => client.invalidateQueries({ queryKey: [CALIBRATION] }),
+  })
+}
+
+export function useRecordReading(name: MaybeRefOrGetter<string>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (order: Schemas["NewReading"]) =>
+      body(api.POST("/api/check-loads/{name}/readings", { params: { path: { name: toValue(name) } }, body: order })),
+    onSuccess: () => client.invalidateQueries({ queryKey: [CALIBRATION] }),
+  })
+}

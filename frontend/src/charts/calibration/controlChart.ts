@@ -1,0 +1,62 @@
+/** What the control chart draws: readings in time, limits of each baseline, and a word where a rule is broken. */
+
+import type { Schemas } from "@/api/client"
+
+export type CheckChart = Schemas["CheckChartOut"]
+export type CheckPoint = Schemas["CheckPointOut"]
+export type CheckSegment = Schemas["CheckSegmentOut"]
+
+export const allPoints = (chart: CheckChart): CheckPoint[] => chart.segments.flatMap((segment) => segment.points)
+
+/** Watts that must be seen: readings, limits and the target. */
+export function powerExtent(chart: CheckChart): [number, number] {
+  const limits = chart.segments.flatMap(({ baseline }) =>
+    baseline ? [baseline.action_low_w, baseline.action_high_w] : [],
+  )
+  const target = chart.load.target_w ?? null
+  const all = [...allPoints(chart).map((point) => point.power_w), ...limits, ...(target === null ? [] : [target])]
+  return [Math.min(...all), Math.max(...all)]
+}
+
+/** Stretch of time of a segment: to the beginning of the next one, so that limits cover all they judge. */
+export function segmentSpan(chart: CheckChart, index: number): [number, number] {
+  const [own, next] = [chart.segments[index]!.points, chart.segments[index + 1]?.points]
+  const [begin, end] = [own[0]!.t_s, own.at(-1)!.t_s]
+  return [begin, next?.[0] ? (end + next[0].t_s) / 2 : end]
+}
+
+export interface Spoken {
+  point: CheckPoint
+  text: string
+}
+
+/**
+ * The words that a chart has room for: of readings that stand close together and break the same rules only the first
+ * one speaks. The table holds them all.
+ */
+export function spoken(points: readonly CheckPoint[], at: (t: number) => number, roomPx: number): Spoken[] {
+  const out: Spoken[] = []
+  for (const point of points) {
+    if (!point.violations.length) continue
+    const text = point.violations.join("; ")
+    const last = out.at(-1)
+    if (last && at(point.t_s) - at(last.point.t_s) < roomPx && (last.text === text || point.zone === last.point.zone))
+      continue
+    out.push({ point, text })
+  }
+  return out
+}
+
+const DAY = 86_400
+
+/** Round days for the axis: at most `count` ticks, whole multiples of a day, week or about a month. */
+export function dayTicks(begin: number, end: number, count: number): number[] {
+  const days = (end - begin) / DAY
+  const step =
+    [1, 2, 7, 14, 28, 56, 91, 182, 364].find((one) => days / one <= count) ?? 364 * Math.ceil(days / 364 / count)
+  const first = Math.ceil(begin / DAY) * DAY
+  return Array.from(
+    { length: Math.max(1, Math.floor((end - first) / (step * DAY)) + 1) },
+    (_, i) => first + i * step * DAY,
+  )
+}

@@ -1,0 +1,25 @@
+/** What one meter's power rests on, as a tone, a sentence and a link. */
+
+import type { Schemas } from "@/api/client"
+import type { Tone } from "@/components/StatusMark.vue"
+import { t } from "@/strings"
+
+export interface RestsOn {
+  tone: Tone
+  text: string
+  /** Address of the certificate that served or was refused; empty: there is none. */
+  link: string
+}
+
+const TONES = { certificate: "ok", specification: "idle", none: "warn" } as const
+
+export function restsOn(one: Schemas["MeterCalibration"]): RestsOn {
+  const words = t.calibration.rests
+  const link = one.certificate_id ? `/calibration/certificates/${encodeURIComponent(one.certificate_id)}` : ""
+  const tone = TONES[one.basis]
+  if (one.basis !== "certificate" || !one.certificate_id) {
+    return { tone, text: one.basis === "none" ? words.none : words.specification, link }
+  }
+  const text = words.certificate(one.certificate_id, one.certificate_version ?? 1)
+  return { tone, text: one.as_found ? `${text}, ${t.calibration.asFoundUsed}` : text, link }
+}
