@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Protocol
 
+from wattmark_drivers.wheel import wheel
+
 
 class Clock(Protocol):
     """A source of time; tests bring their own."""
@@ -36,8 +38,11 @@ class SystemClock:
         return time.monotonic_ns()
 
     async def sleep(self, seconds: float) -> None:
-        """Wait [s]."""
-        await asyncio.sleep(max(0.0, seconds))
+        """Wait [s]; what waits shares one timer of the event loop."""
+        if seconds > 0:
+            await wheel().sleep_until(time.monotonic_ns() + int(seconds * 1e9))
+        else:
+            await asyncio.sleep(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -19,6 +20,13 @@ FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 BAD_REPLIES_IN_A_ROW = 3
 CLOSE_TIMEOUT_S = 2.0
+GRID_S = 0.005
+"""Phases are multiples of this: meters whose polls begin together cost one wake-up of the machine."""
+
+
+def staggered_phase_s(index: int, count: int, period_s: float) -> float:
+    """Compute the phase [s] at which meter ``index`` of ``count`` is polled, so that polls spread over the period."""
+    return math.floor(period_s * index / count / GRID_S + 1e-9) * GRID_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,7 @@ class Sampler:
         self._clock = clock or SystemClock()
         self._state: SamplerState | None = None
         self._pause_s = FIRST_PAUSE_S
+        self._tick = 0
 
     async def run(self) -> None:
         """Sample until cancelled; then close the meter within 2 s."""
@@ -96,8 +105,8 @@ class Sampler:
     async def _next_tick(self) -> None:
         """Wait for the next multiple of the period; ticks that passed while the meter was slow are left out."""
         now_ns = self._clock.monotonic_ns()
-        ticks = (now_ns - self._phase_ns) // self._period_ns + 1
-        await self._clock.sleep((self._phase_ns + ticks * self._period_ns - now_ns) / 1e9)
+        self._tick = max(self._tick, (now_ns - self._phase_ns) // self._period_ns) + 1
+        await self._clock.sleep((self._phase_ns + self._tick * self._period_ns - now_ns) / 1e9)
 
     async def _close(self) -> None:
         try:

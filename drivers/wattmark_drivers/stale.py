@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,23 +13,21 @@ _Seen = tuple[float | None, int | None]
 
 
 class StaleWatch:
-    """Remembers since when each channel shows its value; the device's own stamp counts as part of the value."""
+    """Remembers what each channel showed last; the device's own stamp counts as part of the value."""
 
     def __init__(self, update_period_s: float) -> None:
         self._limit_ns = int(PERIODS * update_period_s * 1e9)
-        self._since: dict[str, tuple[_Seen, int]] = {}
+        self._shown: dict[str, _Seen] = {}
+        self._changed_ns = 0
 
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
-        """Mark all readings of one poll as stale when every one of them has stood still for too long."""
-        stood_ns = [self._stood_ns(reading) for reading in readings]
-        if not readings or min(stood_ns) <= self._limit_ns:
-            return list(readings)
-        return [replace(reading, quality=reading.quality | Quality.STALE) for reading in readings]
-
-    def _stood_ns(self, reading: Reading) -> int:
-        seen = (None if math.isnan(reading.value) else reading.value, reading.device_time_ns)
-        before, since_ns = self._since.get(reading.channel, (None, reading.t_ns))
-        if seen != before:
-            since_ns = reading.t_ns
-            self._since[reading.channel] = (seen, since_ns)
-        return reading.t_ns - since_ns
+        """Mark all readings of one poll as stale when no channel has changed for too long."""
+        shown: dict[str, _Seen] = {
+            one.channel: (None if one.value != one.value else one.value, one.device_time_ns) for one in readings
+        }
+        if not shown.items() <= self._shown.items():
+            self._shown.update(shown)
+            self._changed_ns = readings[0].t_ns
+        elif readings and readings[0].t_ns - self._changed_ns > self._limit_ns:
+            return [replace(reading, quality=reading.quality | Quality.STALE) for reading in readings]
+        return list(readings)

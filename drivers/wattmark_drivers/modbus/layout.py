@@ -26,32 +26,27 @@ FLOAT_ENDS = {RegisterType.FLOAT32: (2 - 2**-23) * 2.0**127, RegisterType.FLOAT6
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One register, ready to be decoded: ``low`` and ``high`` bound what is taken without a second look."""
+    """One register, ready to be decoded.
+
+    A raw number x ``scale`` from ``low`` to ``high`` is a good value unless the number is ``marked``; any other is
+    to be judged.
+    """
 
     register: Register
+    scale: float
     low: float
     high: float
-    scale: float
     marked: frozenset[int]
     ends: tuple[float, float]
-    plain: bool
 
-    def decode(self, number: float) -> tuple[float, Quality]:
-        """Turn a raw number into a value in the register's unit and its quality."""
-        if self.plain:
-            value = number * self.scale
-            if self.low <= value <= self.high and number not in self.marked:
-                return value, GOOD
-        return self._judge(number)
-
-    def _judge(self, number: float) -> tuple[float, Quality]:
+    def judge(self, number: float) -> tuple[float, Quality]:
+        """Turn a raw number into a value in the register's unit, NaN where there is none, and its quality."""
         register = self.register
         if number in register.overflow:
             return math.nan, Quality.INVALID | Quality.OVER_RANGE
         if not math.isfinite(number) or number in register.invalid:
             return math.nan, Quality.INVALID
-        folded = _within_quadrant(number) if register.encoding is Encoding.FOUR_QUADRANT else number
-        value = folded * register.scale
+        value = (_within_quadrant(number) if register.encoding is Encoding.FOUR_QUADRANT else number) * register.scale
         quality = GOOD if number not in self.ends else Quality.SATURATED
         if register.limits and not register.limits[0] <= value <= register.limits[1]:
             quality |= Quality.IMPLAUSIBLE
@@ -67,12 +62,17 @@ class Layout:
     order: tuple[int, ...] | None
     """Which words to take, where they do not lie in the order of the registers with the highest first."""
 
-    def decode(self, data: bytes) -> list[tuple[Register, float, Quality]]:
-        """Decode the bytes of a block into values in the unit of each register, NaN where the meter has none."""
+    def decode(self, data: bytes) -> list[tuple[float, Quality]]:
+        """Decode the bytes of a block: the value of each field in its register's unit, NaN where the meter has none."""
         if self.order is not None:
             data = b"".join([data[2 * word : 2 * word + 2] for word in self.order])
         raw = self.unpacker.unpack_from(data)
-        return [(field.register, *field.decode(number)) for field, number in zip(self.fields, raw, strict=True)]
+        return [
+            (value, GOOD)
+            if field.low <= (value := number * field.scale) <= field.high and number not in field.marked
+            else field.judge(number)
+            for field, number in zip(self.fields, raw, strict=True)
+        ]
 
 
 def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) -> Layout:
@@ -93,17 +93,18 @@ def lay_out(block: Block, registers: Sequence[Register], word_order: WordOrder) 
 
 def _field(register: Register) -> Field:
     low, high = register.limits or (-math.inf, math.inf)
+    if register.encoding is Encoding.FOUR_QUADRANT:
+        low, high = max(low, -1.0), min(high, 1.0)
     ends = _ends(register.type)
-    # A scaled end of the format is kept out of the short cut, as are infinities and the numbers that are marks.
+    # The ends of the format and what lies outside of them, as infinities do, are left to be judged.
     inner = math.nextafter(ends[1] * register.scale, 0)
     return Field(
         register=register,
+        scale=register.scale,
         low=max(low, -inner),
         high=min(high, inner),
-        scale=register.scale,
-        marked=frozenset((*register.invalid, *register.overflow, *map(int, ends))),
+        marked=frozenset((*register.invalid, *register.overflow)),
         ends=ends,
-        plain=register.encoding is Encoding.PLAIN,
     )
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from time import monotonic_ns
 from typing import cast
 
 from pymodbus.transport.serialtransport import create_serial_connection
 
 from wattmark_drivers.modbus.address import ModbusAddress, RtuAddress, TcpAddress
 from wattmark_drivers.modbus.frames import Framing, OutOfStepError, RtuFraming, TcpFraming
+from wattmark_drivers.wheel import wheel
 
 CONNECT_TIMEOUT_S = 3.0
 NOT_FRAMES = "what it sends are no Modbus frames"
@@ -22,6 +24,7 @@ class Link(asyncio.Protocol):
         self._framing = framing
         self._heard = heard
         self._loop = asyncio.get_running_loop()
+        self._wheel = wheel()
         self._transport: asyncio.Transport | None = None
         self._waiting: asyncio.Future[bytes] | None = None
         self.made = asyncio.Event()
@@ -47,8 +50,7 @@ class Link(asyncio.Protocol):
             return waiting
         self._transport.write(self._framing.wrap(device_id, pdu))
         self._heard()
-        timer = self._loop.call_later(timeout_s, self._fail, waiting, TimeoutError())
-        waiting.add_done_callback(lambda _: timer.cancel())
+        self._wheel.fail_at(monotonic_ns() + int(timeout_s * 1e9), waiting)
         return waiting
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.catalogue.declaration import Declaration
@@ -17,11 +18,21 @@ from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
 from wattmark_drivers.modbus.request import Answer, Request
 from wattmark_drivers.modbus.serial_number import read_serial_number
-from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
 PASSING = (0x05, 0x06, GATEWAY_SILENT)
 """Exception codes that may be gone at the next request."""
+
+
+class PlannedBlock(NamedTuple):
+    """A block that is read in one request: the request, the one with the other length, and what its bytes mean."""
+
+    usual: Request
+    other: Request
+    layout: Layout
+    shown: list[tuple[str, str, Kind]]
+    """Channel, unit and kind of each value of the layout."""
 
 
 class ModbusMeter:
@@ -49,7 +60,7 @@ class ModbusMeter:
         self._lines = lines
         self._line: ModbusLine | None = None
         self._in_doubt = False
-        self._layouts = [(block, self._lay_out(block)) for block in self._map.blocks]
+        self._blocks = [self._plan(block) for block in self._map.blocks]
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
         self._identity = identify(settings, declaration)
@@ -90,8 +101,8 @@ class ModbusMeter:
     async def read(self) -> list[Reading]:
         """Read all blocks. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
         readings: list[Reading] = []
-        for block, layout in self._layouts:
-            readings += await self._read_block(block, layout)
+        for block in self._blocks:
+            readings += await self._read_block(block)
         return readings
 
     async def close(self) -> None:
@@ -109,7 +120,7 @@ class ModbusMeter:
             raise ConfigurationError(problem, f"Write {' or '.join(WordOrder)}.")
         return lay_out(block, self._map.registers, WordOrder(order))
 
-    async def _read_block(self, block: Block, layout: Layout) -> list[Reading]:
+    async def _read_block(self, block: PlannedBlock) -> list[Reading]:
         retried = Quality.GOOD
         try:
             answer = await self._ask(block)
@@ -118,36 +129,41 @@ class ModbusMeter:
                 raise
             retried = Quality.RETRIED
             answer = await self._ask(block)
+        return self._show(block, answer, retried)
+
+    def _show(self, block: PlannedBlock, answer: Answer, retried: Quality) -> list[Reading]:
+        values = block.layout.decode(answer.data)
+        if retried:
+            values = [(value, quality | retried) for value, quality in values]
+        t_ns, u_t_ns, measuring = answer.stamp.t_ns, answer.stamp.u_t_ns, self._range
         return [
-            Reading(
-                channel=register.channel,
-                value=value,
-                unit=register.unit,
-                t_ns=answer.stamp.t_ns,
-                u_t_ns=answer.stamp.u_t_ns,
-                kind=self._declaration.kind_of(register),
-                range=self._range,
-                quality=quality | retried,
-            )
-            for register, value, quality in layout.decode(answer.data)
+            Reading(channel, value, unit, t_ns, u_t_ns, kind, measuring, quality)
+            for (channel, unit, kind), (value, quality) in zip(block.shown, values, strict=True)
         ]
 
-    async def _ask(self, block: Block) -> Answer:
+    async def _ask(self, block: PlannedBlock) -> Answer:
         """Ask for a block; after a failure with its other length, so that a late answer is known by its count.
 
         A device that refuses the other length is asked for the usual one again.
         """
         if self._line is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
-        count = block.retry_count if self._in_doubt and block.retry_count else block.count
         try:
-            return await self._line.read(self._request(block.function, block.address, count))
+            return await self._line.read(block.other if self._in_doubt else block.usual)
         except ExceptionReply as error:
             self._in_doubt = self._in_doubt and error.code in PASSING
             raise
         except (NoAnswer, BadReply):
             self._in_doubt = not self._in_doubt
             raise
+
+    def _plan(self, block: Block) -> PlannedBlock:
+        layout = self._lay_out(block)
+        usual = self._request(block.function, block.address, block.count)
+        other = self._request(block.function, block.address, block.retry_count) if block.retry_count else usual
+        fields = [field.register for field in layout.fields]
+        shown = [(item.channel, item.unit, self._declaration.kind_of(item)) for item in fields]
+        return PlannedBlock(usual, other, layout, shown)
 
     def _request(self, function: int, address: int, count: int) -> Request:
         serial = not isinstance(self._address, TcpAddress)

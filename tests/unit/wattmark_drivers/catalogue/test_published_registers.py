@@ -106,8 +106,9 @@ def test_every_other_modbus_meter_is_checked_elsewhere():
 
 def decoded(model: str, words: str) -> dict[str, float]:
     protocol = table(model)
-    decoded = lay_out(protocol.blocks[0], protocol.registers, protocol.word_order).decode(bytes.fromhex(words))
-    return {item.channel: value for item, value, quality in decoded if quality is Quality.GOOD}
+    layout = lay_out(protocol.blocks[0], protocol.registers, protocol.word_order)
+    values = zip(layout.fields, layout.decode(bytes.fromhex(words)), strict=True)
+    return {field.register.channel: value for field, (value, quality) in values if quality is Quality.GOOD}
 
 
 @pytest.mark.parametrize("model", ["peacefair.pzem004tv3", "peacefair.pzem016"])

@@ -19,7 +19,7 @@ def register(kind: str, address: int = 0, **more) -> Register:
 
 
 def decode(item: Register, words: list[int], order: WordOrder = WordOrder.HIGH_FIRST):
-    ((_, value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(
+    ((value, quality),) = lay_out(Block(address=0, count=len(words)), [item], order).decode(
         struct.pack(f">{len(words)}H", *words)
     )
     return value, quality
@@ -52,7 +52,7 @@ def test_every_type_in_both_word_orders(kind, words, expected):
 def test_gaps_and_order_inside_a_block():
     items = [register("uint16", 3), register("int32", 0, scale=0.1)]
     layout = lay_out(Block(address=0, count=4), items, WordOrder.LOW_FIRST)
-    assert [value for _, value, _ in layout.decode(struct.pack(">4H", 1234, 0, 999, 7))] == [7, pytest.approx(123.4)]
+    assert [value for value, _ in layout.decode(struct.pack(">4H", 1234, 0, 999, 7))] == [7, pytest.approx(123.4)]
 
 
 @pytest.mark.parametrize("words", [[0x7FC0, 0], [0x7F80, 0], [0xFF80, 0]])
@@ -128,7 +128,9 @@ def test_any_words_decode_to_a_number_or_a_mark(words):
     table = load_catalogue()["eastron.sdm120"].protocol
     assert isinstance(table, ModbusMap)
     packed = struct.pack(">76H", *words)
-    for item, value, quality in lay_out(table.blocks[0], table.registers, WordOrder.HIGH_FIRST).decode(packed):
+    layout = lay_out(table.blocks[0], table.registers, WordOrder.HIGH_FIRST)
+    for field, (value, quality) in zip(layout.fields, layout.decode(packed), strict=True):
+        item = field.register
         (raw,) = struct.unpack_from(">f", packed, 2 * item.address)
         assert quality is Quality.INVALID if not math.isfinite(raw) else value == raw * item.scale
         assert quality is not Quality.GOOD or item.limits is None or item.limits[0] <= value <= item.limits[1]

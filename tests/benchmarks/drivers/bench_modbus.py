@@ -1,0 +1,268 @@
+"""A thousand Modbus TCP meters in one process, and one meter flat out, beside the same work by plain pymodbus.
+
+The meters are libmodbus servers in processes of their own. Each figure is taken in a fresh process, so that its CPU time
+is its own. Needs cc, libmodbus-dev and about 1,100 file descriptors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import gc
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+PROCESSES, PORTS_EACH = 4, 250
+WARM_UP_S = 2.0
+REGISTERS = 76
+FLAT_OUT_REGISTERS = 80
+MODEL = "eastron.sdm120"
+Times = list[tuple[int, int, int]]
+"""When a poll was due, began and ended [monotonic ns]."""
+
+
+@contextlib.contextmanager
+def meters() -> Iterator[list[int]]:
+    """Serve a thousand meters and give their ports."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        program = Path(folder) / "modbus_meters"
+        source = FOLDER / "modbus_meters.c"
+        subprocess.run(["cc", "-O2", "-I/usr/include/modbus", "-o", program, source, "-lmodbus"], check=True)
+        ports: list[int] = []
+        for _ in range(PROCESSES):
+            process = subprocess.Popen(
+                [program, str(PORTS_EACH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            stack.callback(process.wait)
+            stack.callback(process.stdin.close)
+            ports += map(int, process.stdout.readline().split())
+        yield ports
+
+
+class Watched:
+    """A meter whose reads are timed."""
+
+    def __init__(self, meter, times: Times, due: Callable[[int], int]) -> None:
+        self._meter, self._times, self._due = meter, times, due
+        self.identity, self.channels, self.pushes = meter.identity, meter.channels, meter.pushes
+        self.open, self.close = meter.open, meter.close
+
+    async def read(self):
+        began = time.monotonic_ns()
+        readings = await self._meter.read()
+        self._times.append((self._due(began), began, time.monotonic_ns()))
+        return readings
+
+
+def due_at(phase_ns: int, period_ns: int) -> Callable[[int], int]:
+    """Tell which tick of a schedule was the latest one."""
+    return lambda now_ns: (now_ns - phase_ns) // period_ns * period_ns + phase_ns
+
+
+async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: Times) -> None:
+    """Sample all meters as a bench does: samplers over meters of the catalogue, values decoded and judged."""
+    from wattmark_drivers.factory import create_meter
+    from wattmark_drivers.sampler import Sampler, staggered_phase_s
+    from wattmark_drivers.settings import MeterSettings
+
+    async def one(index: int, port: int) -> None:
+        phase_s = staggered_phase_s(index, len(ports), period_s) if spread else 0.0
+        meter = create_meter(MeterSettings(f"m{index}", MODEL, f"modbus-tcp://127.0.0.1:{port}/1", period_s))
+        watched = Watched(meter, times, due_at(int(phase_s * 1e9), int(period_s * 1e9)))
+        sampler = Sampler(
+            watched, period_s=period_s, phase_s=phase_s, on_readings=lambda *_: None, on_state=lambda _: None
+        )
+        await sampler.run()
+
+    await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
+
+
+async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: Times) -> None:
+    """Read and decode the same registers with pymodbus's own client; polls that are spread begin one by one."""
+    from pymodbus.client import AsyncModbusTcpClient
+
+    period_ns = int(period_s * 1e9)
+
+    async def one(index: int, port: int) -> None:
+        client = AsyncModbusTcpClient("127.0.0.1", port=port, retries=0)
+        await client.connect()
+        await client.read_input_registers(0, count=REGISTERS)
+        phase_ns = int(period_s * index / len(ports) * 1e9) if spread else 0
+        due = due_at(phase_ns, period_ns)(time.monotonic_ns())
+        while True:
+            due = max(due + period_ns, due_at(phase_ns, period_ns)(time.monotonic_ns()))
+            await asyncio.sleep((due - time.monotonic_ns()) / 1e9)
+            began = time.monotonic_ns()
+            await pymodbus_read(client, REGISTERS)
+            times.append((due, began, time.monotonic_ns()))
+
+    await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
+
+
+async def pymodbus_read(client, count: int) -> list[float]:
+    """Read with pymodbus and decode the nine quantities of the meter."""
+    answer = await client.read_input_registers(0, count=count)
+    words = answer.registers
+    places = (0, 6, 12, 18, 24, 30, 70, 72, 74)
+    return [client.convert_from_registers(words[n : n + 2], client.DATATYPE.FLOAT32) for n in places]
+
+
+async def wattmark_flat_out(port: int) -> Callable[[], Awaitable[object]]:
+    """Read one meter by our driver: the block alone, as far as its registers."""
+    from wattmark_drivers.clock import SystemClock
+    from wattmark_drivers.modbus.address import TcpAddress
+    from wattmark_drivers.modbus.line import ModbusLine
+    from wattmark_drivers.modbus.request import Request
+
+    line = ModbusLine(TcpAddress("127.0.0.1", port, 1), SystemClock())
+    request = Request(1, 4, 0, FLAT_OUT_REGISTERS, timeout_s=1.0, request_gap_s=0.0, quiet_gap_s=0.5)
+    return lambda: line.read(request)
+
+
+async def wattmark_flat_out_decoded(port: int) -> Callable[[], Awaitable[object]]:
+    """Read one meter by our driver, up to readings."""
+    from wattmark_drivers.factory import create_meter
+    from wattmark_drivers.settings import MeterSettings
+
+    meter = create_meter(MeterSettings("m", MODEL, f"modbus-tcp://127.0.0.1:{port}/1"))
+    await meter.open()
+    return meter.read
+
+
+async def pymodbus_flat_out(port: int) -> Callable[[], Awaitable[object]]:
+    """Read one meter by pymodbus: the registers alone."""
+    from pymodbus.client import AsyncModbusTcpClient
+
+    client = AsyncModbusTcpClient("127.0.0.1", port=port, retries=0)
+    await client.connect()
+    return lambda: client.read_input_registers(0, count=FLAT_OUT_REGISTERS)
+
+
+async def pymodbus_flat_out_decoded(port: int) -> Callable[[], Awaitable[object]]:
+    """Read one meter by pymodbus, up to values."""
+    from pymodbus.client import AsyncModbusTcpClient
+
+    client = AsyncModbusTcpClient("127.0.0.1", port=port, retries=0)
+    await client.connect()
+    return lambda: pymodbus_read(client, FLAT_OUT_REGISTERS)
+
+
+MANY = {"wattmark": wattmark_many, "pymodbus": pymodbus_many}
+FLAT_OUT = {
+    "wattmark": wattmark_flat_out,
+    "pymodbus": pymodbus_flat_out,
+    "wattmark decoded": wattmark_flat_out_decoded,
+    "pymodbus decoded": pymodbus_flat_out_decoded,
+}
+
+
+async def measure_many(who: str, ports: list[int], spread: bool, period_s: float, seconds: float) -> dict[str, float]:
+    """Let all meters run, then count what falls into whole periods."""
+    times: Times = []
+    task = asyncio.create_task(MANY[who](ports, period_s, spread, times))
+    await asyncio.sleep(WARM_UP_S)
+    while len(times) < len(ports):
+        await asyncio.sleep(0.1)
+    gc.collect()
+    begin, cpu = time.monotonic_ns(), time.process_time()
+    await asyncio.sleep(seconds)
+    end, cpu = time.monotonic_ns(), time.process_time() - cpu
+    await asyncio.sleep(min(period_s, 2.0))
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    inside = [item for item in times if begin <= item[0] < end]
+    expected = len(ports) * (end - begin) / (period_s * 1e9)
+    late = [(began - due) / 1e6 for due, began, _ in inside]
+    took = [(ended - began) / 1e6 for _, began, ended in inside]
+    return {
+        "lost": max(0.0, round(expected - len(inside) - len(ports) * 0.02)),
+        "cpu_pct": 100 * cpu / ((end - begin) / 1e9),
+        **percentiles("late", late),
+        **percentiles("took", took),
+    }
+
+
+async def measure_flat_out(who: str, port: int, seconds: float) -> dict[str, float]:
+    """Read one meter again and again."""
+    read = await FLAT_OUT[who](port)
+    for _ in range(500):
+        await read()
+    count, begin, cpu = 0, time.perf_counter(), time.process_time()
+    while time.perf_counter() < begin + seconds:
+        for _ in range(100):
+            await read()
+        count += 100
+    spent, cpu = time.perf_counter() - begin, time.process_time() - cpu
+    return {"reads_per_s": count / spent, "cpu_us": 1e6 * cpu / count}
+
+
+def percentiles(name: str, values: list[float]) -> dict[str, float]:
+    """Give median, 99th percentile and maximum."""
+    cuts = statistics.quantiles(values, n=100)
+    return {f"{name}_p50_ms": cuts[49], f"{name}_p99_ms": cuts[98], f"{name}_max_ms": max(values)}
+
+
+def in_fresh_process(arguments: list[str], ports: list[int]) -> dict[str, float]:
+    """Take one figure in a process of its own."""
+    argv = [sys.executable, __file__, "--child", *arguments]
+    done = subprocess.run(argv, input=json.dumps(ports), stdout=subprocess.PIPE, text=True, check=True)
+    figures: dict[str, float] = json.loads(done.stdout)
+    return figures
+
+
+def child(arguments: argparse.Namespace) -> None:
+    """Take one figure and print it."""
+    ports = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
+    factory = None
+    if arguments.uvloop:
+        import uvloop
+
+        factory = uvloop.new_event_loop
+    with asyncio.Runner(loop_factory=factory) as runner:
+        if arguments.what == "flat-out":
+            work = measure_flat_out(arguments.who, ports[0], arguments.seconds)
+        else:
+            work = measure_many(arguments.who, ports, arguments.what == "staggered", arguments.period, arguments.seconds)
+        print(json.dumps(runner.run(work)))  # noqa: T201
+
+
+def show(title: str, rows: dict[str, dict[str, float]]) -> None:
+    """Print the figures side by side."""
+    print(title)  # noqa: T201
+    for who, figures in rows.items():
+        print(f"  {who:24}" + "  ".join(f"{key} {value:.4g}" for key, value in figures.items()))  # noqa: T201
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--who", help=argparse.SUPPRESS)
+    parser.add_argument("--what", nargs="?", help="one of staggered, aligned, flat-out")
+    parser.add_argument("--uvloop", action="store_true", help="on uvloop instead of asyncio's own loop")
+    parser.add_argument("--period", type=float, default=1.0, help="time between two polls of a meter [s]")
+    parser.add_argument("--seconds", type=float, default=10.0, help="length of each measurement [s]")
+    arguments = parser.parse_args()
+    if arguments.child:
+        child(arguments)
+        return
+    options = ["--period", str(arguments.period), "--seconds", str(arguments.seconds)]
+    options += ["--uvloop"] if arguments.uvloop else []
+    with meters() as ports:
+        for what in [arguments.what] if arguments.what else ["staggered", "aligned", "flat-out"]:
+            names = FLAT_OUT if what == "flat-out" else MANY
+            title = f"one meter, {what}" if what == "flat-out" else f"{len(ports)} meters each {arguments.period:g} s, {what}"
+            show(title, {who: in_fresh_process(["--who", who, "--what", what, *options], ports) for who in names})
+
+
+if __name__ == "__main__":
+    main()
