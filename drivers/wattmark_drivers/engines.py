@@ -17,6 +17,7 @@ class EngineModule(NamedTuple):
 
 
 ENGINES = {
+    "http": EngineModule("wattmark_drivers.plugs.engine", extra="plugs"),
     "hwmon": EngineModule("wattmark_drivers.sysfs.hwmon_engine"),
     "ipmi": EngineModule("wattmark_drivers.ipmi.engine"),
     "modbus": EngineModule("wattmark_drivers.modbus.engine"),

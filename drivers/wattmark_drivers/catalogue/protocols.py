@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.hwmon_map import HwmonMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
@@ -17,6 +18,6 @@ from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 
 Protocol = Annotated[
-    HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ReplayMap | ScpiMap | WattsUpMap,
+    HttpMap | HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ReplayMap | ScpiMap | WattsUpMap,
     Field(discriminator="engine"),
 ]

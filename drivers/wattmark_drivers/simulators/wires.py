@@ -8,9 +8,11 @@ from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.wire import MakeWire
 
 WIRES = {
+    "http": "wattmark_drivers.simulators.plug_server",
     "ipmi": "wattmark_drivers.simulators.bmc",
     "modbus": "wattmark_drivers.simulators.modbus_server",
     "redfish": "wattmark_drivers.simulators.redfish_server",
+    "scpi": "wattmark_drivers.simulators.scpi_port",
     "wattsup": "wattmark_drivers.simulators.wattsup_port",
 }
 """Each module offers ``make_wire``."""

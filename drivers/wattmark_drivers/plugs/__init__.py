@@ -1,0 +1,1 @@
+"""Plugs and energy meters that give JSON over HTTP."""

@@ -1,0 +1,159 @@
+"""Any plug that the catalogue declares with JSON pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.http_map import HttpMap, HttpRequest
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.http_client.client import HttpClient, HttpReply
+from wattmark_drivers.http_client.json_body import Json, text_at
+from wattmark_drivers.http_client.secret import fetch_password
+from wattmark_drivers.http_client.status import NotFound, refusal
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.plugs.address import PlugAddress
+from wattmark_drivers.plugs.login import PlugLogin, make_login
+from wattmark_drivers.plugs.values import PlugValue, is_for, values_of
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.settings import MeterSettings
+
+POWER = "power"
+
+
+class PlugMeter:
+    """Asks each declared path once per poll; an unanswered request is sent once more, on a new connection."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: HttpMap,
+        address: PlugAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._declaration = declaration
+        self._table = table
+        self._origin = address.origin
+        self._output = table.first_output if address.output is None else address.output
+        last = table.first_output + table.outputs - 1
+        if not table.first_output <= self._output <= last:
+            raise ConfigurationError(
+                f"Meter {settings.name}: {declaration.id} has no output {self._output}.",
+                f"Write {table.first_output} to {last}.",
+            )
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._identity = identify(settings, declaration)
+        self._client: HttpClient | None = None
+        self._login = PlugLogin()
+        self._present = {value.channel for value in table.measured}
+        measuring = declaration.range(settings.range)
+        self._range = measuring.id if measuring else None
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the plug; serial number and firmware are known after `open`, where it tells them."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List the declared channels; after `open` those that this device has."""
+        return [
+            Channel(
+                value.channel, value.quantity, value.unit, self._declaration.kind_of(value), value.label, value.step
+            )
+            for value in self._table.measured
+            if value.channel in self._present
+        ]
+
+    async def open(self) -> None:
+        """Ask who the device is, and for everything once. Raises a `DriverError`."""
+        await self.close()
+        self._login = make_login(self._table, self._settings.username, fetch_password(self._settings))
+        self._client = HttpClient(self._origin, self._timeout_s, self._clock, self._login.auth)
+        try:
+            serial, firmware = await self._identify(self._client)
+            await self._find_channels(self._client)
+        except BaseException:
+            await self.close()
+            raise
+        self._identity = identify(self._settings, self._declaration, serial, firmware)
+
+    async def read(self) -> list[Reading]:
+        """Read all channels. Raises `BadReply`, or `ConnectionFailed` when the plug is gone."""
+        if self._client is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        readings: list[Reading] = []
+        for request in self._table.requests:
+            reply, values = await self._ask(self._client, request)
+            readings += [self._reading(value, reply) for value in values if value.declared.channel in self._present]
+        return readings
+
+    async def close(self) -> None:
+        """Close the connection."""
+        client, self._client = self._client, None
+        self._login = PlugLogin()
+        if client is not None:
+            await client.close()
+
+    async def _identify(self, client: HttpClient) -> tuple[str | None, str | None]:
+        serial = firmware = None
+        for place in self._table.identity:
+            try:
+                _, document = await self._get(client, place.path)
+            except NotFound:
+                continue
+            serial = serial or (text_at(document, place.serial) if place.serial else None)
+            firmware = firmware or (text_at(document, place.firmware) if place.firmware else None)
+        return serial, firmware
+
+    async def _find_channels(self, client: HttpClient) -> None:
+        """Leave out channels that this device does not have; without a place for power it is another device."""
+        present: set[str] = set()
+        for request in self._table.requests:
+            _, values = await self._ask(client, request)
+            present |= {value.declared.channel for value in values if value.present}
+        if POWER not in present:
+            raise ConfigurationError(
+                f"{client.label} gives no power where {self._declaration.id} has it.",
+                "Check the model, and that this output measures.",
+            )
+        self._present = present
+
+    async def _ask(self, client: HttpClient, request: HttpRequest) -> tuple[HttpReply, list[PlugValue]]:
+        reply, document = await self._get(client, request.path)
+        if not is_for(request, document, self._output):
+            raise BadReply(f"{client.label} answers for another output.", "It is tried again by itself.")
+        return reply, values_of(request, document, self._output, self._table.first_output)
+
+    async def _get(self, client: HttpClient, path: str) -> tuple[HttpReply, Json]:
+        """Ask for a path; errors name it without the login that may be part of the URL."""
+        path = path.replace("{output}", str(self._output))
+        reply = await client.get(self._login.url(path))
+        if not 200 <= reply.status < 300:
+            raise refusal(reply.status, f"The device at {client.label}", path)
+        document = reply.json(client.label)
+        if self._table.denied is not None and (words := text_at(document, self._table.denied)) is not None:
+            raise AuthenticationFailed(f"{client.label} refuses the login and says: {words}.", "Check the password.")
+        return reply, document
+
+    def _reading(self, value: PlugValue, reply: HttpReply) -> Reading:
+        retried = Quality.RETRIED if reply.retried else Quality.GOOD
+        return Reading(
+            channel=value.declared.channel,
+            value=value.value,
+            unit=value.declared.unit,
+            t_ns=reply.stamp.t_ns,
+            u_t_ns=reply.stamp.u_t_ns,
+            kind=self._declaration.kind_of(value.declared),
+            range=self._range,
+            quality=value.quality | retried,
+        )

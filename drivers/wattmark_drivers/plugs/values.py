@@ -1,0 +1,66 @@
+"""Turn a plug's answer into values of channels. Pure: any JSON gives values that are numbers or flagged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.http_map import HttpFlag, HttpRequest, HttpValue
+from wattmark_drivers.http_client.json_body import MISSING, number_of, point
+from wattmark_drivers.reading import Quality
+
+_QUALITIES = {"invalid": Quality.INVALID, "over-range": Quality.OVER_RANGE}
+
+
+@dataclass(frozen=True, slots=True)
+class PlugValue:
+    """One value of one channel; NaN and INVALID where there is no number, ``present`` False where there is no place."""
+
+    declared: HttpValue
+    value: float
+    quality: Quality
+    present: bool
+
+
+def values_of(request: HttpRequest, document: object, output: int, first_output: int) -> list[PlugValue]:
+    """Read the declared values of an answer."""
+    return [_value(request, value, document, output, output - first_output) for value in request.values]
+
+
+def is_for(request: HttpRequest, document: object, output: int) -> bool:
+    """Tell whether an answer is about this output, as far as it says."""
+    return request.output_at is None or point(document, request.output_at) in (output, MISSING)
+
+
+def _value(request: HttpRequest, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
+    found = point(document, declared.pointer.replace("{output}", str(output)))
+    if isinstance(found, list):
+        found = found[place] if 0 <= place < len(found) else MISSING
+    elif place and not declared.shared and "{output}" not in request.path + declared.pointer:
+        found = MISSING
+    number = number_of(found)
+    if number is None or number in declared.invalid:
+        return PlugValue(declared, math.nan, Quality.INVALID, present=found is not MISSING)
+    value = number * declared.scale
+    return PlugValue(declared, value, _limited(declared, value) | _flagged(request, declared, document, output), True)
+
+
+def _limited(declared: HttpValue, value: float) -> Quality:
+    if declared.limits is not None and not declared.limits[0] <= value <= declared.limits[1]:
+        return Quality.IMPLAUSIBLE
+    return Quality.GOOD
+
+
+def _flagged(request: HttpRequest, declared: HttpValue, document: object, output: int) -> Quality:
+    quality = Quality.GOOD
+    for flag in request.flags:
+        if (not flag.channels or declared.channel in flag.channels) and _says(flag, document, output):
+            quality |= _QUALITIES[flag.quality]
+    return quality
+
+
+def _says(flag: HttpFlag, document: object, output: int) -> bool:
+    found = point(document, flag.pointer.replace("{output}", str(output)))
+    if isinstance(found, list):
+        return flag.says in [item for item in found if isinstance(item, str)]
+    return type(found) is type(flag.says) and found == flag.says
