@@ -58,17 +58,20 @@ class Queries:
 
     def results(self, rule: Rule = "complete") -> list[Result]:
         """Evaluate all runs, oldest first."""
-        stated = self._storage.statements.in_force()
-        return [self.evaluated(run, rule, stated.get(run.run_id)) for run in self._storage.runs.all()]
+        stated, shelf = self._storage.statements.in_force(), self.shelf()
+        return [self.evaluated(run, rule, stated.get(run.run_id), shelf) for run in self._storage.runs.all()]
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""
         runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
         return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
 
-    def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None) -> Result:
-        """Evaluate a run with the shelf as it stood when it was stated, or give the result kept for the very same."""
-        shelf = self.shelf()
+    def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
+        """Evaluate a run with the shelf as it stood when it was stated, or give the result kept for the very same.
+
+        ``shelf`` None reads the one of now.
+        """
+        shelf = self.shelf() if shelf is None else shelf
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
         key = (run.run_id, rule)
         with self._lock:

@@ -65,6 +65,8 @@ def revoked(entry: Accepted, by: str, reason: str, effective: date) -> Certifica
 def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Certificate:
     """Give the next version of a known certificate."""
     known = before.certificate
+    if certificate.approval is None:
+        certificate = replace(certificate, approval=known.approval)
     if _content(known) == _content(certificate):
         raise Conflict(f"Certificate {known.name} is on the shelf already, word by word.", "Nothing was changed.")
     if not revise:
@@ -80,7 +82,7 @@ def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Cer
 
 def _content(certificate: Certificate) -> str:
     """Hash what a certificate says, whatever its version and the file it came in."""
-    return canonical_sha256(replace(certificate, version=1, file=None, approval=None))
+    return canonical_sha256(replace(certificate, version=1, file=None))
 
 
 def _identity(certificate: Certificate, what: str) -> str:

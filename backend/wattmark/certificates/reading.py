@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import date
 
@@ -30,6 +30,14 @@ def read_certificate(
         told = "".join(letter if letter.isprintable() else "?" for letter in str(error)[:LONGEST_MESSAGE])
         name = "".join(letter if letter.isprintable() else "?" for letter in file_name[:80])
         raise InputError(f"{name} is not accepted: {told}", "Nothing was changed; correct the file.") from None
+
+
+def range_names(pairs: Iterable[str]) -> dict[str, str]:
+    """Read "DCC-NAME=METER-NAME" pairs. Raises `InputError`."""
+    split = [pair.partition("=") for pair in pairs]
+    if any(not name or not meant for name, _, meant in split):
+        raise InputError("A range is renamed by DCC-NAME=METER-NAME.", "Give both names, with = between them.")
+    return {name: meant for name, _, meant in split}
 
 
 def _read(content: bytes, file_name: str, due_on: date | None, range_names: Mapping[str, str]) -> Certificate:

@@ -14,6 +14,7 @@ from wattmark_drivers.clock import SystemClock
 
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.queries import Queries
+from wattmark.certificates.reading import range_names
 from wattmark.certificates.views import OverrideIn, ReviewOut, RevokeIn
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
@@ -61,7 +62,7 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
-    content, renamed = _read(file), _renamed(range_name or [])
+    content, renamed = _read(file), range_names(range_name or [])
     with _calibration(data) as calibration:
         added = calibration.certificates.add(
             content,
@@ -228,13 +229,6 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error.strerror}.", "Name the certificate's file.") from None
-
-
-def _renamed(pairs: list[str]) -> dict[str, str]:
-    split = [pair.partition("=") for pair in pairs]
-    if any(not name or not meant for name, _, meant in split):
-        raise InputError("--range takes DCC-NAME=METER-NAME.", "Put quotes around names with blanks.")
-    return {name: meant for name, _, meant in split}
 
 
 def _instant(text: str | None) -> datetime | None:

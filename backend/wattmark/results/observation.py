@@ -38,13 +38,18 @@ def within(budget: Sequence[Budget]) -> tuple[float | None, float]:
 
 def shared(budget: Sequence[Budget]) -> dict[str, float]:
     """List the errors that other runs may share, by their identity, with their signs [unit of the result]."""
-    return {line.correlation_group: line.sign * line.u for line in budget if line.correlation_group is not None}
+    return {line.correlation_group: _signed(line) for line in budget if line.correlation_group is not None}
 
 
 def rectangular(budget: Sequence[Budget]) -> frozenset[str]:
     """Name the shared errors that are limits of error."""
     lines = [line for line in budget if line.distribution == "rectangular"]
     return frozenset(line.correlation_group for line in lines if line.correlation_group is not None)
+
+
+def _signed(line: Budget) -> float:
+    """Give u with the sign of its sensitivity: an error that two results share may enter them with opposite signs."""
+    return math.copysign(line.u, 1.0 if line.sensitivity is None else line.sensitivity)
 
 
 def efficiency_observation(result: Result) -> Observation | None:

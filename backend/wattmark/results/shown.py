@@ -54,7 +54,6 @@ def _line(c: Contribution, variance: float) -> Budget:
         u=c.u_result,
         dof=finite(c.dof),
         share_pct=100 * c.u_result**2 / variance if variance > 0 else 0.0,
-        sign=-1 if c.sensitivity < 0 else 1,
         correlation_group=c.correlation_group,
         note=c.note,
         value=c.value,

@@ -187,8 +187,6 @@ class Budget(Record):
     dof: float | None
     """None: infinite."""
     share_pct: float
-    sign: Literal[-1, 1] = 1
-    """Sign of the sensitivity: an error that two results share may enter them with opposite signs."""
     correlation_group: str | None = None
     note: str = ""
     value: float | None = None
@@ -198,7 +196,7 @@ class Budget(Record):
     u_input: float | None = None
     """Standard uncertainty of the input [unit of the input]."""
     sensitivity: float | None = None
-    """Change of the result per unit of the input."""
+    """Change of the result per unit of the input; its sign counts where two results share the error."""
     distribution: Literal["normal", "rectangular"] = "normal"
     parts: tuple[BudgetPart, ...] = ()
     kind: str = "instrument"

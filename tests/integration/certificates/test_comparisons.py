@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from wattmark.results.observation import shared
 
 LOW_W, HIGH_W = 245.0, 300.0
 
@@ -45,12 +46,9 @@ def test_what_remains_is_that_of_the_fit_covariance(lab, vector):
     calibration = {
         line.correlation_group for line in lab.result("a").power_budget if "CAL-1" in (line.correlation_group or "")
     }
-    left = {
-        group: next(x.sign * x.u for x in lab.result("a").power_budget if x.correlation_group == group) / a
-        - next(x.sign * x.u for x in lab.result("b").power_budget if x.correlation_group == group) / b
-        for group in calibration
-    }
-    assert math.sqrt(sum(x * x for x in left.values())) == pytest.approx(expected, rel=1e-3)
+    of_a, of_b = (shared(lab.result(run).power_budget) for run in ("a", "b"))
+    left = [of_a[group] / a - of_b[group] / b for group in calibration]
+    assert math.hypot(*left) == pytest.approx(expected, rel=1e-3)
 
 
 def test_another_certificate_of_the_same_meter_does_not_cancel(lab, vector):

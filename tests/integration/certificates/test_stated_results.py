@@ -183,3 +183,11 @@ def test_duplicates_and_clashes_change_nothing(lab, vector):
     with pytest.raises(Conflict, match="for meter SN-1, not SN-2"):
         lab.add(vector.make(meter=vector.for_serial("SN-2")), revise=True)
     assert lab.storage.certificates.revision() == revision
+
+
+def test_an_approval_is_added_as_a_new_version(lab, vector):
+    lab.add(vector.make())
+    made = lab.add(vector.make(), revise=True, approved_by="A. Owner", approval_note="examined")
+    assert (made.certificate.version, made.certificate.approved_by) == (2, "A. Owner")
+    with pytest.raises(Conflict, match="word by word"):
+        lab.add(vector.make(), revise=True)

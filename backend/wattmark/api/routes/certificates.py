@@ -11,6 +11,7 @@ from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
 from wattmark.api.appliance import ApplianceDep
+from wattmark.certificates.reading import range_names
 from wattmark.certificates.views import (
     CertificateAdded,
     CertificateOut,
@@ -56,6 +57,7 @@ async def add_certificate(
     approved_by: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
     approval_note: Annotated[str | None, Query(min_length=1, max_length=1000)] = None,
     revise: Annotated[bool, Query(description="Add a changed certificate as a new version")] = False,
+    range_name: Annotated[list[str] | None, Query(description="Range of a DCC: DCC-NAME=METER-NAME")] = None,
 ) -> CertificateAdded:
     """Accept a certificate: the body is the file. What is wrong with it is said in words, and nothing changes."""
     content = await _body(request)
@@ -67,6 +69,7 @@ async def add_certificate(
         approved_by=approved_by,
         approval_note=approval_note,
         revise=revise,
+        range_names=range_names(range_name or []),
     )
     return await run_in_threadpool(add)
 
