@@ -23,10 +23,10 @@ def spoken(command: str, element: int | None = None) -> str:
 
 
 def short(word: str) -> str:
-    """Write the short form of one word: its capitals, or the whole of a word that has none."""
+    """Write the short form of one word: its capitals and digits, or the whole of a word without capitals."""
     if not word[:1].isalpha():
         return word
-    return "".join(char for char in word if char.isupper()) or word
+    return word if word.islower() else "".join(char for char in word if not char.islower())
 
 
 def same_word(pattern: str, text: str) -> bool:
@@ -48,6 +48,8 @@ def _grammar(header: str) -> re.Pattern[str]:
                 pattern += "(?:"
             case "]":
                 pattern += ")?"
+            case "{item}":
+                pattern += r"(\w+)"
             case _ if part[0] in "<{":
                 pattern += r"(\d{1,3})?"
             case _ if part.isalpha():

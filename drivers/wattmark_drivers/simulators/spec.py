@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from wattmark_drivers.catalogue import Declaration, load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.load_model import ServerModel
 from wattmark_drivers.simulators.mains import Mains
@@ -114,8 +115,9 @@ class DeviceSpec(_Part):
     """Feeds. A single-phase meter adds them up; a three-phase meter has one per phase, from L1."""
     port: int = Field(default=0, ge=0, le=65535)
     """TCP or UDP port on the loopback address; 0 takes any free one."""
-    transport: Literal["tcp", "rtu", "rtu-tcp"] | None = None
-    """How a Modbus model is reached: TCP (when not given), RTU on a pseudo-terminal, or RTU over TCP."""
+    transport: Literal["tcp", "rtu", "rtu-tcp", "serial"] | None = None
+    """How a Modbus model is reached: TCP (when not given), RTU on a pseudo-terminal, or RTU over TCP; an analyser: TCP
+    (when not given) or a serial port on a pseudo-terminal."""
     line: Name | None = None
     """Modbus devices with the same line share its pseudo-terminal or port."""
     unit: int | None = Field(default=None, ge=1, le=247)
@@ -124,7 +126,7 @@ class DeviceSpec(_Part):
     @property
     def modbus_transport(self) -> Literal["tcp", "rtu", "rtu-tcp"]:
         """Tell how a Modbus device is reached."""
-        return self.transport or "tcp"
+        return "tcp" if self.transport is None or self.transport == "serial" else self.transport
 
     def declaration(self) -> Declaration:
         """Look the model up. Raises ValueError for an unknown one."""
@@ -145,6 +147,9 @@ class DeviceSpec(_Part):
     @model_validator(mode="after")
     def _model_can_be_reached_that_way(self) -> Self:
         on_a_line = self.transport or self.line or self.unit
+        if isinstance(self.declaration().protocol, ScpiMap):
+            self._check_analyser()
+            return self
         if on_a_line and not isinstance(self.declaration().protocol, ModbusMap):
             raise ValueError(f"{self.model} has no transport, line or unit: only Modbus models have them")
         if self.transport and self.declaration().transport(f"modbus-{self.transport}") is None:
@@ -152,6 +157,12 @@ class DeviceSpec(_Part):
         if self.transport == "rtu" and self.port:
             raise ValueError("a pseudo-terminal has no port")
         return self
+
+    def _check_analyser(self) -> None:
+        if self.transport not in (None, "tcp", "serial") or self.line or self.unit:
+            raise ValueError(f"{self.model} is reached by tcp or serial, and has no line or unit")
+        if self.transport == "serial" and self.port:
+            raise ValueError("a pseudo-terminal has no port")
 
 
 class LabSpec(_Part):
