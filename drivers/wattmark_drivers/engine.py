@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 from urllib.parse import SplitResult
 
@@ -46,8 +46,23 @@ class MakeMeter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class LineLoad:
+    """What one meter's poll takes of the line that it shares."""
+
+    line: str
+    speed: str
+    """The setting of the line that decides, with its unit: "9600 baud"."""
+    poll_s: float
+    """How long a poll occupies the line [s]."""
+    faster: Mapping[str, float] = field(default_factory=dict)
+    """How long it would at higher speeds, the lowest first [s]; the same speeds for all meters of a line."""
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """A protocol engine, as its module offers it under the name ``ENGINE``; keys of ``schemes`` are URL schemes."""
 
     schemes: Mapping[str, Scheme]
     make: MakeMeter
+    load: Callable[[MeterSettings, Any, Any], LineLoad | None] | None = None
+    """Computes from settings, protocol table and address what a poll takes of a line; None where no line is shared."""

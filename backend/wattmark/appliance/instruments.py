@@ -8,6 +8,7 @@ from functools import partial
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.factory import create_meter
+from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.settings import MeterSettings
 
@@ -26,6 +27,7 @@ HOST_PERIOD_S = 1.0
 
 def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os.environ) -> list[MonitoredMeter]:
     """Make every instrument of a bench: wall meters, witnesses, BMCs and the host itself; nothing is opened yet."""
+    check_meter_lines(bench)
     meters = [
         MonitoredMeter(create_meter(_settings(entry), clock), entry.role, _server(entry), entry.period_s)
         for entry in bench.meters
@@ -47,6 +49,11 @@ def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.e
             return _bmc_settings(bmc, bench, environment)
     known = [*(entry.id for entry in bench.meters), *(bmc.id for bmc in bench.bmcs)]
     raise InputError(f"The bench has no meter {name!r};", suggestion(name, known))
+
+
+def check_meter_lines(bench: Bench) -> None:
+    """Refuse meters that cannot be polled as often as the bench asks. Raises `ConfigurationError` with the sum."""
+    check_lines([_settings(entry) for entry in bench.meters])
 
 
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.appliance.bench import load_known_bench
+from wattmark.appliance.instruments import check_meter_lines
 from wattmark.campaigns.plan import expand, plan_out
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import emit_json
@@ -26,6 +27,7 @@ def bench() -> None:
 def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], as_json: AsJson = False) -> None:
     """Check a bench file: every error names file, line, what was found and what is allowed."""
     found = load_known_bench(file)
+    check_meter_lines(found)
     counts = _counts(found)
     warnings = [f"Plan {plan.name}: {problem}" for plan in found.plans if (problem := plan_out(plan, found).problem)]
     if as_json:

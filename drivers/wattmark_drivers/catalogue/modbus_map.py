@@ -109,7 +109,7 @@ class ModbusMap(ProtocolMap):
 
     schemes: ClassVar = ("modbus-tcp", "modbus-rtu", "modbus-rtu-tcp")
     carried: ClassVar = {"modbus-rtu-tcp": "modbus-rtu"}
-    options: ClassVar = ("word_order",)
+    options: ClassVar = ("word_order", "answer_s")
     engine: Literal["modbus"]
     word_order: WordOrder = WordOrder.HIGH_FIRST
     max_registers: int = Field(default=MODBUS_READ_LIMIT, le=MODBUS_READ_LIMIT)
@@ -120,6 +120,8 @@ class ModbusMap(ProtocolMap):
     """The model refuses requests that begin or end inside a number."""
     request_gap_s: float = Field(default=0.0, ge=0)
     """Silence that the meter wants on a serial line before each request [s]."""
+    answer_s: float = Field(default=0.0, ge=0)
+    """Time that the meter takes to answer, beside the bytes on the line [s]; 0 where it is not known."""
     quiet_gap_s: float = Field(default=0.5, gt=0)
     """Silence on the line after an error, so that a late answer cannot be taken for the next one [s]."""
     blocks: tuple[Block, ...] = Field(min_length=1)

@@ -74,16 +74,16 @@ async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: 
     from wattmark_drivers.sampler import Sampler, staggered_phase_s
     from wattmark_drivers.settings import MeterSettings
 
-    async def one(index: int, port: int) -> None:
+    def one(index: int, port: int) -> Sampler:
         phase_s = staggered_phase_s(index, len(ports), period_s) if spread else 0.0
         meter = create_meter(MeterSettings(f"m{index}", MODEL, f"modbus-tcp://127.0.0.1:{port}/1", period_s))
         watched = Watched(meter, times, due_at(int(phase_s * 1e9), int(period_s * 1e9)))
-        sampler = Sampler(
+        return Sampler(
             watched, period_s=period_s, phase_s=phase_s, on_readings=lambda *_: None, on_state=lambda _: None
         )
-        await sampler.run()
 
-    await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
+    samplers = [one(index, port) for index, port in enumerate(ports)]
+    await asyncio.gather(*(sampler.run() for sampler in samplers))
 
 
 async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: Times) -> None:
@@ -247,7 +247,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--who", help=argparse.SUPPRESS)
-    parser.add_argument("--what", nargs="?", help="one of staggered, aligned, flat-out")
+    parser.add_argument("--what", choices=["staggered", "aligned", "flat-out"], help="this measurement alone")
     parser.add_argument("--uvloop", action="store_true", help="on uvloop instead of asyncio's own loop")
     parser.add_argument("--period", type=float, default=1.0, help="time between two polls of a meter [s]")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each measurement [s]")
