@@ -9,6 +9,9 @@ from wattmark_drivers.catalogue.declaration import Declaration, Transport
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
 
+WITHOUT_PORT = frozenset({"usbtmc"})
+"""Schemes in which a colon separates something else than host and port."""
+
 
 def parse_address(url: str, declaration: Declaration, meter: str = "the meter") -> tuple[Any, Transport]:
     """Parse a URL by what the model speaks. Raises `ConfigurationError` with the allowed forms; never shows secrets."""
@@ -33,7 +36,8 @@ def split(url: str) -> SplitResult:
     except ValueError:
         raise ValueError("is not an address") from None
     try:
-        parts.port  # noqa: B018 - urllib checks the port when it is read
+        if parts.scheme not in WITHOUT_PORT:
+            parts.port  # noqa: B018 - urllib checks the port when it is read
     except ValueError:
         raise ValueError("has a port that is not a number from 0 to 65535") from None
     return parts
