@@ -191,3 +191,18 @@ def test_an_approval_is_added_as_a_new_version(lab, vector):
     assert (made.certificate.version, made.certificate.approved_by) == (2, "A. Owner")
     with pytest.raises(Conflict, match="word by word"):
         lab.add(vector.make(), revise=True)
+
+
+def test_a_run_is_stated_when_it_ends_and_not_before(lab):
+    from wattmark.runs.record import RunStatus
+
+    run = lab.measure()
+    lab.storage.runs.put(run.model_copy(update={"status": RunStatus.RUNNING}))
+    assert lab.calibration.statements.first(lab.queries.record("r1")).result_version is None
+    with pytest.raises(Conflict, match="is recording"):
+        lab.calibration.statements.recompute("r1", "A", "too early")
+    lab.storage.runs.put(run)
+    for _ in range(2):
+        assert lab.calibration.statements.first(lab.queries.record("r1")).result_version == 1
+    (only,) = lab.calibration.statements.versions("r1").versions
+    assert (only.reason, only.by, only.certificates) == ("measured", None, ["specification"])
