@@ -1,0 +1,107 @@
+"""A web server of Python's own that answers as a test says; and our simulated plugs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from wattmark_drivers.factory import create_meter
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.simulators.devices import build_device
+from wattmark_drivers.simulators.server import SimulatedServer
+from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
+from wattmark_drivers.simulators.wire import Surroundings
+
+
+@dataclass
+class Plug:
+    """Answers by target (path and query), each a body or (status, body); and what was asked."""
+
+    port: int = 0
+    answers: dict[str, Any] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+
+    def meter(self, model: str, output: str = "", password: str = "") -> Meter:
+        """Make a meter for this plug."""
+        url = f"http://127.0.0.1:{self.port}/{output}"
+        return create_meter(MeterSettings("plug", model, url, password=lambda: password, timeout_s=5.0))
+
+
+@pytest.fixture
+def plug() -> Iterator[Plug]:
+    """Serve what the test puts in."""
+    served = Plug()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            served.asked.append(self.path)
+            answer = served.answers.get(self.path, (404, "Not Found"))
+            status, body = answer if isinstance(answer, tuple) else (200, answer)
+            data = body.encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    served.port = server.server_address[1]
+    thread = Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield served
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@dataclass
+class Running:
+    """A simulated plug that runs."""
+
+    wire: Any
+    entry: dict[str, str]
+    device: Any
+
+    @property
+    def password(self) -> str:
+        """Read the password; empty where there is none."""
+        return Path(self.entry["password_file"]).read_text("utf-8") if "password_file" in self.entry else ""
+
+    def meter(self, model: str, timeout_s: float = 5.0, password: str | None = None) -> Meter:
+        """Make a meter for it."""
+        secret = self.password if password is None else password
+        return create_meter(
+            MeterSettings("plug", model, self.entry["url"], password=lambda: secret, timeout_s=timeout_s)
+        )
+
+
+@pytest.fixture
+def simulated(tmp_path: Path) -> Any:
+    """Make a context manager: `async with simulated(model) as running`."""
+
+    @asynccontextmanager
+    async def start(model: str, feeds: int = 1) -> AsyncIterator[Running]:
+        servers = {f"s{n}": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4)) for n in range(feeds)}
+        spec = DeviceSpec(model=model, measures=list(servers))
+        device = build_device("plug", spec, 7, Surroundings(servers, tmp_path, 1, time.time))
+        entry = await device.wire.start()
+        try:
+            yield Running(device.wire, entry, device)
+        finally:
+            await device.wire.stop()
+
+    return start

@@ -1,0 +1,183 @@
+"""Answers as the makers and other readers publish them, from a server that is not ours."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+
+import pytest
+from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError
+from wattmark_drivers.reading import Kind, Quality
+
+pytestmark = pytest.mark.anyio
+
+# Shelly API documentation, Gen2+, Switch component, example of Switch.GetStatus.
+SWITCH = {
+    "id": 0, "source": "WS_in", "output": True, "apower": 8.9, "voltage": 237.5, "current": 0.045, "pf": 0.83,
+    "aenergy": {"total": 6.532, "by_minute": [45.199, 47.141, 88.397], "minute_ts": 1626935779},
+    "temperature": {"tC": 23.5, "tF": 74.4},
+}  # fmt: skip
+INFO = {"name": None, "id": "shellyplus1pm-441793d69718", "mac": "441793D69718", "gen": 2, "ver": "0.10.0"}
+# ShellyPy, issue 20: a Pro EM-50.
+EM1 = {
+    "id": 1, "current": 2.598, "voltage": 234.9, "act_power": 501.8, "aprt_power": 612.4, "pf": 0.84, "freq": 50,
+    "calibration": "factory",
+}  # fmt: skip
+EM1_DATA = {"id": 1, "total_act_energy": 2776175.11, "total_act_ret_energy": 571584.87}
+# OpenBeken and others: Status 8 of Tasmota.
+TASMOTA = (
+    '{"StatusSNS":{"Time":"2020-06-29T22:22:24","ENERGY":{"TotalStartTime":"2020-06-24T09:25:29","Total":41.573,'
+    '"Yesterday":6.147,"Today":8.286,"Power":2,"ApparentPower":22,"ReactivePower":21,"Factor":0.08,"Voltage":230,'
+    '"Current":0.094}}}'
+)
+
+
+def good(readings):
+    return {reading.channel: reading.value for reading in readings if reading.quality is Quality.GOOD}
+
+
+async def read(plug, model, output="", password=""):
+    meter = plug.meter(model, output, password)
+    await meter.open()
+    readings = await meter.read()
+    await meter.close()
+    return meter, readings
+
+
+@pytest.mark.parametrize("model", ["shelly.plusplugs", "shelly.plus1pm", "shelly.pro4pm"])
+async def test_a_shelly_switch(plug, model):
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
+    meter, readings = await read(plug, model)
+    assert good(readings) == {
+        "power": 8.9, "voltage": 237.5, "current": 0.045, "power_factor": 0.83, "energy": 6.532, "temperature": 23.5,
+    }  # fmt: skip
+    assert "frequency" not in {channel.id for channel in meter.channels}
+    assert next(item for item in readings if item.channel == "energy").kind is Kind.COUNTER
+    assert (meter.identity.serial, meter.identity.firmware) == ("shellyplus1pm-441793d69718", "0.10.0")
+    assert not meter.identity.simulated
+    assert "accuracy of power" in meter.identity.unconfirmed
+
+
+async def test_a_shelly_energy_meter_and_its_counters(plug):
+    plug.answers["/rpc/EM1.GetStatus?id=1"] = json.dumps(EM1)
+    plug.answers["/rpc/EM1Data.GetStatus?id=1"] = json.dumps(EM1_DATA)
+    _, readings = await read(plug, "shelly.proem", "1")
+    assert good(readings) == {
+        "power": 501.8, "voltage": 234.9, "current": 2.598, "apparent_power": 612.4, "power_factor": 0.84,
+        "frequency": 50, "energy_import": 2776175.11, "energy_export": 571584.87,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "power", "voltage"),
+    [
+        ("power_meter_failure", Quality.INVALID, Quality.INVALID),
+        ("out_of_range:act_power", Quality.OVER_RANGE, Quality.GOOD),
+        ("out_of_range:current", Quality.OVER_RANGE, Quality.OVER_RANGE),
+        ("something_new", Quality.GOOD, Quality.GOOD),
+    ],
+)
+async def test_what_the_device_says_of_itself_becomes_quality(plug, word, power, voltage):
+    plug.answers["/rpc/EM1.GetStatus?id=1"] = json.dumps({**EM1, "errors": [word]})
+    plug.answers["/rpc/EM1Data.GetStatus?id=1"] = json.dumps(EM1_DATA)
+    _, readings = await read(plug, "shelly.proem", "1")
+    found = {reading.channel: reading.quality for reading in readings}
+    assert (found["power"], found["voltage"], found["energy_import"]) == (power, voltage, Quality.GOOD)
+
+
+async def test_an_answer_for_another_output_is_none(plug):
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
+    meter = plug.meter("shelly.pro4pm")
+    await meter.open()
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "id": 3})
+    with pytest.raises(BadReply, match="answers for another output"):
+        await meter.read()
+    await meter.close()
+
+
+async def test_the_first_generation_counts_watt_minutes(plug):
+    # shelly-plug-prometheus: 91.81 W and 24239 W·min, so 403.98 Wh.
+    answer = {
+        "power": 91.81,
+        "overpower": 0.0,
+        "is_valid": True,
+        "timestamp": 1600000000,
+        "counters": [1.0],
+        "total": 24239,
+    }
+    plug.answers["/meter/0"] = json.dumps(answer)
+    plug.answers["/shelly"] = '{"type":"SHPLG-S","mac":"C18B12","auth":false,"fw":"20230913-113421/v1.14.0-gcb84623"}'
+    meter, readings = await read(plug, "shelly.plugs")
+    assert good(readings) == {"power": 91.81, "energy": pytest.approx(24239 / 60)}
+    assert meter.identity.serial == "C18B12"
+    plug.answers["/meter/0"] = json.dumps({**answer, "is_valid": False})
+    _, readings = await read(plug, "shelly.plugs")
+    assert {reading.quality for reading in readings} == {Quality.INVALID}
+
+
+async def test_tasmota(plug):
+    plug.answers["/cm?cmnd=Status%208"] = TASMOTA
+    _, readings = await read(plug, "tasmota.plug")
+    assert good(readings) == {
+        "power": 2, "apparent_power": 22, "reactive_power": 21, "power_factor": 0.08, "voltage": 230, "current": 0.094,
+        "energy": pytest.approx(41573),
+    }  # fmt: skip
+
+
+async def test_a_second_output_is_never_read_as_the_first(plug):
+    plug.answers["/cm?cmnd=Status%208"] = TASMOTA
+    with pytest.raises(ConfigurationError, match=r"gives no power where tasmota\.plug has it"):
+        await plug.meter("tasmota.plug", "2").open()
+    two = TASMOTA.replace('"Power":2', '"Power":[2,7]')
+    plug.answers["/cm?cmnd=Status%208"] = two
+    _, readings = await read(plug, "tasmota.plug", "2")
+    assert good(readings) == {"power": 7, "voltage": 230}
+    with pytest.raises(ConfigurationError, match=r"has no output 5\. Write 1 to 4"):
+        plug.meter("tasmota.plug", "5")
+
+
+async def test_tasmota_wants_the_password_in_the_url_and_nobody_sees_it(plug, caplog):
+    caplog.set_level(logging.DEBUG)
+    plug.answers["/cm?cmnd=Status%208"] = '{"WARNING":"Need user=<username>&password=<password>"}'
+    with pytest.raises(AuthenticationFailed, match="refuses the login and says: Need user"):
+        await plug.meter("tasmota.plug").open()
+    plug.answers["/cm?cmnd=Status%208&user=admin&password=h%26nter%202"] = TASMOTA
+    await read(plug, "tasmota.plug", password="h&nter 2")
+    plug.answers.clear()
+    with pytest.raises(BadReply) as caught:
+        await plug.meter("tasmota.plug", password="h&nter 2").open()
+    assert "nter" not in str(caught.value) + caplog.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        ((401, ""), AuthenticationFailed, "refuses the user or the password"),
+        ((403, ""), AuthenticationFailed, "does not let this user read"),
+        ((404, ""), BadReply, "has no /rpc/Switch.GetStatus"),
+        ((302, ""), BadReply, "leads elsewhere"),
+        ((500, '{"code":-103,"message":"no"}'), BadReply, "status 500"),
+        ("<html>", BadReply, "answers no JSON but '<html>'"),
+        ("[]", ConfigurationError, "gives no power"),
+        ('{"id":0,"output":true}', ConfigurationError, "gives no power where shelly.plusplugs has it"),
+    ],
+)
+async def test_refusals_are_named(plug, answer, error, words):
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = answer
+    with pytest.raises(error, match=words) as caught:
+        await plug.meter("shelly.plusplugs").open()
+    assert caught.value.remedy
+
+
+@pytest.mark.parametrize("wrong", [None, "8.9", True, [], {}, 10**400])
+async def test_what_is_no_number_is_never_good(plug, wrong):
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
+    meter = plug.meter("shelly.plusplugs")
+    await meter.open()
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "apower": wrong})
+    (power, *_) = await meter.read()
+    assert power.quality is Quality.INVALID
+    assert math.isnan(power.value)
+    await meter.close()
