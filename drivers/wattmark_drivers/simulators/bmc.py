@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import signal
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.simulators import bmc_folder, child_process
 from wattmark_drivers.simulators.bmc_sensors import Sensor, chassis_sensors
-from wattmark_drivers.simulators.faults import Fault
+from wattmark_drivers.simulators.faults import Fault, FaultQueue, Freeze, NoDcmi, Restart
 from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.thermal import ThermalState
@@ -42,6 +43,9 @@ class SimulatedBmc:
         self._port = port
         self._process: asyncio.subprocess.Process | None = None
         self._statistics = _PowerStatistics(now)
+        self._faults = FaultQueue(Freeze, Restart, NoDcmi)
+        self._mishap: asyncio.Task[None] | None = None
+        self._has_dcmi = True
 
     async def start(self) -> dict[str, str]:
         """Start ipmi_sim on a loopback UDP port (0: any free one), wait until it answers and tell the address.
@@ -57,6 +61,7 @@ class SimulatedBmc:
             port = _free_udp_port(self._port)
             self._configure(bmc_folder.lan_configuration(port, USERNAME, password, with_dcmi=note is None))
             if await self._launch(program, port):
+                self._port = port
                 url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
                 entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
                 return entry | ({"note": note} if note else {})
@@ -64,12 +69,18 @@ class SimulatedBmc:
 
     async def stop(self) -> None:
         """End ipmi_sim."""
+        if self._mishap is not None:
+            self._mishap.cancel()
+            await asyncio.gather(self._mishap, return_exceptions=True)
         if self._process is not None:
+            self._signal(signal.SIGCONT)
             await child_process.stop(self._process)
 
     def inject(self, fault: Fault) -> None:
-        """Refuse: there are no faults for a BMC."""
-        raise ConfigurationError(f"A BMC cannot have the fault {fault.kind}.", "Choose a meter.")
+        """Let a mishap happen at once, after those before it. Raises `ConfigurationError` for another fault."""
+        self._faults.add(fault)
+        if self._mishap is None or self._mishap.done():
+            self._mishap = asyncio.get_running_loop().create_task(self._suffer())
 
     def show(self, power: Indication) -> None:
         """Give the BMC its latest view: power, total and per supply (a phase each), with temperatures and fans."""
@@ -79,7 +90,9 @@ class SimulatedBmc:
         texts = {
             sensor.file_name: str(sensor.clamp(value)) for sensor, value in zip(self._sensors, values, strict=True)
         }
-        bmc_folder.write_values(self._folder, texts | {bmc_folder.DCMI_FILE: self._statistics.update(total_w)})
+        power_line = self._statistics.update(total_w)
+        dcmi = {bmc_folder.DCMI_FILE: power_line if self._has_dcmi else bmc_folder.NO_DCMI}
+        bmc_folder.write_values(self._folder, texts | dcmi)
 
     def _configure(self, text: str) -> None:
         path = self._folder / "lan.conf"
@@ -96,6 +109,28 @@ class SimulatedBmc:
                 return True
         await child_process.stop(self._process)
         return False
+
+    async def _suffer(self) -> None:
+        """Go through the faults that wait, one after another."""
+        while (fault := self._faults.take()) is not None:
+            match fault:
+                case Freeze():
+                    self._signal(signal.SIGSTOP)
+                    await asyncio.sleep(fault.seconds)
+                    self._signal(signal.SIGCONT)
+                case NoDcmi():
+                    self._has_dcmi = False
+                    bmc_folder.write_values(self._folder, {bmc_folder.DCMI_FILE: bmc_folder.NO_DCMI})
+                    await asyncio.sleep(fault.seconds)
+                    self._has_dcmi = True
+                case Restart():
+                    self._signal(signal.SIGKILL)
+                    await asyncio.sleep(fault.seconds)
+                    await self._launch(bmc_folder.find_program("ipmi_sim"), self._port)
+
+    def _signal(self, number: signal.Signals) -> None:
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
 
     def _first_words(self) -> str:
         lines = (self._folder / "ipmi_sim.log").read_text("utf-8", "replace").splitlines()

@@ -17,6 +17,8 @@ from wattmark_drivers.simulators.loopback import LOOPBACK
 NAME = "wattmark"
 DCMI_MODULE = "dcmi_power.so"
 DCMI_FILE = "dcmi_power.val"
+NO_DCMI = "off\n"
+"""In place of the readings: the module refuses DCMI as an unknown command."""
 COMPILE_TIMEOUT_S = 60.0
 
 

@@ -95,6 +95,27 @@ class HttpStatus(_Fault):
     code: int = Field(ge=400, le=599)
 
 
+class Freeze(_Fault):
+    """Hang for ``seconds``, then go on where it was."""
+
+    kind: Literal["freeze"]
+    seconds: float = Field(gt=0, le=3600)
+
+
+class Restart(_Fault):
+    """Lose power and sessions, and come back after ``seconds``."""
+
+    kind: Literal["restart"]
+    seconds: float = Field(default=0.0, ge=0, le=3600)
+
+
+class NoDcmi(_Fault):
+    """BMC: refuse DCMI commands as unknown for ``seconds``."""
+
+    kind: Literal["no-dcmi"]
+    seconds: float = Field(gt=0, le=3600)
+
+
 Fault = (
     Delay
     | Drop
@@ -108,6 +129,9 @@ Fault = (
     | WrongChecksum
     | Saturation
     | HttpStatus
+    | Freeze
+    | Restart
+    | NoDcmi
 )
 FaultMessage = Annotated[Fault, Field(discriminator="kind")]
 
