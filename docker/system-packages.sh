@@ -2,11 +2,13 @@
 # Install the Debian packages that a part of wattmark needs; without the right to do so, say which and go on.
 # usage: system-packages.sh venv|demo|test
 set -eu
+workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib"
+workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench"
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
-  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd curl chromium fonts-dejavu-core"
-        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget curl chromium" ;;
+  test) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl mbpoll libmodbus-dev pkg-config snmp snmpd curl chromium fonts-dejavu-core $workloads"
+        programs="ipmitool ipmi_sim sdrcomp gcc openssl mbpoll pkg-config snmpget curl chromium $workload_programs" ;;
   *) echo "usage: $0 venv|demo|test" >&2; exit 2 ;;
 esac
 missing=""

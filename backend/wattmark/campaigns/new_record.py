@@ -42,7 +42,7 @@ def new_record(
         created_ns=created_ns,
         unit=declaration.unit,
         meters=tuple(meters),
-        full_load_limit_pct=plan.full_load_limit_pct,
+        full_load_limit_pct=plan.full_load_limit_pct if declaration.limited_by == "cpu" else None,
         configuration_snapshot=snapshot(configuration),
         disclosure={
             "argv": list(declaration.argv(level=run.level_value, seconds=seconds, cpus=host["cpus"])),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from wattmark_drivers.clock import Clock
@@ -19,6 +19,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
+from wattmark.workloads.prepared import prepared
 from wattmark.workloads.trigger import Trigger, WorkloadFailed
 from wattmark.workloads.work import Work
 
@@ -53,6 +54,7 @@ class OneRun:
         self._level = level
         self._rooms = rooms
         self._recording = False
+        self._workspace = ""
         self._known_problems: set[str] = set()
 
     async def carry_out(self) -> RunRecord:
@@ -60,7 +62,7 @@ class OneRun:
         self._keep()
         await self._rooms.journal.flush()
         try:
-            await self._phases()
+            await self._prepared_phases()
             phases = self._closed(mark_now(self._rooms.clock).utc_ns)
             await self._end_recording()
             self._judge(phases)
@@ -71,6 +73,12 @@ class OneRun:
         except (WattmarkError, OSError) as error:
             await self._break_off(RunStatus.FAILED, str(error))
         return self.record
+
+    async def _prepared_phases(self) -> None:
+        """Set the workload up before the first phase, so that its traces do not show in the idle watts."""
+        seconds, trigger = self._plan.measure_s, self._rooms.trigger
+        async with prepared(self._declaration, level=self._level, seconds=seconds, trigger=trigger) as self._workspace:
+            await self._phases()
 
     async def _phases(self) -> None:
         plan, clock = self._plan, self._rooms.clock
@@ -94,7 +102,7 @@ class OneRun:
         self._open(PhaseName.SETTLE, max(self._plan.settle_s, lead_in_s))
         settle_s = self._plan.settle_s - lead_in_s
         if settle_s > 0:
-            await hold_load(declaration, level=self._level, seconds=settle_s, trigger=rooms.trigger, clock=rooms.clock)
+            await self._hold_for(settle_s)
         return await measure(
             declaration,
             level=self._level,
@@ -102,28 +110,39 @@ class OneRun:
             trigger=rooms.trigger,
             clock=rooms.clock,
             on_begin=self._measuring,
+            workspace=self._workspace,
         )
 
     async def _hold(self) -> None:
         """Keep the load up after the window."""
-        rooms, hold_s = self._rooms, self._plan.hold_s
-        if hold_s:
-            self._open(PhaseName.HOLD, hold_s)
-            await hold_load(
-                self._declaration, level=self._level, seconds=hold_s, trigger=rooms.trigger, clock=rooms.clock
-            )
+        if self._plan.hold_s:
+            self._open(PhaseName.HOLD, self._plan.hold_s)
+            await self._hold_for(self._plan.hold_s)
+
+    async def _hold_for(self, seconds: float) -> None:
+        await hold_load(
+            self._declaration,
+            level=self._level,
+            seconds=seconds,
+            trigger=self._rooms.trigger,
+            clock=self._rooms.clock,
+            workspace=self._workspace,
+        )
 
     def _measuring(self, mark: Mark) -> None:
         self._known_problems = set(self._rooms.recorder.problems(self.record.run_id))
         self._open(PhaseName.MEASURE, sum(self._declaration.slices(self._plan.measure_s)), mark.utc_ns)
 
     def _take(self, work: Work, cpus: int) -> None:
+        if self._declaration.service is not None:
+            work = replace(work, cpu_s=None)
         step_s = work.end.clock_step_s(work.begin)
         self._keep(
             phases=self._closed(work.end.utc_ns),
             window_begin_ns=work.begin.utc_ns,
             window_end_ns=work.end.utc_ns,
             throughput=work.intervals,
+            response_times=work.response,
             stated_throughput=work.stated_rate,
             disclosure={**self.record.disclosure, **work_facts(work, cpus), "clock_step_s": step_s},
         )

@@ -119,5 +119,5 @@ def _level(level: Level, declaration: Declaration, cpus: int) -> int | None:
             raise InputError(cause, "Give the workload a level, or the plan levels: [all].")
         return None
     if level == "all":
-        return cpus if rule.default == "cpus" else rule.default
+        return rule.full(cpus)
     return level

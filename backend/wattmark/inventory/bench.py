@@ -16,7 +16,8 @@ from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import Server
 from wattmark.inventory.workload_entry import WorkloadEntry, WorkloadUse
 from wattmark.workloads.catalogue import load_catalogue
-from wattmark.workloads.declaration import Declaration, Part, Word
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.part import Part, Word
 
 T = TypeVar("T")
 
@@ -31,6 +32,8 @@ class Bench(Part):
     bmcs: tuple[Bmc, ...] = ()
     workloads: tuple[WorkloadEntry, ...] = ()
     plans: tuple[Plan, ...] = ()
+    schedule: Literal["staggered", "aligned"] = "staggered"
+    """When meters are polled: spread over their period, or all together at its multiples."""
     _file: Path | None = PrivateAttr(default=None)
 
     @property

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from wattmark.workloads.declaration import Identifier, Part, Word
+from wattmark.workloads.part import Identifier, Part, Word
 
 Count = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Setting = str | int | float | bool

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from wattmark.inventory.configuration import Setting
-from wattmark.workloads.declaration import Identifier, Part, Word
+from wattmark.workloads.part import Identifier, Part, Word
 
 Seconds = Annotated[float, Field(gt=0, le=3600)]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from wattmark.inventory.configuration import Count
-from wattmark.workloads.declaration import Identifier, Part, Word
+from wattmark.workloads.part import Identifier, Part, Word
 
 
 def _level(value: Any) -> Any:

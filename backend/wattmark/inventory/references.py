@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.workload_entry import WorkloadUse
 from wattmark.workloads.catalogue import load_catalogue
+from wattmark.workloads.declaration import Declaration
 
 Path = tuple[str | int, ...]
 HOST_SOURCE = "host"
@@ -110,6 +111,21 @@ def _workloads(bench: Bench) -> Iterator[Mistake]:
     for i, entry in enumerate(bench.workloads):
         if isinstance(entry, WorkloadUse) and entry.uses not in load_catalogue():
             yield _unknown(("workloads", i, "uses"), entry.uses, load_catalogue(), "workload of the catalogue")
+        elif isinstance(entry, WorkloadUse):
+            yield from _parameters(i, entry, load_catalogue()[entry.uses])
+
+
+def _parameters(i: int, entry: WorkloadUse, declaration: Declaration) -> Iterator[Mistake]:
+    """Check the values that the bench gives to a workload's placeholders, and its password."""
+    for name, value in entry.adapt.parameters.items():
+        path: Path = ("workloads", i, "with", "parameters", name)
+        parameter = declaration.parameters.get(name)
+        if parameter is None:
+            yield _unknown(path, name, declaration.parameters, f"parameter of {entry.uses}")
+        elif not parameter.accepts(str(value)):
+            yield Mistake(path, f"found {str(value)[:80]!r}; {parameter.help} looks like {parameter.pattern}")
+    if entry.adapt.password_env and declaration.password_variable is None:
+        yield Mistake(("workloads", i, "with", "password_env"), f"found a password, but {entry.uses} takes none")
 
 
 def _plans(bench: Bench) -> Iterator[Mistake]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from wattmark.inventory.configuration import Configuration
-from wattmark.workloads.declaration import Identifier, Part, Word
+from wattmark.workloads.part import Identifier, Part, Word
 from wattmark.workloads.placeholders import well_spelt
 
 PREPARE_PLACEHOLDERS = ("server", "configuration", "dimm_count")

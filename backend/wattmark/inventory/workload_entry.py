@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
-from wattmark.workloads.declaration import Declaration, Identifier, Part, Word
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.part import Identifier, Part, Word
 
 
 class Adaptation(Part):
@@ -17,6 +18,10 @@ class Adaptation(Part):
     slice_s: Annotated[int, Field(strict=True, ge=1, le=3600)] | None = None
     timeout_s: float | None = Field(default=None, gt=0)
     environment: dict[str, str] | None = None
+    parameters: dict[str, str | int] = Field(default_factory=dict)
+    """Values of the workload's own placeholders, such as the host of a database."""
+    password_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    """The variable of wattmark's environment that holds the password; the program sees it in its own environment."""
 
 
 class WorkloadUse(Part):
@@ -33,7 +38,13 @@ class WorkloadUse(Part):
 
     def apply(self, declaration: Declaration) -> Declaration:
         """Adapt the declaration of the catalogue."""
-        changes = self.adapt.model_dump(exclude_none=True, exclude={"program"})
+        changes = self.adapt.model_dump(exclude_none=True, exclude={"program", "parameters"})
+        changes["parameters"] = {
+            name: parameter.model_copy(update={"default": str(self.adapt.parameters.get(name, parameter.default))})
+            if name in self.adapt.parameters
+            else parameter
+            for name, parameter in declaration.parameters.items()
+        }
         if self.adapt.program:
             changes["command"] = (self.adapt.program, *declaration.command[1:])
             changes["version"] = declaration.version and (self.adapt.program, *declaration.version[1:])

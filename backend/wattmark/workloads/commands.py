@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.workloads.declaration import Declaration
@@ -22,7 +22,9 @@ class Finished:
     error_tail: str
 
 
-async def run_to_end(trigger: Trigger, argv: Sequence[str], timeout_s: float) -> Finished:
+async def run_to_end(
+    trigger: Trigger, argv: Sequence[str], timeout_s: float, environment: Mapping[str, str] | None = None
+) -> Finished:
     """Run a command. Raises `WorkloadFailed` when it cannot be started or does not end in time."""
     lines: list[str] = []
 
@@ -30,7 +32,7 @@ async def run_to_end(trigger: Trigger, argv: Sequence[str], timeout_s: float) ->
         if len(lines) < KEPT_LINES:
             lines.append(line.text)
 
-    async with trigger.start(argv, keep) as execution:
+    async with trigger.start(argv, keep, environment) as execution:
         try:
             status, _ = await asyncio.wait_for(execution.wait(), timeout_s)
         except TimeoutError:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
-import re
+from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
+from wattmark.workloads.parameters import Name, Parameter
+from wattmark.workloads.parsers import OpensslRsa, Parser
+from wattmark.workloads.part import Argv, Identifier, Part, Word
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, well_spelt
 
-Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$", max_length=64)]
-"""A name that is safe in file names, addresses and argument lists: it never begins with a dash."""
-Word = Annotated[str, Field(min_length=1, max_length=4096)]
-Argv = Annotated[tuple[Word, ...], Field(min_length=1)]
-
-
-class Part(BaseModel):
-    """Base of everything that is declared in YAML: unknown keys are errors, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+LONGER_S = 5
+"""How much longer {longer} is than the time asked for [s]."""
+FILE = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
 
 class LevelRule(Part):
@@ -30,58 +26,16 @@ class LevelRule(Part):
     many: Word
     """Plural, "processes"."""
     default: Literal["cpus"] | Annotated[int, Field(strict=True, ge=1)] = "cpus"
+    sweep: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+    """Levels that make a curve, lowest first."""
+
+    def full(self, cpus: int) -> int:
+        """Tell the level that brings a machine with so many CPUs to full load."""
+        return cpus if self.default == "cpus" else self.default
 
 
-class OpensslRsa(Part):
-    """Read the marks that ``openssl speed -mr rsaNNNN`` prints while it works."""
-
-    kind: Literal["openssl-rsa"]
-    operation: Literal["sign", "verify"]
-
-
-Reports = Literal["total", "rate", "interval-amount", "interval-rate"]
-
-
-class TextParser(Part):
-    """Find the throughput in printed lines with a regular expression."""
-
-    kind: Literal["regex"]
-    pattern: Word
-    """Its group "value" is the number; with "total" and "rate" the last match counts."""
-    reports: Reports
-    begin: Word | None = None
-    """A line that matches marks the begin of the measured work; without it the start of the program does."""
-    end: Word | None = None
-    """A line that matches marks the end of the measured work; without it the exit of the program does."""
-
-    @field_validator("pattern", "begin", "end")
-    @classmethod
-    def _compiles(cls, value: str | None) -> str | None:
-        try:
-            re.compile(value or "")
-        except (re.error, OverflowError, RecursionError) as error:
-            raise ValueError(f"a regular expression ({error})") from None
-        return value
-
-    @model_validator(mode="after")
-    def _fits(self) -> Self:
-        if "value" not in re.compile(self.pattern).groupindex:
-            raise ValueError("a pattern with the group (?P<value>...)")
-        if self.reports.startswith("interval") and (self.begin or self.end):
-            raise ValueError("neither begin nor end with interval reports, which carry their own marks")
-        return self
-
-
-class JsonParser(Part):
-    """Find the throughput in JSON: one document at the end, or one per line for interval reports."""
-
-    kind: Literal["json"]
-    pointer: Annotated[str, Field(pattern=r"^(/.*)$", max_length=1024)]
-    """JSON Pointer (RFC 6901) to the number."""
-    reports: Reports
-
-
-Parser = Annotated[OpensslRsa | TextParser | JsonParser, Field(discriminator="kind")]
+Limit = Literal["cpu", "memory", "disk", "network", "gpu", "requests"]
+"""What a workload at full load is bound by; "requests": by the rate that it is told to send."""
 
 
 class Declaration(Part):
@@ -92,10 +46,31 @@ class Declaration(Part):
     unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32)]
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
-    command: tuple[Annotated[Word, AfterValidator(well_spelt(PLACEHOLDERS))], ...] = Field(min_length=1)
+    command: Argv
     version: Argv | None = None
     """A command that prints the program's version."""
     environment: dict[str, str] = Field(default_factory=dict)
+    parameters: dict[Name, Parameter] = Field(default_factory=dict)
+    """Placeholders of this workload alone; the bench file gives their values."""
+    files: tuple[Annotated[str, Field(pattern=FILE)], ...] = ()
+    """Files of the folder ``programs`` that are placed in {workspace}."""
+    setup: tuple[Argv, ...] = ()
+    """Commands that make the workload ready (compile a program, fill a database); they run before the first phase."""
+    cleanup: tuple[Argv, ...] = ()
+    """Commands that remove what the set-up left; they run after the last phase, however the run ended."""
+    setup_timeout_s: float = Field(default=600.0, gt=0)
+    """When a command of the set-up that has not ended is killed [s]."""
+    password_variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    """The environment variable in which the program expects a password; never an argument, which all users see."""
+    password_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    """The variable of wattmark's own environment that holds the password; the bench file names it."""
+    service: Word | None = None
+    """What does the work where the program only asks for it: "database", "web server". Its CPU time is not counted."""
+    limited_by: Limit = "cpu"
+    needs: dict[str, str] = Field(default_factory=dict)
+    """Further programs that it calls, with the Debian packages that bring them."""
+    stands_for: tuple[str, ...] = ()
+    """Workloads of published articles whose live counterpart this is."""
     level: LevelRule | None = None
     parser: Parser
     warm_up_s: float = Field(default=0.0, ge=0, le=3600)
@@ -113,8 +88,20 @@ class Declaration(Part):
     def _consistent(self) -> Self:
         if self.warm_up_s and not getattr(self.parser, "reports", "").startswith("interval"):
             raise ValueError("interval reports to go with warm_up_s, because a total counts the warm-up as well")
-        if any("{level}" in word for word in self.command) and self.level is None:
+        if any("{level}" in word or "{operations}" in word for word in self.command) and self.level is None:
             raise ValueError("a level (one, many, default) for the placeholder {level}")
+        if self.password_env is not None and self.password_variable is None:
+            raise ValueError("a workload that takes a password to go with password_env")
+        return self
+
+    @model_validator(mode="after")
+    def _placeholders_are_known(self) -> Self:
+        if hidden := set(self.parameters) & set(PLACEHOLDERS):
+            raise ValueError(f"other names than {', '.join(sorted(hidden))} for its parameters")
+        check = well_spelt((*PLACEHOLDERS, *self.parameters))
+        for argv in (self.command, *self.setup, *self.cleanup):
+            for word in argv:
+                check(word)
         return self
 
     def level_text(self, level: int | None) -> str:
@@ -123,10 +110,33 @@ class Declaration(Part):
             return "full load"
         return f"{level} {self.level.one if level == 1 else self.level.many}"
 
-    def argv(self, *, level: int | None, seconds: int, cpus: int) -> tuple[str, ...]:
+    def argv(self, *, level: int | None, seconds: int, cpus: int, workspace: str = "") -> tuple[str, ...]:
         """Write the argument list for a level and a duration [s]."""
-        values = {"level": str(level or ""), "seconds": str(seconds), "cpus": str(cpus)}
-        return tuple(fill(word, values) for word in self.command)
+        return self.fill(self.command, level=level, seconds=seconds, cpus=cpus, workspace=workspace)
+
+    def fill(self, argv: Argv, *, level: int | None, seconds: int, cpus: int, workspace: str) -> tuple[str, ...]:
+        """Put the values of all placeholders into an argument list; each stays inside its argument."""
+        values = {
+            **{name: parameter.default or "" for name, parameter in self.parameters.items()},
+            "level": str(level or ""),
+            "seconds": str(seconds),
+            "longer": str(seconds + LONGER_S),
+            "operations": str((level or 1) * seconds),
+            "cpus": str(cpus),
+            "workspace": workspace,
+        }
+        return tuple(fill(word, values) for word in argv)
+
+    def programs(self) -> Iterator[tuple[str, str | None]]:
+        """Walk the programs that it calls, with the Debian packages that bring them."""
+        if not self.command[0].startswith("{workspace}"):
+            given = {name: parameter.default or "" for name, parameter in self.parameters.items()}
+            yield fill(self.command[0], given), self.package
+        yield from self.needs.items()
+
+    def missing_parameters(self) -> tuple[str, ...]:
+        """Name the parameters that nobody has given."""
+        return tuple(name for name, parameter in self.parameters.items() if parameter.default is None)
 
     def lead_in_s(self, measure_s: float) -> float:
         """Tell how long the program works at full load before the work that counts begins [s]."""

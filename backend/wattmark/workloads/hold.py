@@ -8,21 +8,29 @@ import math
 from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.environment import load_environment
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
 
 
 async def hold_load(
-    declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
+    declaration: Declaration,
+    *,
+    level: int | None,
+    seconds: float,
+    trigger: Trigger,
+    clock: Clock,
+    workspace: str = "",
 ) -> None:
     """Keep the workload running for ``seconds``, starting it again when it ends early, then end it.
 
     Raises `WorkloadFailed` when the program fails.
     """
     begin, cpus = mark_now(clock), await trigger.cpus()
+    environment = load_environment(declaration)
     while (left_s := seconds - mark_now(clock).since(begin)) > 0:
-        argv = declaration.argv(level=level, seconds=math.ceil(left_s) + 1, cpus=cpus)
-        async with trigger.start(argv, _ignore, declaration.environment) as execution:
+        argv = declaration.argv(level=level, seconds=math.ceil(left_s) + 1, cpus=cpus, workspace=workspace)
+        async with trigger.start(argv, _ignore, environment) as execution:
             try:
                 status, _ = await asyncio.wait_for(execution.wait(), left_s)
             except TimeoutError:

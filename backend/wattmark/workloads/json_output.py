@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
-from wattmark.workloads.declaration import JsonParser
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.number_track import NumberTrack
+from wattmark.workloads.parsers import JsonParser
+from wattmark.workloads.response import ResponseTrack
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark.workloads.work import Work
 
@@ -18,8 +20,11 @@ class JsonOutput:
     """Standard output as one JSON document, or as one per line for interval reports."""
 
     def __init__(self, parser: JsonParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
-        self._pointer = parser.pointer
-        self._track = NumberTrack(parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds)
+        self._parser = parser
+        self._response = ResponseTrack(())
+        self._track = NumberTrack(
+            parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds, scale=parser.scale
+        )
         self._track.begin_at(started)
         self._lines: list[str] = []
         self._characters = 0
@@ -39,9 +44,7 @@ class JsonOutput:
         if line.stream != "stdout":
             return
         if self._track.by_interval:
-            value = _find(_decode(line.text), self._pointer)
-            if value is not None:
-                self._track.add(line.mark, value)
+            self._take(_decode(line.text), line.mark)
             return
         self._characters += len(line.text)
         if self._characters > MAX_CHARACTERS:
@@ -52,12 +55,23 @@ class JsonOutput:
 
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` when the document has no such number."""
-        if not self._track.by_interval:
-            value = _find(_decode("\n".join(self._lines)), self._pointer)
-            if value is None:
-                raise WorkloadFailed(f"The program's JSON has no number at {self._pointer}.", "Check the pointer.")
-            self._track.add(ended, value)
-        return self._track.result(ended)
+        if not self._track.by_interval and not self._take(_decode("\n".join(self._lines)), ended):
+            raise WorkloadFailed(f"The program's JSON has no number at {self._parser.pointer}.", "Check the pointer.")
+        work = self._track.result(ended)
+        response = self._response.between(work.begin, work.end, by_interval=self._track.by_interval)
+        return replace(work, response=response)
+
+    def _take(self, document: Any, mark: Mark) -> bool:
+        """Take the number and the response times of a document; False where it has no such number."""
+        value = _find(document, self._parser.pointer)
+        if value is None:
+            return False
+        self._track.add(mark, value)
+        for item in self._parser.response:
+            seconds = _find(document, item.pointer)
+            if seconds is not None:
+                self._response.add(item.statistic, str(seconds), item.unit, mark)
+        return True
 
 
 def _decode(text: str) -> Any:

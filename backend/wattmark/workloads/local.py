@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -37,6 +38,19 @@ class LocalTrigger:
     async def cpus(self) -> int:
         """Count the CPUs that this process may use."""
         return len(os.sched_getaffinity(0))
+
+    @contextlib.asynccontextmanager
+    async def workspace(self, files: Mapping[str, bytes]) -> AsyncIterator[str]:
+        """Place files in a private folder. Raises `WorkloadFailed` when it cannot be made."""
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="wattmark-load-", ignore_cleanup_errors=True)
+            for name, content in files.items():
+                (Path(folder.name) / name).write_bytes(content)
+        except OSError as error:
+            cause = f"The workload's files cannot be placed in {tempfile.gettempdir()}: {error.strerror}."
+            raise WorkloadFailed(cause, "Make room there, or set TMPDIR to another folder.") from None
+        with folder as path:
+            yield path
 
     async def clear(self) -> None:
         """Kill what an earlier wattmark left running on this machine when it died."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.environment import load_environment
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
@@ -24,20 +25,22 @@ async def measure(
     trigger: Trigger,
     clock: Clock,
     on_begin: Callable[[Mark], None],
+    workspace: str = "",
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
 
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
-    cpus = await trigger.cpus()
+    cpus, environment = await trigger.cpus(), load_environment(declaration)
     parts: list[Work] = []
     running, closing = AsyncExitStack(), list[asyncio.Task[None]]()
     try:
         for slice_s in declaration.slices(seconds):
-            argv = declaration.argv(level=level, seconds=slice_s + round(declaration.warm_up_s), cpus=cpus)
+            program_s = slice_s + round(declaration.warm_up_s)
+            argv = declaration.argv(level=level, seconds=program_s, cpus=cpus, workspace=workspace)
             parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
             watch, fresh = _Watch(parser, None if parts else on_begin), AsyncExitStack()
-            execution = await fresh.enter_async_context(trigger.start(argv, watch.take, declaration.environment))
+            execution = await fresh.enter_async_context(trigger.start(argv, watch.take, environment))
             # The slice before is dead already; what is left to clean up must not widen the gap.
             closing.append(asyncio.create_task(running.aclose()))
             running = fresh

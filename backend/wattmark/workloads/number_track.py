@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from wattmark.workloads.declaration import Reports
 from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers import Reports
 from wattmark.workloads.trigger import WorkloadFailed
 from wattmark.workloads.work import Work, interval
 
@@ -15,11 +15,23 @@ class NumberTrack:
     """Numbers under one of the four meanings that a declaration can give them.
 
     Interval reports: the first one after the warm-up marks the begin; each later one closes the interval since the
-    one before. Total and rate: the last number counts, for the time between the begin and end marks.
+    one before. Total and rate: the last number counts (or the sum of all, with ``add_up``), for the time between the
+    begin and end marks. Every number is multiplied with ``scale``.
     """
 
-    def __init__(self, reports: Reports, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+    def __init__(
+        self,
+        reports: Reports,
+        *,
+        started: Mark,
+        warm_up_s: float,
+        seconds: float,
+        scale: float = 1.0,
+        add_up: bool = False,
+    ) -> None:
         self._reports = reports
+        self._scale = scale
+        self._add_up = add_up
         self._started = started
         self._warm_up_s = warm_up_s
         self._seconds = seconds
@@ -56,8 +68,10 @@ class NumberTrack:
         """Take a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
         if not math.isfinite(value) or value < 0:
             raise WorkloadFailed(f"The program reported {value:g}, which is no amount of work.", "Check the parser.")
+        value *= self._scale
         if not self.by_interval:
-            self._rows = [(mark, value)]
+            before = self._rows[-1][1] if self._add_up and self._rows else 0.0
+            self._rows = [(mark, before + value)]
         elif mark.since(self._started) >= self._warm_up_s and not self.done:
             self._rows.append((mark, value))
 

@@ -1,9 +1,10 @@
-"""Read the marks of ``openssl speed -multi P -mr rsaNNNN``.
+"""Read the marks of ``openssl speed -multi P -mr``, for ``rsaNNNN`` and for ``-evp NAME``.
 
 Each process prints "+DTP:<bits>:private:rsa:<seconds>" when it begins to sign and "+R1:<count>:<bits>:<seconds>" when
-it ends, then the same with "public" and "+R2" for verifications (apps/speed.c, OpenSSL 3.0). The seconds of +R have two
-decimals; they are elapsed time with -multi and CPU time without it, where a process that waits for a CPU then looks too
-fast (both measured). So the count is divided by the time between the marks, and the seconds are not used.
+it ends, then the same with "public" and "+R2" for verifications; with -evp it is "+DT:<name>:<seconds>:<bytes>" and
+"+R:<count>:<name>:<seconds>", each count a block of so many bytes (apps/speed.c, OpenSSL 3.0). The seconds of +R have
+two decimals; they are elapsed time with -multi and CPU time without it, where a process that waits for a CPU then looks
+too fast (both measured). So the count is divided by the time between the marks, and the seconds are not used.
 
 Counted interval: from the last process's begin to the first process's end, [B, E]. A process that counted n_i
 operations until e_i contributes n_i (E - B)/(e_i - b), where b is the mean of the begins: the lines do not say which
@@ -14,6 +15,7 @@ than edge_s / (E - B) of itself. Marks are stamped when the line arrives, some 0
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.workloads.marks import Mark
@@ -22,16 +24,38 @@ from wattmark.workloads.work import Work, interval
 
 LEAST_OVERLAP = 0.8
 """Share of the time asked for during which all processes must have worked together."""
-_BEGIN = re.compile(r"\+DTP:\d+:(private|public):rsa")
-_END = re.compile(r"\+R([12]):(\d+):\d+:[\d.]+")
 _FAILURE = re.compile(r"(?i)failure|error:|unknown algorithm")
 
 
-class OpensslRsaOutput:
+@dataclass(frozen=True, slots=True)
+class OpensslMarks:
+    """How begin and end lines look; the end has the group "count", each worth ``unit`` units of work."""
+
+    begin: re.Pattern[str]
+    end: re.Pattern[str]
+    unit: float = 1.0
+
+
+def rsa_marks(operation: Literal["sign", "verify"]) -> OpensslMarks:
+    """Look for the marks of signatures or of verifications."""
+    word, digit = {"sign": ("private", "1"), "verify": ("public", "2")}[operation]
+    return OpensslMarks(re.compile(rf"\+DTP:\d+:{word}:rsa"), re.compile(rf"\+R{digit}:(?P<count>\d+):\d+:[\d.]+"))
+
+
+def evp_marks(block_bytes: int) -> OpensslMarks:
+    """Look for the marks of a cipher or digest over blocks of so many bytes."""
+    return OpensslMarks(
+        re.compile(rf"\+DT:[^:]+:\d+:{block_bytes}$"),
+        re.compile(r"\+R:(?P<count>\d+):[^:]+:[\d.]+$"),
+        float(block_bytes),
+    )
+
+
+class OpensslOutput:
     """The marks of one operation by several processes."""
 
-    def __init__(self, operation: Literal["sign", "verify"], *, processes: int, seconds: float) -> None:
-        self._word, self._digit = {"sign": ("private", "1"), "verify": ("public", "2")}[operation]
+    def __init__(self, marks: OpensslMarks, *, processes: int, seconds: float) -> None:
+        self._marks = marks
         self._processes = processes
         self._seconds = seconds
         self._begins: list[Mark] = []
@@ -51,12 +75,13 @@ class OpensslRsaOutput:
         """Take a line of standard error. Raises `WorkloadFailed` on openssl's own failure messages."""
         if line.stream != "stderr" or self.done:
             return
-        begin, end = _BEGIN.match(line.text), _END.match(line.text)
-        if begin and begin[1] == self._word and len(self._begins) < self._processes:
-            self._begins.append(line.mark)
-        elif end and end[1] == self._digit:
-            self._ends.append((line.mark, int(end[2])))
-        elif not begin and not end and _FAILURE.search(line.text):
+        end = self._marks.end.match(line.text)
+        if self._marks.begin.match(line.text):
+            if len(self._begins) < self._processes:
+                self._begins.append(line.mark)
+        elif end:
+            self._ends.append((line.mark, int(end["count"])))
+        elif not line.text.startswith("+") and _FAILURE.search(line.text):
             raise WorkloadFailed(f"openssl failed: {line.text.strip()[:200]}.")
 
     def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
@@ -71,7 +96,7 @@ class OpensslRsaOutput:
                 f"The {self._processes} processes worked together for only {overlap_s:.2f} s of {self._seconds:g} s."
             )
             raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
-        amount = sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
+        amount = self._marks.unit * sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
         if amount <= 0:
             raise WorkloadFailed("openssl counted no operation.", "Use a longer measurement for this key length.")
         return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s())

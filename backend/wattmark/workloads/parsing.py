@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from wattmark.workloads.declaration import Declaration, JsonParser, OpensslRsa
+from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.json_output import JsonOutput
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.openssl_output import OpensslRsaOutput
+from wattmark.workloads.openssl_output import OpensslOutput, evp_marks, rsa_marks
+from wattmark.workloads.parsers import JsonParser, OpensslEvp, OpensslRsa
 from wattmark.workloads.text_output import TextOutput
 from wattmark.workloads.trigger import Line
 from wattmark.workloads.work import Work
@@ -39,7 +40,9 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
     """Make the parser that a declaration names, for one run of the program."""
     parser = declaration.parser
     if isinstance(parser, OpensslRsa):
-        return OpensslRsaOutput(parser.operation, processes=level or 1, seconds=seconds)
+        return OpensslOutput(rsa_marks(parser.operation), processes=level or 1, seconds=seconds)
+    if isinstance(parser, OpensslEvp):
+        return OpensslOutput(evp_marks(parser.block_bytes), processes=level or 1, seconds=seconds)
     if isinstance(parser, JsonParser):
         return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
     return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)

@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 
-PLACEHOLDERS = ("level", "seconds", "cpus")
+PLACEHOLDERS = ("level", "seconds", "longer", "operations", "cpus", "workspace")
+"""Level; duration [s]; the same and some more, for programs that are ended when the window is full; level x duration;
+CPUs of the machine; the folder with the workload's own files."""
 _NAME = re.compile(r"\{([a-z_]+)\}")
 
 

@@ -10,10 +10,10 @@ from wattmark.workloads.declaration import Declaration
 
 def missing_program(declaration: Declaration, folder: Path) -> str | None:
     """Say which program of a workload is not on this machine and what brings it; None where it is there."""
-    program = declaration.command[0]
-    if shutil.which(str(folder / program) if "/" in program else program):
-        return None
-    return f"The program {program} is not installed; {remedy(declaration.package)}."
+    for program, package in declaration.programs():
+        if not shutil.which(str(folder / program) if "/" in program else program):
+            return f"The program {program} is not installed; {remedy(package)}."
+    return None
 
 
 def remedy(package: str | None) -> str:

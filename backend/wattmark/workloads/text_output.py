@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from wattmark.workloads.declaration import TextParser
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.number_track import NumberTrack
+from wattmark.workloads.parsers import TextParser
+from wattmark.workloads.response import ResponseTrack
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark.workloads.work import Work
 
@@ -18,7 +20,16 @@ class TextOutput:
         self._pattern = re.compile(parser.pattern)
         self._begin = re.compile(parser.begin) if parser.begin else None
         self._end = re.compile(parser.end) if parser.end else None
-        self._track = NumberTrack(parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds)
+        self._fails_on = re.compile(parser.fails_on) if parser.fails_on else None
+        self._response = ResponseTrack(parser.response)
+        self._track = NumberTrack(
+            parser.reports,
+            started=started,
+            warm_up_s=warm_up_s,
+            seconds=seconds,
+            scale=parser.scale,
+            add_up=parser.combine == "sum",
+        )
         if not self._begin:
             self._track.begin_at(started)
 
@@ -33,19 +44,24 @@ class TextOutput:
         return self._track.done
 
     def feed(self, line: Line) -> None:
-        """Take a line. Raises `WorkloadFailed` when the group "value" is no amount of work."""
+        """Take a line. Raises `WorkloadFailed` when it tells of a failure, or "value" is no amount of work."""
+        if self._fails_on and self._fails_on.search(line.text):
+            raise WorkloadFailed(f"The program reported: {line.text.strip()[:200]}.", "See what it worked on.")
         if self._begin and self._begin.search(line.text):
             self._track.begin_at(line.mark)
         if self._end and self._end.search(line.text):
             self._track.end_at(line.mark)
         if found := self._pattern.search(line.text):
             self._track.add(line.mark, _number(found["value"]))
+        self._response.feed(line.text, line.mark)
 
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` when it cannot be told."""
         if self._begin and self._track.began is None:
             raise WorkloadFailed("The program never printed the declared begin mark.", "Check the pattern begin.")
-        return self._track.result(ended)
+        work = self._track.result(ended)
+        response = self._response.between(work.begin, work.end, by_interval=self._track.by_interval)
+        return replace(work, response=response)
 
 
 def _number(text: str | None) -> float:

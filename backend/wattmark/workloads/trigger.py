@@ -62,6 +62,13 @@ class Trigger(Protocol):
         """
         ...
 
+    def workspace(self, files: Mapping[str, bytes]) -> AbstractAsyncContextManager[str]:
+        """Place files in a private folder of that machine; at the end of the context it is removed.
+
+        Gives the folder's path. Raises `WorkloadFailed` when it cannot be made.
+        """
+        ...
+
     async def clear(self) -> None:
         """End what an earlier wattmark left running when it died."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark.runs.record import ThroughputInterval
+from wattmark.runs.record import ResponseTime, ThroughputInterval
 from wattmark.workloads.marks import Mark
 
 
@@ -22,6 +22,7 @@ class Work:
     intervals: tuple[ThroughputInterval, ...] = ()
     stated_rate: float | None = None
     edge_s: float = 0.0
+    response: tuple[ResponseTime, ...] = ()
     cpu_s: float | None = None
     """CPU time that the load had between its marks [s]; None where it cannot be told."""
 
@@ -43,13 +44,24 @@ def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
 
 
 def join(parts: Sequence[Work]) -> Work:
-    """Put slices that ran back to back into one window; the gaps between them stay in it."""
+    """Put slices that ran back to back into one window; the gaps between them stay in it.
+
+    Where a slice states a rate only, its amount is that rate for the length of the slice.
+    """
+    if len(parts) == 1:
+        return parts[0]
     cpu = [part.cpu_s for part in parts if part.cpu_s is not None]
     return Work(
         begin=parts[0].begin,
         end=parts[-1].end,
-        intervals=tuple(item for part in parts for item in part.intervals),
-        stated_rate=parts[0].stated_rate,
+        intervals=tuple(item for part in parts for item in _intervals(part)),
         edge_s=max(part.edge_s for part in parts),
+        response=tuple(item for part in parts for item in part.response),
         cpu_s=sum(cpu) if len(cpu) == len(parts) else None,
     )
+
+
+def _intervals(part: Work) -> tuple[ThroughputInterval, ...]:
+    if part.stated_rate is None:
+        return part.intervals
+    return (interval(part.begin, part.end, part.stated_rate * part.duration_s),)

@@ -118,9 +118,9 @@ MISTAKES = [
         "with: {slice_s: 20}",
         "with: {slices: 20}",
         "75: workloads[0].with.slices: unknown key; did you mean slice_s? "
-        "allowed: program, slice_s, timeout_s, environment",
+        "allowed: program, slice_s, timeout_s, environment, parameters, password_env",
     ),
-    ("kind: regex", "kind: regx", "83: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'regex', 'json'"),
+    ("kind: regex", "kind: regx", "83: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'openssl-evp', 'regex', 'json'"),
     ("?P<value>", "", "83: workloads[1].parser: needs a pattern with the group (?P<value>...)"),
     (
         "s5000/fbdimm-2, s5000",

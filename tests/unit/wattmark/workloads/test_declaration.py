@@ -67,13 +67,13 @@ def test_a_value_is_not_looked_at_again() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"command": ["x", "{secnds}"]}, "the placeholders {level}, {seconds}, {cpus}"),
+        ({"command": ["x", "{secnds}"]}, "the placeholders {level}, {seconds}, {longer}"),
         ({"command": []}, "at least 1 item"),
         ({"command": "sh -c x"}, "valid tuple"),
         ({"level": None}, "a level (one, many, default) for the placeholder {level}"),
         ({"parser": {"kind": "regex", "pattern": "(", "reports": "total"}}, "a regular expression"),
         ({"parser": {"kind": "regex", "pattern": "x", "reports": "total"}}, "the group (?P<value>...)"),
-        ({"parser": {**OWN["parser"], "begin": "x"}}, "neither begin nor end with interval reports"),
+        ({"parser": {**OWN["parser"], "begin": "x"}}, "neither begin nor end nor a sum with interval reports"),
         ({"parser": {**OWN["parser"], "reports": "total"}, "warm_up_s": 5}, "interval reports to go with warm_up_s"),
         ({"unit": "ops/s"}, "should match pattern"),
         ({"id": "-rf"}, "should match pattern"),
@@ -113,3 +113,19 @@ def test_a_program_that_is_not_there_comes_with_its_package(tmp_path: Any) -> No
     assert missing_program(own, tmp_path) is None
     assert shutil.which("openssl")
     assert missing_program(load_catalogue()["openssl.rsa512-sign"], tmp_path) is None
+
+
+def test_parameters_stay_inside_their_argument_and_look_like_no_option() -> None:
+    page = load_catalogue()["web.wrk"]
+    assert page.missing_parameters() == ("host",)
+    assert page.parameters["host"].accepts("web7.lab")
+    for value in ("-oProxyCommand=x", "--help", "a b", "$(reboot)", "a;b", ""):
+        assert not page.parameters["host"].accepts(value)
+
+
+def test_programs_are_those_of_the_command_and_what_it_calls() -> None:
+    assert list(load_catalogue()["fractal"].programs()) == [("cc", "gcc")]
+    assert list(load_catalogue()["order-entry.pgsql"].programs()) == [
+        ("pgbench", "postgresql-contrib"),
+        ("psql", "postgresql-client"),
+    ]

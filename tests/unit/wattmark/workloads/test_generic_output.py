@@ -6,9 +6,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.workloads.declaration import JsonParser, Reports, TextParser
 from wattmark.workloads.json_output import JsonOutput
 from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers import JsonParser, Reports, TextParser
 from wattmark.workloads.text_output import TextOutput
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark.workloads.work import Work

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.openssl_output import OpensslRsaOutput
+from wattmark.workloads.openssl_output import OpensslOutput, rsa_marks
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 Recorded = Callable[[str], list[Line]]
 END = Mark(0, 0)
 
 
-def _parse(lines: list[Line], operation: Literal["sign", "verify"], processes: int, seconds: float) -> OpensslRsaOutput:
-    parser = OpensslRsaOutput(operation, processes=processes, seconds=seconds)
+def _parse(lines: list[Line], operation: Literal["sign", "verify"], processes: int, seconds: float) -> OpensslOutput:
+    parser = OpensslOutput(rsa_marks(operation), processes=processes, seconds=seconds)
     for line in lines:
         parser.feed(line)
     return parser
@@ -64,7 +64,7 @@ def test_eight_processes_on_two_cpus_are_counted_by_elapsed_time(recorded: Recor
 
 
 def test_it_has_begun_when_the_last_process_has_and_is_done_when_the_last_has_counted(recorded: Recorded) -> None:
-    parser = OpensslRsaOutput("sign", processes=2, seconds=2)
+    parser = OpensslOutput(rsa_marks("sign"), processes=2, seconds=2)
     seen = []
     for line in recorded("rsa1024_2_processes.txt"):
         parser.feed(line)
@@ -117,7 +117,7 @@ _PIECES = st.sampled_from(
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(0, 5), _PIECES | st.text(max_size=30)), max_size=12), st.integers(1, 3))
 def test_any_output_is_work_or_a_failure(at: Callable[[float], Mark], rows: list[tuple[float, str]], n: int) -> None:
-    parser = OpensslRsaOutput("sign", processes=n, seconds=1)
+    parser = OpensslOutput(rsa_marks("sign"), processes=n, seconds=1)
     try:
         for second, text in sorted(rows):
             parser.feed(Line("stderr", text, at(second)))

@@ -1,0 +1,181 @@
+"""`wattmark workload`: what the catalogue holds, and a short try of one of them on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import console, emit_json
+from wattmark.cli.tables import show
+from wattmark.errors import InputError
+from wattmark.inventory.workload_entry import Adaptation, WorkloadUse
+from wattmark.reports.table import Column, Table
+from wattmark.workloads.catalogue import list_workloads, load_catalogue
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.measure import measure
+from wattmark.workloads.prepared import prepared
+from wattmark.workloads.programs import missing_program
+from wattmark.workloads.seeds import published_only
+from wattmark.workloads.work import Work
+
+app = typer.Typer(no_args_is_help=True)
+COLUMNS = (
+    Column("workload", "Workload"),
+    Column("title", "What it does"),
+    Column("unit", "Counts"),
+    Column("level", "Level"),
+    Column("limited_by", "Limited by"),
+    Column("missing", "Missing here"),
+)
+
+
+@app.callback()
+def workload() -> None:
+    """List the workloads, and try one."""
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the workloads of the catalogue, and what they lack on this machine."""
+    rows = [_row(declaration) for declaration in list_workloads()]
+    if as_json:
+        emit_json({"workloads": rows, "published_only": {k: v.model_dump() for k, v in published_only().items()}})
+        return
+    notes = tuple(f"{item.title} exists in print only: {item.reason}" for item in published_only().values())
+    cells = tuple(tuple(row[column.key] for column in COLUMNS) for row in rows)
+    show(Table("workloads", "Workloads of the catalogue", COLUMNS, cells, notes), "table", None)
+
+
+@app.command("try")
+def try_one(
+    name: Annotated[str, typer.Argument(help="A workload of the catalogue.")],
+    level: Annotated[int | None, typer.Option("--level", min=1, help="Load level; without it, full load.")] = None,
+    seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="Length of the measurement [s].")] = 10.0,
+    given: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the workload; repeatable.")
+    ] = None,
+    password_env: Annotated[
+        str | None, typer.Option("--password-env", help="Variable of the environment that holds the password.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a workload once on this machine, without meters, and print its throughput."""
+    declaration = _adapted(name, given or (), password_env)
+    if missing := missing_program(declaration, Path.cwd()):
+        raise InputError(missing)
+    chosen = _level(declaration, level)
+    if not as_json:
+        console().print(f"{declaration.title}: {declaration.level_text(chosen)}, about {seconds:g} s.")
+    work = asyncio.run(_measure(declaration, chosen, seconds))
+    tried = Tried(declaration, chosen, work)
+    if as_json:
+        emit_json(tried.facts())
+    else:
+        typer.echo(tried.sentence())
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What a try gave."""
+
+    declaration: Declaration
+    level: int | None
+    work: Work
+
+    @property
+    def throughput(self) -> float:
+        """Compute the mean throughput over the window [unit/s]."""
+        if self.work.stated_rate is not None:
+            return self.work.stated_rate
+        return sum(item.amount for item in self.work.intervals) / self.work.duration_s
+
+    def facts(self) -> dict[str, Any]:
+        """Write everything for scripts."""
+        rates = [item.amount / ((item.end_ns - item.begin_ns) / 1e9) for item in self.work.intervals]
+        return {
+            "workload": self.declaration.id,
+            "level": self.declaration.level_text(self.level),
+            "throughput": self.throughput,
+            "throughput_unit": f"{self.declaration.unit}/s",
+            "window_s": self.work.duration_s,
+            "intervals": rates,
+            "response_times": [item.model_dump(exclude={"t_ns"}) for item in self.work.response],
+        }
+
+    def sentence(self) -> str:
+        """Say it in words."""
+        unit, length = f"{self.declaration.unit}/s", f"{self.work.duration_s:.1f} s"
+        return f"{self.throughput:.6g} {unit} at {self.declaration.level_text(self.level)} over {length}."
+
+
+async def _measure(declaration: Declaration, level: int | None, seconds: float) -> Work:
+    clock = SystemClock()
+    trigger = LocalTrigger(clock, Path.cwd())
+    async with prepared(declaration, level=level, seconds=seconds, trigger=trigger) as workspace:
+        return await measure(
+            declaration,
+            level=level,
+            seconds=seconds,
+            trigger=trigger,
+            clock=clock,
+            on_begin=lambda _: None,
+            workspace=workspace,
+        )
+
+
+def _adapted(name: str, given: Sequence[str], password_env: str | None) -> Declaration:
+    """Find a workload and put the given parameters into it. Raises `InputError`."""
+    catalogue = load_catalogue()
+    if name not in catalogue:
+        raise InputError(f"There is no workload {name!r}.", "`wattmark workload list` names them.")
+    values = dict(_pair(item) for item in given)
+    declaration = catalogue[name]
+    for key, value in values.items():
+        parameter = declaration.parameters.get(key)
+        if parameter is None:
+            known = ", ".join(declaration.parameters) or "none"
+            raise InputError(f"{name} has no parameter {key!r}.", f"It has: {known}.")
+        if not parameter.accepts(value):
+            raise InputError(f"{name} cannot take {value!r} for {key}.", f"{parameter.help}; form {parameter.pattern}.")
+    return WorkloadUse.model_validate(
+        {"uses": name, "with": Adaptation.model_validate({"parameters": values, "password_env": password_env})}
+    ).apply(declaration)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise InputError(f"--set {text} is not NAME=VALUE.", "Write for example --set host=127.0.0.1.")
+    return key, value
+
+
+def _level(declaration: Declaration, level: int | None) -> int | None:
+    if declaration.level is None:
+        if level is not None:
+            raise InputError(f"{declaration.id} has no levels.", "Leave --level out.")
+        return None
+    return level or declaration.level.full(len(os.sched_getaffinity(0)))
+
+
+def _row(declaration: Declaration) -> dict[str, Any]:
+    return {
+        "workload": declaration.id,
+        "title": declaration.title,
+        "unit": declaration.unit,
+        "level": declaration.level.many if declaration.level else "",
+        "limited_by": declaration.limited_by,
+        "missing": missing_program(declaration, Path.cwd()) or "",
+        "stands_for": list(declaration.stands_for),
+        "parameters": {key: item.model_dump() for key, item in declaration.parameters.items()},
+        "package": declaration.package,
+        "source": declaration.source,
+    }

@@ -1,0 +1,18 @@
+"""The base of everything that is declared in YAML, and the words that declarations are made of."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$", max_length=64)]
+"""A name that is safe in file names, addresses and argument lists: it never begins with a dash."""
+Word = Annotated[str, Field(min_length=1, max_length=4096)]
+Argv = Annotated[tuple[Word, ...], Field(min_length=1)]
+
+
+class Part(BaseModel):
+    """Base of everything that is declared in YAML: unknown keys are errors, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)

@@ -1,0 +1,186 @@
+"""Workloads of the catalogue against real programs: compiled loads, PostgreSQL, a web server."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from wattmark.inventory.workload_entry import WorkloadUse
+from wattmark.workloads.catalogue import load_catalogue
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.measure import measure
+from wattmark.workloads.prepared import prepared
+from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.workloads.work import Work
+from wattmark_drivers.clock import SystemClock
+
+pytestmark = pytest.mark.anyio
+POSTGRES_HOMES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+
+
+def use(workload: str, **parameters: str) -> Declaration:
+    entry = WorkloadUse.model_validate({"uses": workload, "with": {"parameters": parameters}})
+    return entry.apply(load_catalogue()[workload])
+
+
+async def run(declaration: Declaration, folder: Path, *, level: int | None = 2, seconds: float = 2) -> Work:
+    clock = SystemClock()
+    trigger = LocalTrigger(clock, folder)
+    async with prepared(declaration, level=level, seconds=seconds, trigger=trigger) as workspace:
+        return await measure(
+            declaration,
+            level=level,
+            seconds=seconds,
+            trigger=trigger,
+            clock=clock,
+            on_begin=lambda _: None,
+            workspace=workspace,
+        )
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.mark.parametrize(
+    ("workload", "parameters", "level"),
+    [
+        ("fractal", {}, 2),
+        ("memory-search", {"mib": "16"}, 2),
+        ("memory-latency", {}, 32),
+        ("openssl.sha256", {}, 2),
+        ("sysbench.cpu", {}, 2),
+        ("sysbench.memory-read", {}, 2),
+        ("stress-ng.cpu", {}, 2),
+    ],
+)
+async def test_loads_that_need_nothing_count_their_work(
+    workload: str, parameters: dict[str, str], level: int, tmp_path: Path
+) -> None:
+    before = set(Path(tempfile.gettempdir()).glob("wattmark-load-*"))
+    work = await run(use(workload, **parameters), tmp_path, level=level)
+    assert work.stated_rate or sum(item.amount for item in work.intervals) > 0
+    assert work.duration_s > 1
+    assert set(Path(tempfile.gettempdir()).glob("wattmark-load-*")) <= before
+
+
+async def test_a_load_in_small_memory_is_faster_than_in_large_memory(tmp_path: Path) -> None:
+    small, large = [await run(use("memory-latency"), tmp_path, level=kib, seconds=1) for kib in (16, 131072)]
+    per_s = [sum(item.amount for item in work.intervals) / work.duration_s for work in (small, large)]
+    assert per_s[0] > 3 * per_s[1]
+
+
+async def test_disk_operations_and_response_times_by_fio(tmp_path: Path) -> None:
+    work = await run(use("fio.randread", folder=str(tmp_path), size="8M"), tmp_path, level=1)
+    assert work.stated_rate is not None
+    assert work.stated_rate > 0
+    assert {item.statistic for item in work.response} == {"mean", "p99"}
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_file_server_operations_by_dbench(tmp_path: Path) -> None:
+    work = await run(use("dbench", folder=str(tmp_path)), tmp_path, seconds=3)
+    assert work.stated_rate is not None
+    assert work.duration_s == pytest.approx(3, abs=1.5)
+
+
+@pytest.fixture(scope="module")
+def web_port() -> Iterator[int]:
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        (folder / "page.html").write_text("<p>page</p>" * 100)
+        (folder / "nginx.conf").write_text(
+            f"daemon off; pid {folder}/pid; error_log {folder}/error; events {{}}\n"
+            f"http {{ access_log off; client_body_temp_path {folder}/b; proxy_temp_path {folder}/p;\n"
+            f"fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;\n"
+            f"server {{ listen 127.0.0.1:{port}; root {folder}; }} }}\n"
+        )
+        folder.chmod(0o755)
+        program = shutil.which("nginx") or "/usr/sbin/nginx"
+        with subprocess.Popen([program, "-c", str(folder / "nginx.conf"), "-e", str(folder / "error")]) as server:
+            _wait_for(port)
+            yield port
+            server.terminate()
+
+
+@pytest.mark.parametrize(("workload", "level"), [("web.wrk", None), ("web.ab", 4), ("web.by-rate", 50)])
+async def test_pages_of_a_real_web_server(workload: str, level: int | None, web_port: int, tmp_path: Path) -> None:
+    page = use(workload, host="127.0.0.1", port=str(web_port), path="/page.html")
+    work = await run(page, tmp_path, level=level)
+    assert work.stated_rate or sum(item.amount for item in work.intervals) > 0
+    assert work.response
+    if workload == "web.by-rate":
+        assert sum(item.amount for item in work.intervals) == 50 * 2 * 5
+
+
+async def test_a_page_that_is_not_there_is_no_throughput(web_port: int, tmp_path: Path) -> None:
+    with pytest.raises(WorkloadFailed, match="Non-2xx or 3xx"):
+        await run(use("web.wrk", host="127.0.0.1", port=str(web_port), path="/none"), tmp_path, level=None)
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[dict[str, str]]:
+    """A PostgreSQL of its own; its programs refuse to run as root, so it then belongs to the package's user."""
+    owner = "postgres" if os.geteuid() == 0 else getpass.getuser()
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        os.chown(folder, pwd.getpwnam(owner).pw_uid, -1)
+        programs = POSTGRES_HOMES[0]
+
+        def call(program: str, *arguments: str) -> None:
+            subprocess.run([programs / program, *arguments], user=owner, check=True, capture_output=True, cwd=folder)
+
+        call("initdb", "-D", f"{folder}/data", "-A", "trust", "-U", "wattmark", "--no-sync")
+        options = f"-c listen_addresses=127.0.0.1 -c fsync=off -p {port} -k {folder}"
+        call("pg_ctl", "-w", "-D", f"{folder}/data", "-o", options, "-l", f"{folder}/log", "start")
+        try:
+            call("createdb", "-h", "127.0.0.1", "-p", str(port), "-U", "wattmark", "wattmark")
+            yield {"port": str(port)}
+        finally:
+            call("pg_ctl", "-w", "-D", f"{folder}/data", "-m", "immediate", "stop")
+
+
+@pytest.mark.parametrize(
+    ("workload", "parameters"),
+    [
+        ("pgbench.select-only", {"scale": "1"}),
+        ("order-entry.pgsql", {"scale": "1"}),
+        ("sysbench.oltp-read-only-pgsql", {"tables": "1", "rows": "1000"}),
+    ],
+)
+async def test_transactions_on_a_real_database(
+    workload: str, parameters: dict[str, str], database: dict[str, str], tmp_path: Path
+) -> None:
+    declaration = use(workload, **parameters, **database).model_copy(update={"warm_up_s": 1.0})
+    work = await run(declaration, tmp_path)
+    assert sum(item.amount for item in work.intervals) > 10
+    assert work.response
+    again = await run(declaration, tmp_path, seconds=1)
+    assert again.intervals
+
+
+async def test_a_database_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(WorkloadFailed, match=r"set-up of pgbench.select-only, pgbench, ended with status"):
+        await run(use("pgbench.select-only", port=str(free_port())), tmp_path)
+
+
+def _wait_for(port: int) -> None:
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"nothing listens on port {port}")

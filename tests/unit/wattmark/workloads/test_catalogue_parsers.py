@@ -1,0 +1,158 @@
+"""Each program's real output, read by the declaration that ships; expected values stand in the same output."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wattmark.workloads.catalogue import list_workloads, load_catalogue
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsing import parser_for
+from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.work import Work
+
+RECORDED = Path(__file__).parent / "recorded"
+AT = re.compile(r"^\[ (\d+)s \]|^progress: ([\d.]+) s|execute\s+(\d+) sec")
+At = Callable[[float], Mark]
+
+
+def output(name: str, at: At) -> list[Line]:
+    """The printed lines; a reported second is the instant of its line, without any a line comes each 0.1 s."""
+    texts = (RECORDED / name).read_text("utf-8").splitlines()[2:]
+    seconds = [_second(text) for text in texts]
+    lines, second = [], 0.0
+    for n, text in enumerate(texts):
+        second = seconds[n] or (second if any(seconds) else 0.1 * n)
+        lines.append(Line("stdout", text, at(second)))
+    return lines
+
+
+def _second(text: str) -> float | None:
+    found = AT.search(text)
+    return next(float(group) for group in found.groups() if group) if found else None
+
+
+def parse(workload: str, name: str, at: At, *, ended: float, seconds: float = 60.0) -> Work:
+    declaration = load_catalogue()[workload].model_copy(update={"warm_up_s": 0.0})
+    parser = parser_for(declaration, level=2, seconds=seconds, started=at(0.0))
+    for line in output(name, at):
+        parser.feed(line)
+    return parser.result(at(ended))
+
+
+def rate(work: Work) -> float:
+    if work.stated_rate is not None:
+        return work.stated_rate
+    return sum(item.amount for item in work.intervals) / work.duration_s
+
+
+@pytest.mark.parametrize(
+    ("workload", "name", "ended", "expected"),
+    [
+        ("dbench", "dbench.out", 5, 381.223),
+        ("tbench", "tbench.out", 5, 904.006),
+        ("web.wrk", "wrk.out", 3.1, 65662.45),
+        ("web.ab", "ab.out", 3, 11147.51),
+        ("web.by-rate", "httperf.out", 6, 6000 / 6),
+        ("stress-ng.stream", "stress_stream.out", 12, 5515.73 + 5427.91),
+        ("bonnie.write", "bonnie.out", 60, 302866),
+        ("bonnie.rewrite", "bonnie.out", 60, 1091937),
+        ("bonnie.read", "bonnie.out", 60, 3402515),
+        ("7zip", "7zz.out", 60, 4232),
+    ],
+)
+def test_the_total_is_what_the_program_states(workload: str, name: str, ended: float, expected: float, at: At) -> None:
+    assert rate(parse(workload, name, at, ended=ended)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("workload", "name", "rates"),
+    [
+        ("sysbench.oltp-read-only-mysql", "sysbench_my.out", [26832.96, 29814.92]),
+        ("sysbench.oltp-read-only-pgsql", "sysbench_pg.out", [26452.79, 27252.78, 29525.25]),
+        ("pgbench.select-only", "pgbench.out", [20491.8, 16918.4, 19546.8]),
+        ("order-entry.pgsql", "pgbench.out", [20491.8, 16918.4, 19546.8]),
+    ],
+)
+def test_every_report_after_the_first_is_an_interval(workload: str, name: str, rates: list[float], at: At) -> None:
+    work = parse(workload, name, at, ended=99)
+    found = [item.amount / ((item.end_ns - item.begin_ns) / 1e9) for item in work.intervals]
+    assert found == pytest.approx(rates, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("workload", "name"), [("sysbench.cpu", "sysbench_cpu.out"), ("sysbench.memory-write", "sysbench_memory.out")]
+)
+def test_intervals_agree_with_the_programs_own_mean(workload: str, name: str, at: At) -> None:
+    text = (RECORDED / name).read_text("utf-8")
+    stated = re.search(r"events per second:\s+([\d.]+)|\(([\d.]+) MiB/sec\)", text)
+    assert stated is not None
+    assert rate(parse(workload, name, at, ended=99)) == pytest.approx(float(stated[1] or stated[2]), rel=0.15)
+
+
+def test_fio_gives_operations_and_response_times_of_its_json(at: At) -> None:
+    work = parse("fio.randread", "fio.out", at, ended=2)
+    document = (RECORDED / "fio.out").read_text("utf-8")
+    (iops,) = re.findall(r'"iops" : ([\d.]+),', document)[:1]
+    assert work.stated_rate == pytest.approx(float(iops))
+    assert {item.statistic for item in work.response} == {"mean", "p99"}
+    assert all(1e-6 < item.value_s < 1 for item in work.response)
+
+
+@pytest.mark.parametrize(
+    ("workload", "name", "expected"),
+    [
+        ("web.wrk", "wrk.out", {"median": 111e-6, "p99": 250e-6}),
+        ("web.by-rate", "httperf.out", {"mean": 0.1e-3}),
+        ("web.ab", "ab.out", {"mean": 0.718e-3, "median": 1e-3, "p95": 2e-3, "p99": 4e-3}),
+        ("dbench", "dbench.out", {"max": 9.293e-3}),
+    ],
+)
+def test_response_times_of_the_whole_run(workload: str, name: str, expected: dict[str, float], at: At) -> None:
+    work = parse(workload, name, at, ended=10)
+    assert {item.statistic: item.value_s for item in work.response} == pytest.approx(expected)
+
+
+def test_response_times_of_the_intervals_that_count(at: At) -> None:
+    work = parse("pgbench.select-only", "pgbench.out", at, ended=99)
+    assert [item.value_s for item in work.response] == pytest.approx([0.192e-3, 0.233e-3, 0.202e-3])
+
+
+@pytest.mark.parametrize(
+    ("workload", "line"),
+    [
+        ("web.wrk", "  Non-2xx or 3xx responses: 12"),
+        ("web.wrk", "unable to connect to 127.0.0.1:8080 Connection refused"),
+        ("web.ab", "Failed requests:        3"),
+        ("pgbench.select-only", "pgbench: error: connection to server failed"),
+        ("pgbench.select-only", "progress: 3.0 s, 612.9 tps, lat 3.256 ms stddev 2.103, 4 failed"),
+        ("sysbench.cpu", "FATAL: invalid option: --threds"),
+        ("stress-ng.stream", "stress-ng: info:  [1] stream: run duration too short to determine memory rate"),
+    ],
+)
+def test_a_failure_in_words_fails_the_run(workload: str, line: str, at: At) -> None:
+    parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=at(0))
+    with pytest.raises(WorkloadFailed, match="The program reported"):
+        parser.feed(Line("stdout", line, at(1)))
+
+
+def test_plus_signs_of_bonnie_are_no_number(at: At) -> None:
+    parser = parser_for(load_catalogue()["bonnie.read"], level=None, seconds=5, started=at(0))
+    with pytest.raises(WorkloadFailed, match="no number"):
+        parser.feed(Line("stdout", "1.98,2.00a,s,1,1,64M,,8192,5,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++", at(1)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(list_workloads()), st.lists(st.text(max_size=80), max_size=12))
+def test_any_output_gives_work_or_a_reason(declaration: Declaration, texts: list[str]) -> None:
+    parser = parser_for(declaration, level=1, seconds=2, started=Mark(0, 0))
+    with contextlib.suppress(WorkloadFailed):
+        for n, text in enumerate(texts):
+            parser.feed(Line("stdout", text, Mark(n * 10**9, n * 10**9)))
+        assert parser.result(Mark(10**11, 10**11)).duration_s > 0
