@@ -27,8 +27,8 @@ set_working_mc 0x20
   user 1 true "" "" user 10 none md2 md5 straight
   user 2 true "admin" "secret1" admin 10 none md2 md5 straight
   user 3 true "meter" "watts" user 10 none md2 md5 straight
-loadlib "./dcmi_module.so" "dcmi.hex"
 """
+LOAD_DCMI = 'loadlib "./dcmi_module.so" "dcmi.hex"\n'
 # number, name, SDR type, type code, unit, multiplier, entity; FAN1 is packed into 6 bits, which ipmitool garbles
 SENSORS = [
     (1, "Inlet Temp", "Temperature", 0x01, "degrees_C", 1, "external_environment"),
@@ -75,14 +75,17 @@ MASK = "000000000000000"
 class Bmc:
     """One simulated BMC in a folder of its own."""
 
-    def __init__(self, folder: Path, module: Path) -> None:
+    def __init__(self, folder: Path, module: Path | None, preload: Path | None = None) -> None:
         self.folder = folder
+        self._environment = os.environ | ({"LD_PRELOAD": str(preload)} if preload else {})
         self._process: subprocess.Popen[bytes] | None = None
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        (folder / "dcmi_module.so").symlink_to(module)
-        (folder / "lan.conf").write_text(LAN.format(port=self.port))
+        if module is not None:
+            (folder / "dcmi_module.so").symlink_to(module)
+        loading = LOAD_DCMI if module is not None else ""
+        (folder / "lan.conf").write_text(LAN.format(port=self.port) + loading)
         self._write_sensors()
         self.show_dcmi(623)
         for number, value in {1: 24, 3: 8400, 5: 312, 7: 230, 8: 616}.items():
@@ -113,7 +116,8 @@ class Bmc:
         """Start it and wait until the sensors were polled."""
         self._process = subprocess.Popen(
             ["ipmi_sim", "-c", "lan.conf", "-f", "bmc.emu", "-s", "state", "-n"],
-            cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            cwd=self.folder, env=self._environment,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         time.sleep(0.5)
 
@@ -160,6 +164,30 @@ def dcmi_module(tmp_path_factory) -> Path:
     source = Path(__file__).with_name("dcmi_module.c")
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", "-o", module, source], check=True)
     return module
+
+
+@pytest.fixture
+def plain_bmc(tmp_path) -> Iterator[Bmc]:
+    """Start a BMC that never heard of DCMI."""
+    simulated = Bmc(tmp_path, None)
+    simulated.start()
+    yield simulated
+    simulated.stop()
+
+
+FAST = 60
+"""How much faster time passes for the hasty BMC."""
+
+
+@pytest.fixture
+def hasty_bmc(tmp_path, dcmi_module: Path) -> Iterator[Bmc]:
+    """Start a BMC whose idle minute is a second of ours."""
+    shim, source = tmp_path / "fast_clock.so", Path(__file__).with_name("fast_clock.c")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-Wall", f"-DFAST={FAST}", "-o", shim, source], check=True)
+    simulated = Bmc(tmp_path, dcmi_module, shim)
+    simulated.start()
+    yield simulated
+    simulated.stop()
 
 
 @pytest.fixture(scope="session")

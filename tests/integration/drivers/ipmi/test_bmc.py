@@ -18,6 +18,8 @@ from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
+from .conftest import FAST
+
 NS = 1_000_000_000
 
 
@@ -234,6 +236,59 @@ async def test_closing_ends_the_session_the_process_and_its_folder(opened):
     assert not home.exists()
     with pytest.raises(ConnectionFailed, match="not open"):
         await opened.read()
+
+
+async def test_a_bmc_that_never_heard_of_dcmi_gives_its_sensor(plain_bmc):
+    session = meter(plain_bmc.url())
+    await session.open()
+    assert session.channels[0].id == "power"
+    assert (await poll(session))["power"] == (616, Quality.GOOD)
+    assert {name for name, _ in (await poll(session)).items()} >= {"inlet_temp", "psu1_input_power"}
+    await session.close()
+
+
+async def test_a_session_that_idled_for_two_minutes_is_opened_anew(impatient, hasty_bmc, monkeypatch):
+    monkeypatch.setattr(shell, "IDLE_S", 3600)
+    session = meter(hasty_bmc.url())
+    await session.open()
+    assert (await poll(session))["power"] == (623, Quality.GOOD)
+    pid = session._shell.child.pid
+    await asyncio.sleep(120 / FAST)
+    with pytest.raises(BadReply, match="does not answer"):
+        await session.read()
+    hasty_bmc.show_dcmi(640, time_s=1_795_234_400)
+    assert (await poll(session))["power"] == (640, Quality.GOOD)
+    assert session._shell.child.pid != pid
+    await session.close()
+
+
+async def test_signs_of_life_carry_a_session_over_two_idle_minutes(impatient, hasty_bmc, monkeypatch):
+    # 20 s of the BMC's time are a third of a second of ours.
+    monkeypatch.setattr(shell, "IDLE_S", shell.IDLE_S / FAST)
+    session = meter(hasty_bmc.url())
+    await session.open()
+    assert (await poll(session))["power"] == (623, Quality.GOOD)
+    pid = session._shell.child.pid
+    await asyncio.sleep(120 / FAST)
+    assert (await poll(session))["power"][0] == 623
+    assert session._shell.child.pid == pid
+    await session.close()
+
+
+async def test_a_password_changed_while_the_bmc_was_away_is_named(impatient, opened, bmc):
+    bmc.stop()
+    changed = bmc.folder / "lan.conf"
+    before = changed.read_text()
+    changed.write_text(before.replace("secret1", "secret2"))
+    try:
+        bmc.start()
+        with pytest.raises(BadReply):
+            await opened.read()
+        with pytest.raises(AuthenticationFailed, match="refuses the user or the password"):
+            await opened.read()
+    finally:
+        changed.write_text(before)
+        bmc.stop()
 
 
 async def test_an_idle_session_is_kept_alive(bmc, monkeypatch):
