@@ -147,7 +147,7 @@ def _statement(found: Review, count: int) -> str:
     if not found.needed:
         return f"Meter {found.serial} was found within its limits of error; no result is in doubt."
     since = f"since its last good calibration on {found.since}" if found.since else "ever measured with it"
-    results = "1 result" if count == 1 else f"{count} results"
+    results, are = ("1 result", "is") if count == 1 else (f"{count} results", "are")
     out = ", ".join(found.ranges) or "none"
     silent = f" Nothing is known about range {', '.join(found.unexamined)}." if found.unexamined else ""
-    return f"Meter {found.serial} was found out of tolerance (range {out}): {results} {since} in doubt.{silent}"
+    return f"Meter {found.serial} was found out of tolerance (range {out}): {results} {since} {are} in doubt.{silent}"

@@ -42,7 +42,7 @@ def test_review_lists_results_since_the_last_good_calibration(drifted):
     assert [(one.name, one.outcome, one.in_doubt) for one in found.ranges] == [("300V/5A", "fail", True)]
     assert [one.run_id for one in found.affected] == ["june", "july"]
     assert {one.stated_with for one in found.affected} == {"certificate CAL-1 v1"}
-    assert "2 results since its last good calibration on 2025-03-02 in doubt" in found.statement
+    assert "2 results since its last good calibration on 2025-03-02 are in doubt" in found.statement
 
 
 def test_review_alone_changes_nothing(drifted):
