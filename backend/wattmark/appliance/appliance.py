@@ -65,7 +65,8 @@ class Appliance:
         self._meters = build_meters(bench, clock) if bench else []
         self.hub = LiveHub(clock)
         self._recorder = Recorder(storage.samples, clock)
-        self._monitor = Monitor(self._meters, self.hub, self._recorder, clock)
+        aligned = bench is not None and bench.schedule == "aligned"
+        self._monitor = Monitor(self._meters, self.hub, self._recorder, clock, aligned=aligned)
         self.queries = Queries(storage, load_published(), planted)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.campaigns = Campaigns(self._make_runner, self.hub.publish_campaign)

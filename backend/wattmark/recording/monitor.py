@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Reading
-from wattmark_drivers.sampler import Sampler, SamplerState
+from wattmark_drivers.sampler import Sampler, SamplerState, staggered_phase_s
 
 from wattmark.recording.live import BEAT_S, LiveHub
 from wattmark.recording.live_channel import Role
@@ -42,10 +42,22 @@ class MonitoredMeter:
 
 
 class Monitor:
-    """Run one sampler per meter, their polls spread over the period. One failing meter never stops another."""
+    """Run one sampler per meter. One failing meter never stops another.
 
-    def __init__(self, meters: Sequence[MonitoredMeter], hub: LiveHub, recorder: Recorder, clock: Clock) -> None:
+    Polls are spread over the period; ``aligned`` ones begin together at its multiples.
+    """
+
+    def __init__(
+        self,
+        meters: Sequence[MonitoredMeter],
+        hub: LiveHub,
+        recorder: Recorder,
+        clock: Clock,
+        *,
+        aligned: bool = False,
+    ) -> None:
         self._meters = meters
+        self._aligned = aligned
         self._hub = hub
         self._recorder = recorder
         self._clock = clock
@@ -90,9 +102,10 @@ class Monitor:
             self._taps = [other for other in self._taps if other is not tap]
 
     async def _sample(self, one: MonitoredMeter, index: int) -> None:
+        phase_s = 0.0 if self._aligned else staggered_phase_s(index, len(self._meters), one.period_s)
         while True:
             try:
-                await self._sampler(one, one.period_s * index / len(self._meters)).run()
+                await self._sampler(one, phase_s).run()
             except Exception as error:
                 _log.exception("The driver of %s is broken.", one.name)
                 problem = f"The driver failed ({error!r}). This is a defect of wattmark: please report it."

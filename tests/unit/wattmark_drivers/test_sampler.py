@@ -225,3 +225,27 @@ async def test_every_reading_of_a_simulator_says_so(simulated):
     assert run.readings
     assert {bool(reading.quality & Quality.SIMULATED) for reading in run.readings} == {simulated}
     assert all(reading.quality.usable for reading in run.readings)
+
+
+class EarlyClock(Clock):
+    """Wakes sleepers 0.4 ms too early, as event loops that count in milliseconds may."""
+
+    async def sleep(self, seconds: float) -> None:
+        await super().sleep(max(0.0, seconds - 0.0004) if seconds > 0.1 else seconds)
+
+
+async def test_waking_too_early_is_no_reason_to_poll_twice():
+    clock = EarlyClock(until_s=20)
+    meter = FakeMeter(clock)
+    meter.read_s = 0.0001
+    await Run(meter, clock).finish()
+    assert all(b - a > 0.9 * SECOND for a, b in itertools.pairwise(meter.times("read")))
+
+
+@pytest.mark.parametrize(("count", "period_s"), [(1, 1.0), (3, 1.0), (10, 0.1), (1000, 1.0), (250, 60.0)])
+def test_staggered_phases_lie_on_the_grid_and_spread_over_the_period(count, period_s):
+    phases = [sampler.staggered_phase_s(index, count, period_s) for index in range(count)]
+    assert phases[0] == 0
+    assert all(phase / sampler.GRID_S == pytest.approx(round(phase / sampler.GRID_S)) for phase in phases)
+    assert all(abs(phase - period_s * n / count) <= sampler.GRID_S for n, phase in enumerate(phases))
+    assert max(phases) < period_s

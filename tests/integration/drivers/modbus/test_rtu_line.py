@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import struct
 import tty
 
 import pytest
+from pymodbus.framer import FramerRTU
 from wattmark_drivers.catalogue.declaration import Parity
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
@@ -15,7 +17,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.modbus.address import RtuAddress
 from wattmark_drivers.modbus.line import ModbusLine
 from wattmark_drivers.modbus.request import Request
-from wattmark_drivers.reading import Quality
+from wattmark_drivers.reading import Quality, Reading
+from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
 
 POWER = 12
@@ -78,6 +81,81 @@ async def test_a_broken_checksum_is_no_answer(opened, cable):
 async def test_a_changed_value_does_not_pass_the_checksum(opened, cable):
     cable.spoil = [lambda data: data[:28] + b"\x00" + data[29:]]
     assert await power(opened) == (103, Quality.RETRIED)
+
+
+def sealed(frame: bytes) -> bytes:
+    """Close a frame with the checksum of the specification, computed by pymodbus."""
+    return frame + FramerRTU.compute_CRC(frame).to_bytes(2, "big")
+
+
+@pytest.mark.parametrize(
+    ("what", "spoil", "expected"),
+    [
+        ("an answer twice", lambda data: data + data, (102, Quality.GOOD)),
+        ("the first half of an answer", lambda data: data[: len(data) // 2], (103, Quality.RETRIED)),
+        ("the second half of an answer", lambda data: data[len(data) // 2 :], (103, Quality.RETRIED)),
+        ("another device's answer", lambda data: sealed(b"\x02" + data[1:-2]), (103, Quality.RETRIED)),
+        ("another device's answer and ours", lambda data: sealed(b"\x02" + data[1:-2]) + data, (102, Quality.GOOD)),
+        ("the echo of the request", lambda data: bytes.fromhex("01040000004cf1ff") + data, (102, Quality.GOOD)),
+        ("another function's answer", lambda data: sealed(b"\x01\x03" + data[2:-2]), (103, Quality.RETRIED)),
+        ("fewer registers", lambda data: sealed(b"\x01\x04\x1c" + data[3:31]), (103, Quality.RETRIED)),
+        ("nothing but noise", lambda data: bytes(range(1, 255)), (103, Quality.RETRIED)),
+    ],
+)
+async def test_what_a_bad_line_does_is_never_a_wrong_value(what, spoil, expected, opened, cable):
+    cable.spoil = [spoil]
+    assert await power(opened) == expected, what
+    after = expected[0] + 1
+    assert await power(opened) == (after, Quality.GOOD)
+
+
+async def test_noise_between_two_polls_is_forgotten(opened, cable):
+    assert await power(opened) == (102, Quality.GOOD)
+    cable.noise(b"\x01\x04\x98" + bytes(40))
+    await asyncio.sleep(0.1)
+    assert await power(opened) == (103, Quality.GOOD)
+
+
+async def test_an_answer_that_nobody_waits_for_is_not_the_next_ones(opened, cable):
+    cable.delays_s = [0.3]
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(opened.read(), 0.1)
+    assert await power(opened) == (103, Quality.GOOD)
+
+
+async def test_unplugged_and_plugged_in_again_is_one_line_each_and_a_gap(cable, libmodbus, caplog):
+    """The readings that were not taken are missing; those after the return are not marked as late."""
+    libmodbus.rtu(cable.device, power_words(100), ramp=POWER)
+    taken: list[list[Reading]] = []
+    states: asyncio.Queue[str] = asyncio.Queue()
+    sampler = Sampler(
+        meter(cable, timeout_s=0.2),
+        period_s=0.1,
+        on_readings=lambda _, readings: taken.append(readings),
+        on_state=lambda state: states.put_nowait(state.state),
+    )
+    with caplog.at_level(logging.INFO, "wattmark_drivers"):
+        task = asyncio.create_task(sampler.run())
+        assert [await asyncio.wait_for(states.get(), 10) for _ in range(2)] == ["connecting", "ok"]
+        while not taken:
+            await asyncio.sleep(0.02)
+        await asyncio.to_thread(cable.unplug)
+        assert await asyncio.wait_for(states.get(), 10) == "lost"
+        before = len(taken)
+        await asyncio.sleep(1.0)
+        assert len(taken) == before
+        cable.plug()
+        while await asyncio.wait_for(states.get(), 20) != "ok":
+            pass
+        while len(taken) < before + 3:
+            await asyncio.sleep(0.02)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    lines = [record.getMessage() for record in caplog.records]
+    assert [line.split(":")[0] for line in lines] == ["Meter wall is lost", "Meter wall is back."]
+    gap_ns = taken[before][0].t_ns - taken[before - 1][0].t_ns
+    assert gap_ns > 1_000_000_000
+    assert [item.quality for item in taken[before + 1] if item.channel == "power"] == [Quality.GOOD]
 
 
 async def test_a_silent_line_is_a_lost_meter(opened, cable):

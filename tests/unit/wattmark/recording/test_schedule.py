@@ -1,0 +1,98 @@
+"""When meters are polled: spread over their period, or together where the bench asks for it. Time is the test's."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+from collections.abc import Sequence
+from unittest.mock import Mock
+
+import pytest
+from wattmark.recording.monitor import Monitor, MonitoredMeter
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Kind, Reading
+
+MS = 1_000_000
+
+
+class Clock:
+    """Time moves on to the next sleeper when everybody sleeps."""
+
+    def __init__(self) -> None:
+        self.now_ns = 7_000_000_000
+        self._sleepers: list[tuple[int, int, asyncio.Event]] = []
+        self._number = itertools.count()
+
+    def utc_ns(self) -> int:
+        return self.now_ns
+
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
+    async def sleep(self, seconds: float) -> None:
+        woken = asyncio.Event()
+        heapq.heappush(self._sleepers, (self.now_ns + round(seconds * 1e9), next(self._number), woken))
+        await woken.wait()
+
+    async def run_until(self, end_ns: int) -> None:
+        while True:
+            for _ in range(20):
+                await asyncio.sleep(0)
+            due_ns, _, woken = heapq.heappop(self._sleepers)
+            if due_ns > end_ns:
+                return
+            self.now_ns = due_ns
+            woken.set()
+
+
+class Meter:
+    pushes = False
+    channels = [Channel("power", "power", "W", Kind.AVERAGED)]
+
+    def __init__(self, name: str, clock: Clock) -> None:
+        self.identity = MeterIdentity(name, "test.meter", "Test", "Test")
+        self.polled_ns: list[int] = []
+        self._clock = clock
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def read(self) -> list[Reading]:
+        self.polled_ns.append(self._clock.now_ns)
+        return [Reading("power", 1.0, "W", self._clock.now_ns, 0, Kind.AVERAGED)]
+
+
+async def polls(number: int, *, aligned: bool, periods_s: Sequence[float] = (1.0,)) -> list[list[int]]:
+    """Run a monitor for 10 s; give the times of the polls of each meter [ms]."""
+    clock = Clock()
+    begin_ns = clock.now_ns
+    meters = [Meter(f"m{n}", clock) for n in range(number)]
+    monitored = [MonitoredMeter(one, "wall", None, periods_s[n % len(periods_s)]) for n, one in enumerate(meters)]
+    monitor = Monitor(monitored, Mock(), Mock(), clock, aligned=aligned)
+    task = asyncio.create_task(monitor.run())
+    await clock.run_until(begin_ns + 10_000 * MS)
+    await monitor.stop()
+    await task
+    return [[(t - begin_ns) // MS for t in one.polled_ns] for one in meters]
+
+
+async def test_polls_are_spread_over_the_period() -> None:
+    times = await polls(4, aligned=False)
+    assert [{t % 1000 for t in one} for one in times] == [{0}, {250}, {500}, {750}]
+    assert all(len(one) >= 9 for one in times)
+
+
+async def test_polls_begin_together_on_request() -> None:
+    times = await polls(4, aligned=True, periods_s=(1.0, 0.5))
+    assert [{t % 1000 for t in one} for one in times] == [{0}, {0, 500}] * 2
+
+
+@pytest.mark.parametrize("number", [3, 7, 400])
+async def test_no_moment_carries_more_polls_than_its_share(number: int) -> None:
+    times = await polls(number, aligned=False)
+    moments = [t for one in times for t in one if 5000 <= t < 6000]
+    assert len(moments) == number
+    in_window = [sum(begin <= t < begin + 5 for t in moments) for begin in range(5000, 6000, 5)]
+    assert max(in_window) <= -(-number // 200)
