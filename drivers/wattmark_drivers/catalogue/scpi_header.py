@@ -53,10 +53,19 @@ def _grammar(header: str) -> re.Pattern[str]:
             case _ if part[0] in "<{":
                 pattern += r"(\d{1,3})?"
             case _ if part.isalpha():
-                pattern += f"(?:{part}|{short(part)})"
+                pattern += _abbreviated(part)
             case _:
                 pattern += re.escape(part)
     return re.compile(pattern, re.IGNORECASE)
+
+
+def _abbreviated(word: str) -> str:
+    """Write a pattern for a word whose small letters may be left out from the end (Yokogawa IM WT5000-17EN, 4-4)."""
+    always = short(word)
+    left_out = word[len(always) :] if word.startswith(always) else ""
+    if not left_out:
+        return f"(?:{word}|{always})"
+    return always + "".join(f"(?:{char}" for char in left_out) + ")?" * len(left_out)
 
 
 def _rooted(text: str) -> str:
