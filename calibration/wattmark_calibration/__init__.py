@@ -20,7 +20,7 @@ from wattmark_calibration.correction.drift import drift_contribution, error_curv
 from wattmark_calibration.correction.model import CorrectionModel, fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
-from wattmark_calibration.coverage import half_width, probability_within
+from wattmark_calibration.coverage import freer, half_width, probability_within
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
 from wattmark_calibration.influences import REFERENCE, Conditions, Influences
 from wattmark_calibration.ratio import ratio_uncertainty
@@ -65,6 +65,7 @@ __all__ = [
     "drift_w",
     "error_curve",
     "fit_model",
+    "freer",
     "half_width",
     "judge",
     "judge_points",

@@ -9,7 +9,7 @@ from typing import Literal
 
 from scipy import special
 
-from wattmark_calibration.coverage import half_width
+from wattmark_calibration.coverage import freer, half_width
 
 INFINITE = math.inf
 Kind = Literal[
@@ -89,7 +89,7 @@ class UncertainValue:
         others = [c for c in self.contributions if c is not largest]
         rest = math.sqrt(math.fsum(c.u_result**2 for c in others))
         dof = welch_satterthwaite([c.u_result for c in others], [c.dof for c in others])
-        return float(half_width(rest, math.floor(dof) if math.isfinite(dof) else dof, largest.u_result)) / self.u
+        return float(half_width(rest, freer(rest, dof, largest.u_result), largest.u_result)) / self.u
 
     @property
     def largest_rectangle(self) -> Contribution | None:

@@ -22,6 +22,19 @@ NEARLY_ONE = 1.01
 """Below this many degrees of freedom the Cauchy form is used, which is the wider one."""
 
 
+def freer(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike) -> Array:
+    """Compute the degrees of freedom with which the Student part of a sum is to be taken: dof sqrt(u/scatter_u).
+
+    The half width for T and R as they are covers up to 97 % with few degrees of freedom, because the estimate of
+    ``scatter_u`` matters less where R is large. With this exponent, found by simulation, intervals cover 94.6 to 95.4 %
+    from 2 degrees of freedom on, whatever the share of R (an exponent of 0 gives 95 to 97 %, one of 1 93.5 to 95.2 %).
+    """
+    s, nu, r = (np.asarray(x, dtype=np.float64) for x in (scatter_u, dof, rectangular_u))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raised = nu * np.sqrt(np.hypot(s, r) / s)
+    return np.asarray(np.where(s > 0, raised, NEARLY_INFINITE), dtype=np.float64)
+
+
 def half_width(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike, probability: float = 0.95) -> Array:
     """Compute U with P(|T scatter_u + R| <= U) = probability [unit of u], element by element.
 
@@ -36,10 +49,10 @@ def half_width(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike, p
     if not both.any():
         return width
     scale, reach, nu = s[both], a[both], nu[both]
-    found = width[both]
+    norm, found = _log_norm(nu), width[both]
     for _ in range(MOST_STEPS):
-        density = (special.stdtr(nu, (found + reach) / scale) - special.stdtr(nu, (found - reach) / scale)) / reach
-        step = np.maximum(probability - _mixed(found, scale, reach, nu), 0.0) / density
+        inside, density = _mixed(found, scale, reach, nu, norm)
+        step = np.maximum(probability - inside, 0.0) / density
         found = found + step
         if np.all(step <= PRECISION * found):
             break
@@ -54,32 +67,40 @@ def probability_within(width: ArrayLike, scatter_u: ArrayLike, dof: ArrayLike, r
     u, s, nu, r = (np.atleast_1d(x) for x in arrays)
     nu, a = np.clip(nu, 1.0, NEARLY_INFINITE), SQRT_3 * r
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        mixed = _mixed(u, s, a, nu)
+        mixed, _ = _mixed(u, s, a, nu, _log_norm(nu))
         student = np.where(s > 0, 2 * special.stdtr(nu, u / s) - 1, 1.0)
         box = np.clip(u / a, 0.0, 1.0)
     out = np.where(a <= NEGLIGIBLE * s, student, np.where(s <= NEGLIGIBLE * a, box, mixed))
     return np.asarray(out.reshape(arrays[0].shape), dtype=np.float64)
 
 
-def _mixed(width: Array, scale: Array, reach: Array, nu: Array) -> Array:
-    """Compute the probability of the sum within +-width: Student's distribution averaged over the rectangle."""
-    return scale / (2 * reach) * (_box(width / scale, reach / scale, nu) - _box(-width / scale, reach / scale, nu))
+def _mixed(width: Array, scale: Array, reach: Array, nu: Array, norm: Array) -> tuple[Array, Array]:
+    """Compute the probability of the sum within +-width, and its derivative by width.
+
+    Student's distribution function F averaged over the rectangle, with an antiderivative G of it: by the symmetry of F
+    this is (G(z + b) - G(z - b))/b - 1 with z = width/scale and b = reach/scale.
+    """
+    z, b = width / scale, reach / scale
+    f_high, g_high = _student(z + b, nu, norm)
+    f_low, g_low = _student(z - b, nu, norm)
+    return (g_high - g_low) / b - 1, (f_high - f_low) / reach
 
 
-def _box(centre: Array, reach: Array, nu: Array) -> Array:
-    """Integrate Student's distribution function from centre - reach to centre + reach."""
-    return _integral(centre + reach, nu) - _integral(centre - reach, nu)
-
-
-def _integral(x: Array, nu: Array) -> Array:
-    """Give an antiderivative of Student's distribution function: x F + (nu + x^2)/(nu - 1) f; Cauchy's at nu = 1."""
-    cauchy = x * special.stdtr(1.0, x) - np.log1p(x * x) / (2 * np.pi)
+def _student(x: Array, nu: Array, norm: Array) -> tuple[Array, Array]:
+    """Compute Student's F and its antiderivative x F + (nu + x^2)/(nu - 1) f; Cauchy's where nu is 1."""
     safe = np.maximum(nu, NEARLY_ONE)
-    log_f = (
-        special.gammaln((safe + 1) / 2)
-        - special.gammaln(safe / 2)
-        - 0.5 * np.log(safe * np.pi)
-        - (safe + 1) / 2 * np.log1p(x * x / safe)
-    )
-    student = x * special.stdtr(safe, x) + (safe + x * x) / (safe - 1) * np.exp(log_f)
-    return np.asarray(np.where(nu < NEARLY_ONE, cauchy, student), dtype=np.float64)
+    f = special.stdtr(safe, x)
+    g = x * f + (safe + x * x) / (safe - 1) * np.exp(norm - (safe + 1) / 2 * np.log1p(x * x / safe))
+    cauchy = nu < NEARLY_ONE
+    if cauchy.any():
+        wide = special.stdtr(1.0, x)
+        f = np.where(cauchy, wide, f)
+        g = np.where(cauchy, x * wide - np.log1p(x * x) / (2 * np.pi), g)
+    return f, g
+
+
+def _log_norm(nu: Array) -> Array:
+    """Compute the logarithm of the constant of Student's density."""
+    safe = np.maximum(nu, NEARLY_ONE)
+    constant: Array = special.gammaln((safe + 1) / 2) - special.gammaln(safe / 2) - 0.5 * np.log(safe * np.pi)
+    return constant

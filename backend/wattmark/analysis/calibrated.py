@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -125,7 +125,7 @@ def _drift(calibration: Calibration, power_w: float) -> Contribution | None:
     except ValueError:
         return None
     group = f"{certificate.meter.serial}, {calibration.range_name}, {certificate.name}, drift"
-    return Contribution(term.name, term.u, term.evaluation, correlation_group=group, note=term.note)
+    return replace(term, correlation_group=group)
 
 
 def _range(ranges: tuple[CalibratedRange, ...], name: str) -> CalibratedRange | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from wattmark_calibration import half_width, probability_within, welch_satterthwaite
+from wattmark_calibration import freer, half_width, probability_within, welch_satterthwaite
 
 from wattmark.analysis.repeats import Repeats, repeat_mean
 
@@ -101,7 +101,7 @@ class Estimate:
         """Split into everything else with its own degrees of freedom, and the rectangular error."""
         rest = math.sqrt(max(self.u**2 - self.rectangular_u**2, 0.0))
         dof = self.dof * (rest / self.u) ** 4 if math.isfinite(self.dof) else self.dof
-        return rest, dof, self.rectangular_u
+        return rest, float(freer(rest, dof, self.rectangular_u)), self.rectangular_u
 
 
 def student_factor(dof: float, probability: float = 0.95) -> float:

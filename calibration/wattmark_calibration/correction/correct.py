@@ -159,7 +159,7 @@ def _phase_term(
         u = math.hypot(model.parameters[2], model.u_phase) * size_var
     else:
         return None
-    return Contribution("Power factor", u, "B", correlation_group=group, note=note)
+    return Contribution("Power factor", u, "B", correlation_group=group, note=note, unit="W", kind="power factor")
 
 
 def _known_reactive(

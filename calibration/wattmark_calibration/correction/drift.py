@@ -20,7 +20,9 @@ def drift_contribution(left: CorrectionModel, found: CorrectionModel, power_w: f
     if left.range.name != found.range.name:
         raise ValueError(f"Drift compares one range with itself, not {left.range.name} with {found.range.name}.")
     moved = abs(found.correction(power_w) - left.correction(power_w))
-    return Contribution("Drift between calibrations", moved / math.sqrt(3.0), "B", note=f"moved by {moved:.4g} W")
+    note = f"moved by {moved:.4g} W"
+    u = moved / math.sqrt(3.0)
+    return Contribution("Drift between calibrations", u, "B", note=note, distribution="rectangular", kind="drift")
 
 
 def error_curve(model: CorrectionModel, powers_w: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
-from wattmark_calibration import Contribution, UncertainValue, coverage_factor, half_width, probability_within
+from wattmark_calibration import Contribution, UncertainValue, coverage_factor, freer, half_width, probability_within
 
 
 def integrated(width, scatter_u, dof, rectangular_u):
@@ -68,3 +68,14 @@ def test_arrays_give_what_each_gives_alone():
     dof, box = np.array([2.0, 5.0, 40.0]), np.array([0.0, 1.0, 3.0])
     alone = [float(half_width(1.0, d, b)) for d, b in zip(dof, box, strict=True)]
     assert half_width(1.0, dof, box) == pytest.approx(alone, rel=1e-12)
+
+
+@pytest.mark.parametrize("dof", [2, 4, 9])
+@pytest.mark.parametrize("rectangular_u", [0.2, 1.0, 4.0])
+def test_intervals_from_an_estimated_scatter_hold_the_truth(dof, rectangular_u):
+    """The scatter is estimated anew in every trial, the rectangular error drawn anew: 95 % of intervals hold it."""
+    rng, trials = np.random.default_rng(11), 20_000
+    scatter_u = np.sqrt(rng.chisquare(dof, trials) / dof)
+    error = rng.normal(size=trials) + rng.uniform(-1, 1, trials) * math.sqrt(3) * rectangular_u
+    width = half_width(scatter_u, freer(scatter_u, dof, rectangular_u), rectangular_u)
+    assert np.mean(np.abs(error) <= width) == pytest.approx(0.95, abs=0.01)
