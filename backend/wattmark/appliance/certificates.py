@@ -34,11 +34,11 @@ from wattmark.storage.open import Storage
 
 ACCEPTABLE = frozenset(
     {
-        *("expired", "not-yet-valid", "superseded", "revoked", "serial", "hash", "not-as-found"),
+        *("expired", "not-yet-valid", "revoked", "serial", "hash", "not-as-found"),
         *("too-few-points", "chi-squared", "outside-span", "power-factor"),
     }
 )
-"""Codes of the refusals that a person may accept."""
+"""Codes of the refusals that a person may accept. A superseded certificate serves again once its successor is revoked."""
 
 
 class Certificates:

@@ -11,7 +11,7 @@ from wattmark.certificates.describe import iso
 from wattmark.certificates.signature import require_signature
 from wattmark.certificates.store import Stated, Statement
 from wattmark.certificates.views import RunVersionOut, RunVersionsOut
-from wattmark.errors import Conflict
+from wattmark.errors import Conflict, StoreError
 from wattmark.results.series import result_meters
 from wattmark.results.versions import difference, labels
 from wattmark.runs.record import Result, RunRecord, RunStatus
@@ -33,19 +33,30 @@ class Statements:
         """State a finished run for the first time; one that was stated is given as it stands."""
         if run.status is RunStatus.RUNNING or self._storage.statements.last(run.run_id) is not None:
             return self._queries.result(run)
-        return self._state(run, None, FIRST)
+        try:
+            return self._state(run, None, FIRST)
+        except Conflict:
+            # someone else stated it at the same time, with the same figures
+            return self._queries.result(run)
 
     def keep(self, serials: Collection[str], reason: str) -> int:
         """State every finished run of some meters that was not stated yet, before the shelf changes; count all such.
 
-        What these runs say then stays, whatever certificate comes.
+        What these runs say then stays, whatever certificate comes. One whose samples are damaged says nothing.
         """
         stated = self._storage.statements.in_force()
         mine = [run for run in self._storage.runs.all() if run.status is not RunStatus.RUNNING and _uses(run, serials)]
         for run in mine:
-            if run.run_id not in stated:
+            if run.run_id not in stated and self._readable(run):
                 self._state(run, None, reason)
         return len(mine)
+
+    def _readable(self, run: RunRecord) -> bool:
+        try:
+            self._queries.result(run)
+        except StoreError:
+            return False
+        return True
 
     def recompute(self, run_id: str, by: str, reason: str) -> RunVersionOut:
         """State a result anew with the certificates and overrides of now; the versions before stay."""
@@ -54,6 +65,23 @@ class Statements:
         self.first(run)
         self._state(run, by, reason)
         return self.versions(run_id).versions[-1]
+
+    def recompute_meter(self, serial: str, by: str, reason: str) -> list[RunVersionOut]:
+        """State every result of a meter anew that the certificates and overrides of now change; oldest first.
+
+        Results that a review stated with as-found points are left as they are.
+        """
+        require_signature(by, reason)
+        require_signature(serial, reason)
+        stated, made = self._storage.statements.in_force(), []
+        for run in self._storage.runs.all():
+            last = stated.get(run.run_id)
+            reviewed = last is not None and last.as_found is not None
+            if run.status is RunStatus.RUNNING or reviewed or not _uses(run, {serial}):
+                continue
+            if difference(self._queries.result(run), self._queries.evaluated(run, "complete", None)):
+                made.append(self.recompute(run.run_id, by, reason))
+        return made
 
     def restate_as_found(self, run: RunRecord, certificate_id: str, by: str, reason: str) -> Result | None:
         """State a result anew with as-found points; None, and nothing stated, where they give no correction."""

@@ -174,19 +174,31 @@ def revoke(
 
 @app.command("recompute")
 def recompute(
-    run_id: Annotated[str, typer.Argument(help="The run.")],
     by: By,
     reason: Reason,
+    run_id: Annotated[str | None, typer.Argument(help="The run.")] = None,
+    serial: Annotated[
+        str | None, typer.Option("--serial", help="Instead of one run: every result of this meter that changes.")
+    ] = None,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """State a result anew with the certificates and overrides of now; the versions before stay."""
+    """State results anew with the certificates and overrides of now; the versions before stay."""
+    if (run_id is None) == (serial is None):
+        raise InputError("Name what is to be recomputed.", "Give a run, or --serial of a meter.")
     with _calibration(data) as calibration:
-        made = calibration.statements.recompute(run_id, by, reason)
+        if serial is not None:
+            made = calibration.statements.recompute_meter(serial, by, reason)
+        else:
+            made = [calibration.statements.recompute(run_id or "", by, reason)]
     if as_json:
-        emit_json(made.model_dump(mode="json"))
-    else:
-        typer.echo(f"{run_id}, version {made.version}, rests on {'; '.join(made.certificates)}. {made.difference}")
+        emit_json([one.model_dump(mode="json") for one in made])
+        return
+    for one in made:
+        rests_on = "; ".join(one.certificates)
+        typer.echo(f"{one.result.run_id}, version {one.version}, rests on {rests_on}. {one.difference}")
+    if not made:
+        typer.echo("Nothing changes; no version was made.")
 
 
 @app.command("versions")

@@ -91,9 +91,28 @@ def test_revoke_recompute_and_versions(answer, added):
     _, made = answer("certificate", "revoke", "CAL-1", *because, "--from", "2025-04-01", "--data", added)
     assert (made["version"], made["status"]) == (2, "revoked")
     _, again = answer("certificate", "recompute", "r1", "--by", "A", "--reason", "revoked", "--data", added)
-    assert again["certificates"] == ["not traceable"]
+    assert again[0]["certificates"] == ["not traceable"]
     _, found = answer("certificate", "versions", "r1", "--data", added)
     assert [one["certificates"] for one in found["versions"]] == [["specification"], ["not traceable"]]
+
+
+def test_recompute_of_a_meter_states_what_changes_and_nothing_twice(answer, wattmark, added):
+    order = (
+        "certificate",
+        "recompute",
+        "--serial",
+        "SN-1",
+        "--by",
+        "A",
+        "--reason",
+        "certificate came",
+        "--data",
+        added,
+    )
+    code, made = answer(*order)
+    assert (code, [one["result"]["run_id"] for one in made]) == (0, ["r1"])
+    code, out, _ = wattmark(*order)
+    assert (code, out) == (0, b"Nothing changes; no version was made.\n")
 
 
 def test_override_needs_name_and_reason_and_a_known_refusal(wattmark, answer, added):
@@ -195,6 +214,7 @@ def test_bad_files_get_one_line_and_change_nothing(answer, folder, tmp_path, con
         ("override", "nobody", "--by", "A", "--reason", "b", "--accept", "expired"),
         ("versions", "nobody"),
         ("recompute", "nobody", "--by", "A", "--reason", "b"),
+        ("recompute", "--by", "A", "--reason", "b"),
         ("list", "--as-of", "tomorrow"),
         ("add", "/nowhere/at/all.json"),
     ],

@@ -60,9 +60,9 @@ def test_a_dcc_corrects_after_its_range_is_named(answer, files):
     code, made = answer("certificate", "add", path, *rename, "--data", folder)
     assert (code, made["certificate"]["id"], made["certificate"]["ranges"]) == (0, "DCC-1", ["300V/5A"])
     _, again = answer("certificate", "recompute", "r1", "--by", "A", "--reason", "the DCC came", "--data", folder)
-    assert again["certificates"] == ["certificate DCC-1 v1"]
+    assert again[0]["certificates"] == ["certificate DCC-1 v1"]
     # at a calibrated point: the reference, within the curve's distance from the point
-    assert again["result"]["power_w"] == pytest.approx(250.0, abs=0.02)
+    assert again[0]["result"]["power_w"] == pytest.approx(250.0, abs=0.02)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,12 @@ def test_recompute_uses_the_as_found_points_and_keeps_both_versions(drifted):
     assert drifted.result("october").calibrations[0].as_found is False
 
 
+def test_a_recompute_of_the_meter_leaves_reviewed_results_alone(drifted):
+    drifted.calibration.reviews.recompute("CAL-2", "A", "review")
+    assert drifted.calibration.statements.recompute_meter("SN-1", "A", "all") == []
+    assert drifted.result("june").calibrations[0].as_found
+
+
 def test_a_second_recompute_adds_a_version_and_hides_none(drifted):
     drifted.calibration.reviews.recompute("CAL-2", "A", "once")
     drifted.calibration.reviews.recompute("CAL-2", "A", "twice")

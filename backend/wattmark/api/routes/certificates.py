@@ -130,6 +130,12 @@ def recompute_run(run_id: str, order: Signed, appliance: ApplianceDep) -> RunVer
     return appliance.calibration.statements.recompute(run_id, order.by, order.reason)
 
 
+@router.post("/meters/{serial}/recompute", status_code=201)
+def recompute_meter(serial: str, order: Signed, appliance: ApplianceDep) -> list[RunVersionOut]:
+    """State every result of a meter anew that the certificates and overrides of now change."""
+    return appliance.calibration.statements.recompute_meter(serial, order.by, order.reason)
+
+
 async def _body(request: Request) -> bytes:
     """Read the body up to the largest size. Raises `InputError`."""
     content = bytearray()
