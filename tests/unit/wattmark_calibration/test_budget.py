@@ -5,6 +5,10 @@ import math
 import GTC
 import numpy as np
 import pytest
+import uncertainties
+from hypothesis import given
+from hypothesis import strategies as st
+from uncertainties import umath
 from wattmark_calibration import (
     Contribution,
     UncertainValue,
@@ -85,3 +89,34 @@ def test_no_finite_term_gives_infinite_dof():
 def test_impossible_ratio(y, r):
     with pytest.raises(ValueError, match="ratio needs"):
         ratio_uncertainty(1.0, 0.1, y, 0.1, r)
+
+
+PHI_RAD = np.array([1.0456, 1.0438, 1.0468, 1.0428, 1.0433])
+
+
+def test_gum_h2_against_uncertainties():
+    """JCGM 100 H.2: R 127.732 (0.071), X 219.847 (0.295), Z 254.260 (0.236) ohm by an independent propagation."""
+    data = np.array([V, I_A, PHI_RAD])
+    covariance = np.cov(data) / data.shape[1]
+    v, i, phi = uncertainties.correlated_values(data.mean(axis=1), covariance)
+    impedance = v / i
+    assert (impedance * umath.cos(phi)).n == pytest.approx(127.732, abs=5e-4)
+    assert (impedance * umath.cos(phi)).s == pytest.approx(0.071, abs=5e-4)
+    assert (impedance * umath.sin(phi)).n == pytest.approx(219.847, abs=5e-4)
+    assert (impedance * umath.sin(phi)).s == pytest.approx(0.2956, abs=5e-5)
+    u_v, u_i = np.sqrt(np.diag(covariance)[:2])
+    r = covariance[0, 1] / (u_v * u_i)
+    assert ratio_uncertainty(v.n, u_v, i.n, u_i, r) == pytest.approx(impedance.s, rel=1e-9)
+
+
+@given(
+    st.floats(1, 1e4),
+    st.floats(1e-3, 10),
+    st.floats(1, 1e4),
+    st.floats(1e-3, 10),
+    st.floats(-0.99, 0.99),
+)
+def test_any_ratio_against_uncertainties(x, u_x, y, u_y, r):
+    covariance = [[u_x**2, r * u_x * u_y], [r * u_x * u_y, u_y**2]]
+    top, bottom = uncertainties.correlated_values([x, y], covariance)
+    assert ratio_uncertainty(x, u_x, y, u_y, r) == pytest.approx((top / bottom).s, rel=1e-6, abs=1e-12)

@@ -1,6 +1,7 @@
 """York's line: Pearson's data with York's weights (York et al. 2004, table II); ordinary limits; coverage."""
 
 import numpy as np
+import odrpack
 import pytest
 from wattmark_calibration.correction.least_squares import least_squares
 from wattmark_calibration.correction.york import york_line
@@ -84,3 +85,26 @@ def test_a_new_reading_adds_its_own_uncertainty():
 def test_bad_input(x, y, u_x, u_y, r, words):
     with pytest.raises(ValueError, match=words):
         york_line(x, y, u_x, u_y, r)
+
+
+def straight(x, beta):
+    return beta[0] + beta[1] * x
+
+
+def test_pearson_york_against_odrpack():
+    """odrpack, orthogonal distance regression by another method, stops at 4e-6 (published_vectors.json)."""
+    found = odrpack.odr_fit(straight, X, Y, np.array([5.0, -0.5]), weight_x=WX, weight_y=WY)
+    line = york_line(X, Y, WX**-0.5, WY**-0.5)
+    assert [line.intercept, line.slope] == pytest.approx(list(found.beta), rel=2e-5)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_any_line_against_odrpack(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.linspace(80, 400, 15)
+    u_x, u_y = rng.uniform(0.5, 4, 15), rng.uniform(0.5, 4, 15)
+    x, y = truth + rng.normal(0, u_x), 3 + 1.05 * truth + rng.normal(0, u_y)
+    found = odrpack.odr_fit(straight, x, y, np.array([0.0, 1.0]), weight_x=u_x**-2.0, weight_y=u_y**-2.0)
+    line = york_line(x, y, u_x, u_y)
+    assert line.slope == pytest.approx(found.beta[1], rel=1e-5)
+    assert line.intercept == pytest.approx(found.beta[0], abs=1e-3 * line.u_intercept)
