@@ -2,11 +2,17 @@
 
 let context: CanvasRenderingContext2D | null | undefined
 
+/** Width of a text in a font [px]; 0 where nothing can draw. */
+export function textWidth(text: string, font: string): number {
+  const drawing = measurer()
+  if (!drawing) return 0
+  drawing.font = font
+  return drawing.measureText(text).width
+}
+
 export function fitText(text: string, width: number, font: string): string {
-  if (context === undefined) context = document.createElement("canvas").getContext("2d")
-  if (!context) return text
-  context.font = font
-  const measure = (part: string): number => context!.measureText(part).width
+  if (!measurer()) return text
+  const measure = (part: string): number => textWidth(part, font)
   if (measure(text) <= width) return text
   let [fits, tooLong] = [0, text.length]
   while (tooLong - fits > 1) {
@@ -15,4 +21,9 @@ export function fitText(text: string, width: number, font: string): string {
     else tooLong = middle
   }
   return `${text.slice(0, fits).trimEnd()}…`
+}
+
+function measurer(): CanvasRenderingContext2D | null {
+  if (context === undefined) context = document.createElement("canvas").getContext("2d")
+  return context
 }

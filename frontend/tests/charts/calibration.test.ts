@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
 import { budgetBars, byShare, type Contribution } from "@/charts/calibration/budgetBars"
 import {
+  broken,
   dayTicks,
   powerExtent,
   segmentSpan,
-  spoken,
+  spaced,
+  withRoom,
   type CheckChart,
   type CheckPoint,
 } from "@/charts/calibration/controlChart"
@@ -143,15 +145,23 @@ describe("the control chart", () => {
     expect(segmentSpan(two, 1)).toEqual([20 * DAY, 30 * DAY])
   })
 
-  it("lets the first of several neighbours speak, and a worse one in its own right", () => {
-    const broken = { zone: "out of control" as const, violations: ["1 point beyond 3 s"] }
+  it("names broken rules by weight, then newest first", () => {
+    const out = { zone: "out of control" as const, violations: ["1 point beyond 3 s"] }
     const warned = { zone: "warning" as const, violations: ["beyond 2 s of the centre"] }
-    const said = spoken(
-      [reading(0, 101.2, warned), reading(7, 102, broken), reading(14, 102, broken), reading(200, 102, broken)],
-      (t) => t / DAY,
-      100,
-    )
-    expect(said.map((one) => one.point.t_s / DAY)).toEqual([0, 7, 200])
+    const found = broken([reading(0, 102, out), reading(7, 101, warned), reading(14, 100), reading(21, 102, out)])
+    expect(found.map((one) => one.t_s / DAY)).toEqual([21, 0, 7])
+  })
+
+  it("writes no label over another", () => {
+    const label = (key: string, x: number, y: number) => ({ key, x, y, width: 50 })
+    const [a, b, c, d] = [label("a", 0, 10), label("b", 40, 12), label("c", 40, 40), label("d", 60, 12)]
+    expect(withRoom([a, b, c, d], [], 15)).toEqual([a, c, d])
+    const markers = [
+      { key: "a", x: 10, y: 14, width: 8 },
+      { key: "b", x: 70, y: 14, width: 8 },
+    ]
+    expect(withRoom([a, b, d], markers, 15)).toEqual([a])
+    expect(spaced([{ y: 20 }, { y: 0 }, { y: 5 }], 13)).toEqual([{ y: 0 }, { y: 13 }, { y: 26 }])
   })
 
   it("puts ticks on whole days, no more than there is room for", () => {

@@ -38,6 +38,11 @@ describe("how a meter stands", () => {
     expect(todo(expired)).toBe(t.calibration.todo.expired)
   })
 
+  it("points to the reason where a certificate is there and does not serve", () => {
+    const refused = meter({ basis: "specification", certificate_id: "CAL-1", status: "valid", note: "other range" })
+    expect(todo(refused)).toBe(t.calibration.todo.refused)
+  })
+
   it("says the certificate's status where it serves", () => {
     expect(meterStanding(meter({ basis: "certificate", status: "due" }))).toEqual({ tone: "stale", word: "Due soon" })
     expect(todo(meter({ basis: "certificate", status: "valid" }))).toBe(t.calibration.todo.fine)

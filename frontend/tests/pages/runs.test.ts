@@ -98,6 +98,7 @@ describe("what the memory page can show", () => {
       power_u_w: null,
       efficiency: null,
       throughput: null,
+      overrides: [],
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])
     expect(made.map((one) => [one.configuration, one.runs, one.meanPowerW])).toEqual([

@@ -41,7 +41,7 @@ export function todo(meter: MeterCalibration): string {
   if (meter.status === "due") return words.due
   if (meter.status === "expired") return words.expired
   if (meter.basis === "certificate") return words.fine
-  return words[meter.basis]
+  return meter.certificate_id ? words.refused : words[meter.basis]
 }
 
 const LOAD_TONES: Record<CheckState, Tone> = {
