@@ -60,10 +60,12 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
     """Record the instruments of one server with what the analysis must know about them."""
     by_name = {one.meter.identity.name: one.meter for one in meters}
     records = [
-        _record(by_name[entry.id], entry.role, entry).model_copy(update={"partial": _is_partial(bench, entry, server)})
+        meter_record(by_name[entry.id], entry.role, entry).model_copy(
+            update={"partial": _is_partial(bench, entry, server)}
+        )
         for entry in bench.meters_of(server)
     ]
-    return records + [_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
+    return records + [meter_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
 
 
 def _settings(entry: MeterEntry) -> MeterSettings:
@@ -104,7 +106,8 @@ def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
     return not whole and bool(powered - measured)
 
 
-def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:
+def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSettings) -> MeterRecord:
+    """Record an opened meter with what the analysis must know about it; settings alone tell no conditions of use."""
     identity = meter.identity
     power = next((channel for channel in meter.channels if channel.quantity == "power"), None)
     accuracy = identity.power_accuracy
@@ -114,7 +117,7 @@ def _record(meter: Meter, role: str, entry: MeterEntry | Bmc) -> MeterRecord:
             "model": identity.model,
             "title": identity.title,
             "role": role,
-            "serial": identity.serial,
+            "serial": identity.serial or getattr(entry, "serial", None),
             "firmware": identity.firmware,
             "simulated": identity.simulated,
             "indicative": identity.indicative,

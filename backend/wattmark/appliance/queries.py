@@ -14,11 +14,14 @@ from wattmark.errors import InputError, NotFound
 from wattmark.published.groups import published_groups
 from wattmark.published.library import Library, published_out
 from wattmark.published.views import PublishedOut
+from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
 from wattmark.results.memory import memory_view
+from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.runs.record import Result, RunRecord, RunStatus
 from wattmark.runs.views import RunOut, TracesOut
@@ -36,7 +39,7 @@ class Queries:
         self._library = library
         self._planted = planted
         self._lock = threading.Lock()
-        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, Result]] = {}
+        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
 
     def record(self, run_id: str) -> RunRecord:
@@ -73,19 +76,30 @@ class Queries:
         """
         shelf = self.shelf() if shelf is None else shelf
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
+        held = self._reconciliation(run, stated)
         key = (run.run_id, rule)
         with self._lock:
             kept = self._kept.get(key)
-        if kept is not None and kept[:2] == (run, rests_on):
-            return kept[2]
-        result = evaluate(run, self._storage.samples, rule, shelf.at(rests_on.shelf_revision), rests_on.as_found)
+        if kept is not None and kept[:3] == (run, rests_on, held):
+            return kept[3]
+        on_shelf = shelf.at(rests_on.shelf_revision)
+        result = evaluate(run, self._storage.samples, rule, on_shelf, rests_on.as_found, held)
         if stated is not None:
             told = {"result_version": stated.version, "stated": iso(stated.stated_ns)}
             result = result.model_copy(update=told)
         if run.status is not RunStatus.RUNNING:
             with self._lock:
-                self._kept[key] = (run, rests_on, result)
+                self._kept[key] = (run, rests_on, held, result)
         return result
+
+    def _reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
+        """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""
+        meters = result_meters(run)
+        if len(meters) != 1 or meters[0].role != "bmc":
+            return None
+        as_of_ns = None if stated is None else stated.stated_ns
+        found = Reconciliations(self._storage.runs).in_force(run.server, meters[0].name, as_of_ns)
+        return None if found is None or (found.simulated and not meters[0].simulated) else found
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time."""

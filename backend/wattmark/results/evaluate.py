@@ -12,9 +12,11 @@ from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
 from wattmark.analysis.trace import Trace
 from wattmark.analysis.window import RULES, Marks, RuleName, Window, choose_window
 from wattmark.certificates.shelf import Shelf
+from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
+from wattmark.results.reconciled import Told, with_reconciliation
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
@@ -35,19 +37,24 @@ def evaluate(
     rule: RuleName = "complete",
     shelf: Shelf = EMPTY,
     as_found: str | None = None,
+    reconciliation: ReconciliationRecord | None = None,
 ) -> Result:
     """Give a run's throughput, power and efficiency with their uncertainty over its window.
 
     Wall meters of the server add up; witnesses and BMCs are only noted. A wall meter that has a certificate in force
     on ``shelf`` is corrected by it, else its specification serves; never both. ``as_found`` names a certificate whose
-    as-found points judge its meter. A figure that cannot be given is None and ``notes`` say why. Recomputes from raw
+    as-found points judge its meter; ``reconciliation`` is in force for the BMC of a run without a wall meter. A figure
+    that cannot be given is None and ``notes`` say why. Recomputes from raw
     samples each time; changes nothing.
     """
     given = run_input(run, samples, rule, shelf, as_found)
+    given, told = with_reconciliation(given, reconciliation, _window(given.marks, rule))
     analysis = analyse_run(given)
     meters = result_meters(run)
     power, window = analysis.power, analysis.window
     resting = meter_calibrations(run, power)
+    if told is not None:
+        resting = tuple(one.model_copy(update={"basis": "none"}) for one in resting)
     mean = None if power is None else power.mean
     return Result(
         run_id=run.run_id,
@@ -105,7 +112,7 @@ def evaluate(
         efficiency_halving=halving(analysis.efficiency),
         verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
         standards=rule_set_verdicts(run, given.power, analysis),
-        notes=notes(run, analysis),
+        notes=notes(run, analysis, told),
     )
 
 
@@ -174,7 +181,7 @@ def _span(run: RunRecord, marks: Marks) -> tuple[int | None, int | None]:
     return min(begins) - margin_ns, max(ends) + margin_ns
 
 
-def notes(run: RunRecord, analysis: RunAnalysis) -> tuple[str, ...]:
+def notes(run: RunRecord, analysis: RunAnalysis, told: Told | None = None) -> tuple[str, ...]:
     """Collect every reason and warning about a result, most important first."""
     out = list(analysis.notes)
     if run.status not in (RunStatus.COMPLETE, RunStatus.RUNNING):
@@ -182,7 +189,9 @@ def notes(run: RunRecord, analysis: RunAnalysis) -> tuple[str, ...]:
     if any(m.simulated for m in result_meters(run)):
         out.append("Simulated: the watts come from a model of a server, not from a measurement.")
     if result_meters(run) and not any(m.role == "wall" for m in run.meters):
-        out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
+        if told is None or not told.used:
+            out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
+        out += [told.text] if told is not None else []
     out += [v.text for v in undisturbed(run, analysis.utilisation_pct) if v.outcome == "fail"]
     out += [str(note) for note in run.disclosure.get("notes", ())]
     return tuple(dict.fromkeys(out))

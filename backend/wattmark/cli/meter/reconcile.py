@@ -1,0 +1,171 @@
+"""`wattmark meter reconcile`: a BMC held against a wall meter, kept for runs that have the BMC only."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from wattmark.appliance.bench import load_known_bench
+from wattmark.appliance.reconciling import reconcile_live, reconcile_run
+from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, User, resolve
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import console, emit_json
+from wattmark.cli.tables import show
+from wattmark.errors import InputError, NotFound
+from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.reports.table import Column, Table
+from wattmark.storage.open import open_storage
+
+LEAST_S = 60
+
+
+def reconcile(
+    bmc: Annotated[str | None, typer.Argument(metavar="BMC", help="Name in the bench file, or URL.")] = None,
+    wall: Annotated[str | None, typer.Argument(metavar="WALL", help="Name in the bench file, or URL.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Use the recording of this run.")] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=LEAST_S, max=86400, help="Record both now, under changing load."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List what is kept.")] = False,
+    data: DataDir = None,
+    bench: BenchFile = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fit gain, offset and lag of a BMC against a wall meter; the newest good fit gives its later runs a ±.
+
+    User and password are those of the BMC. Exit code 1 when the fit fails its own rules; it is kept, but not used.
+    """
+    if listed:
+        _list(data, as_json=as_json)
+        return
+    if bmc is None or wall is None or (run is None) == (seconds is None):
+        raise InputError(
+            "A BMC, a wall meter and their common recording are needed.",
+            "Write: wattmark meter reconcile BMC WALL with --run RUN_ID or --seconds N; or --list.",
+        )
+    if run is not None:
+        record = _from_run(data, run, bmc, wall)
+    else:
+        record = _live(bmc, wall, seconds or 0.0, bench, user, password_file, password_env)
+        _keep(data, record)
+    if as_json:
+        emit_json(record.model_dump(mode="json"))
+    else:
+        _print(record)
+    if not record.good:
+        raise typer.Exit(1)
+
+
+def _from_run(data: Path | None, run_id: str, bmc: str, wall: str) -> ReconciliationRecord:
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        raise InputError(f"There are no results in {folder}.", "Give the data folder of a service: --data DIR.")
+    storage = open_storage(folder)
+    try:
+        found = storage.runs.get(run_id)
+        if found is None:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
+        record = reconcile_run(found, storage.samples, bmc, wall)
+        Reconciliations(storage.runs).add(record)
+    finally:
+        storage.close()
+    return record
+
+
+def _live(
+    bmc: str,
+    wall: str,
+    seconds: float,
+    bench: Path | None,
+    user: str | None,
+    password_file: Path | None,
+    password_env: str | None,
+) -> ReconciliationRecord:
+    bmc_settings = resolve(bmc, bench, user, password_file, password_env)
+    wall_settings = resolve(wall, bench, None, None, None)
+    known = load_known_bench(bench) if bench else None
+    server = next((one.server for one in known.bmcs if one.id == bmc), "") if known else ""
+    latency_s = next((one.latency_s for one in known.meters if one.id == wall), 0.0) if known else 0.0
+    with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
+        task = bars.add_task("Recording; let the server idle and then run at full load", total=seconds)
+        return asyncio.run(
+            reconcile_live(
+                bmc_settings,
+                wall_settings,
+                server,
+                seconds,
+                wall_latency_s=latency_s,
+                on_tick=lambda passed_s: bars.update(task, completed=passed_s),
+            )
+        )
+
+
+def _keep(data: Path | None, record: ReconciliationRecord) -> None:
+    storage = open_storage(data_dir(data))
+    try:
+        Reconciliations(storage.runs).add(record)
+    finally:
+        storage.close()
+
+
+def _list(data: Path | None, *, as_json: bool) -> None:
+    folder = data_dir(data)
+    records: list[ReconciliationRecord] = []
+    if (folder / "wattmark.db").is_file():
+        storage = open_storage(folder, read_only=True)
+        try:
+            records = Reconciliations(storage.runs).all()
+        finally:
+            storage.close()
+    if as_json:
+        emit_json({"reconciliations": [record.model_dump(mode="json") for record in records]})
+        return
+    headings = ("Server", "BMC", "Wall meter", "Day", "Gain", "Offset", "Lag", "From", "To", "Judged", "Source")
+    columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in headings)
+    show(Table("reconciliations", "BMCs held against wall meters", columns, tuple(map(_row, records))), "table", None)
+
+
+def _row(record: ReconciliationRecord) -> tuple[str, ...]:
+    judged = "good" if record.good else "not used: " + ", ".join(_failed(record))
+    return (
+        record.server or "-",
+        record.bmc.name,
+        record.wall.name,
+        record.day,
+        f"{record.gain:.4f} ± {record.gain_U95:.2g}",
+        f"{record.offset_w:.2f} ± {record.offset_U95_w:.2g} W",
+        f"{record.lag_s:.2f} ± {record.lag_U95_s:.2g} s",
+        f"{record.low_w:.0f} W",
+        f"{record.high_w:.0f} W",
+        judged + (" (simulated)" if record.simulated else ""),
+        record.source,
+    )
+
+
+def _failed(record: ReconciliationRecord) -> list[str]:
+    return [verdict.rule for verdict in record.verdicts if verdict.outcome == "fail"]
+
+
+def _print(record: ReconciliationRecord) -> None:
+    typer.echo(
+        f"{record.wall.name} = {record.offset_w:.2f} ± {record.offset_U95_w:.2g} W + "
+        f"({record.gain:.4f} ± {record.gain_U95:.2g}) × {record.bmc.name}, "
+        f"from {record.low_w:.0f} to {record.high_w:.0f} W of the BMC (intervals at 95 %)"
+    )
+    typer.echo(f"The BMC shows a change {record.lag_s:.2f} ± {record.lag_U95_s:.2g} s later than the wall meter.")
+    for verdict in record.verdicts:
+        words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
+        typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")
+    if record.simulated:
+        typer.echo("Simulated: this says nothing about a real BMC.", err=True)
+    if not record.wall_specified:
+        typer.echo("The wall meter's own accuracy is not known, so runs with this BMC still get no ±.", err=True)

@@ -1,0 +1,1 @@
+"""What is known of BMCs that were held against a wall meter."""
