@@ -38,7 +38,7 @@ ACCEPTABLE = frozenset(
         *("too-few-points", "chi-squared", "outside-span", "power-factor"),
     }
 )
-"""Codes of the refusals that a person may accept. A superseded certificate serves again once its successor is revoked."""
+"""Refusals that a person may accept. A superseded certificate serves again when the next one is revoked."""
 
 
 class Certificates:

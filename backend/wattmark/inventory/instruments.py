@@ -51,6 +51,8 @@ class Meter(Part):
     """Model of the driver catalogue."""
     url: Annotated[str, Field(pattern=r"^[a-z][a-z0-9+-]*:\S+$", max_length=1024)]
     """Connection, as the model's driver describes it."""
+    serial: Word | None = None
+    """Serial number on the plate, for a meter that does not tell its own; certificates are found by it."""
     feeds: tuple[Feed, ...] = Field(min_length=1)
     role: Literal["wall", "witness"] = "wall"
     """A witness measures the same feed again; it is shown and never added."""
