@@ -26,6 +26,7 @@ ENGINES = {
     "replay": EngineModule("wattmark_drivers.replay.engine"),
     "scpi": EngineModule("wattmark_drivers.scpi.engine"),
     "redfish": EngineModule("wattmark_drivers.redfish.engine", extra="redfish"),
+    "snmp": EngineModule("wattmark_drivers.snmp.engine", extra="snmp"),
     "wattsup": EngineModule("wattmark_drivers.ascii.engine"),
 }
 

@@ -15,9 +15,20 @@ from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.catalogue.replay_map import ReplayMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 
 Protocol = Annotated[
-    HttpMap | HwmonMap | IpmiMap | ModbusMap | NvmlMap | RaplMap | RedfishMap | ReplayMap | ScpiMap | WattsUpMap,
+    HttpMap
+    | HwmonMap
+    | IpmiMap
+    | ModbusMap
+    | NvmlMap
+    | RaplMap
+    | RedfishMap
+    | ReplayMap
+    | ScpiMap
+    | SnmpMap
+    | WattsUpMap,
     Field(discriminator="engine"),
 ]

@@ -13,6 +13,7 @@ WIRES = {
     "modbus": "wattmark_drivers.simulators.modbus_server",
     "redfish": "wattmark_drivers.simulators.redfish_server",
     "scpi": "wattmark_drivers.simulators.scpi_port",
+    "snmp": "wattmark_drivers.simulators.snmp_agent",
     "wattsup": "wattmark_drivers.simulators.wattsup_port",
 }
 """Each module offers ``make_wire``."""

@@ -1,0 +1,102 @@
+"""What is read from a device by SNMP: object identifiers with scale, digits, availability and time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal, Self
+
+from pydantic import Field, StringConstraints, model_validator
+
+from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
+from wattmark_drivers.catalogue.source import Declared
+
+Oid = Annotated[str, StringConstraints(pattern=r"^1\.3(\.(\d+|\{n\}))+$")]
+"""A dotted object identifier; ``{n}`` is the number in the address (an outlet, an inlet, a unit)."""
+MOST_OBJECTS = 64
+"""Objects in one request: about 1,400 bytes, which fit an Ethernet frame."""
+_NUMBER = re.compile(r"\{n\}")
+
+
+class SnmpDigits(Declared):
+    """Where the device tells how many decimal digits a number has, and how many are usual."""
+
+    oid: Oid
+    usual: int = Field(default=0, ge=0, le=6)
+
+
+class SnmpUnit(Declared):
+    """Where the device tells the unit of a number, and the code that the declaration expects there."""
+
+    oid: Oid
+    code: int
+
+
+class SnmpState(Declared):
+    """Where the device tells whether a number is one, and the codes that say it is not."""
+
+    oid: Oid
+    unavailable: tuple[int, ...] = Field(min_length=1)
+    usual: int
+    """A code of a number that is one."""
+
+
+class SnmpValue(DeclaredChannel):
+    """One channel: value in ``unit`` = number x ``scale`` / 10^digits."""
+
+    oid: Oid
+    scale: float = Field(default=1.0, gt=0)
+    absent: tuple[int, ...] = ()
+    """Numbers that mean that this device does not measure it."""
+    digits: SnmpDigits | None = None
+    measured_in: SnmpUnit | None = None
+    states: tuple[SnmpState, ...] = ()
+    time_oid: Oid | None = None
+    """Where the device tells when it took the number [s since 1970, UTC]."""
+
+    @property
+    def step(self) -> float | None:
+        """Tell the smallest change of the value [unit]; None where only the device knows it."""
+        if self.resolution is not None:
+            return self.resolution
+        return self.scale if self.digits is None else self.scale / 10**self.digits.usual
+
+    @property
+    def polled(self) -> list[str]:
+        """List what is asked for at each poll."""
+        return [self.oid, *(state.oid for state in self.states), *([self.time_oid] if self.time_oid else [])]
+
+
+class SnmpMap(ProtocolMap):
+    """Everything the SNMP engine needs. A new PDU is one declaration."""
+
+    schemes: ClassVar = ("snmp",)
+    engine: Literal["snmp"]
+    version: Literal["2c", "3"] = "2c"
+    """Version when the address names none."""
+    numbered: str = Field(min_length=1)
+    """What the number in the address counts: outlet, inlet, unit."""
+    most: int = Field(default=255, ge=1)
+    """Largest number."""
+    serial_oid: Oid | None = None
+    firmware_oid: Oid | None = None
+    values: tuple[SnmpValue, ...] = Field(min_length=1)
+
+    @property
+    def measured(self) -> Sequence[SnmpValue]:
+        """List the values."""
+        return self.values
+
+    @model_validator(mode="after")
+    def _fits_one_request(self) -> Self:
+        names = [value.channel for value in self.values]
+        if len(names) > len(set(names)):
+            raise ValueError("two values have the same channel")
+        if sum(len(value.polled) for value in self.values) > MOST_OBJECTS:
+            raise ValueError(f"one request holds at most {MOST_OBJECTS} objects")
+        return self
+
+
+def numbered(oid: str, number: int) -> str:
+    """Put the number of the address into an object identifier."""
+    return _NUMBER.sub(str(number), oid)

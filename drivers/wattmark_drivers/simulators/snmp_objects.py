@@ -1,0 +1,54 @@
+"""The objects of a simulated SNMP device, by their identifiers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from wattmark_drivers.catalogue.snmp_map import SnmpMap, SnmpValue, numbered
+from wattmark_drivers.simulators.meter_model import Indication
+from wattmark_drivers.simulators.plug_documents import MARK, indicated
+
+Oid = tuple[int, ...]
+Objects = Mapping[Oid, int | str]
+FIRST = 1
+"""The outlet, inlet or unit that carries the load; the others are not there."""
+SYSTEM = "1.3.6.1.2.1.1"
+
+
+def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s: float) -> dict[Oid, int | str]:
+    """Lay out one indication, with digits, units, states and times as the declaration has them."""
+    found: dict[Oid, int | str] = {
+        parse(f"{SYSTEM}.1.0"): f"{MARK} device",
+        parse(f"{SYSTEM}.5.0"): MARK,
+    }
+    for oid, text in ((table.serial_oid, f"{MARK}-{serial}"), (table.firmware_oid, f"{MARK} 1.0")):
+        if oid is not None:
+            found[parse(oid)] = text
+    for value in table.values:
+        known = 0.0 if indication is None else indicated(value, indication, 0.0)
+        found |= _objects(value, known, now_s)
+    return found
+
+
+def raw_of(value: SnmpValue, known: float) -> int:
+    """Write a value [unit] as the number that the device shows."""
+    digits = value.digits.usual if value.digits else 0
+    return round(known / value.scale * float(10**digits))
+
+
+def parse(oid: str) -> Oid:
+    """Read a dotted identifier."""
+    return tuple(int(part) for part in numbered(oid, FIRST).split("."))
+
+
+def _objects(value: SnmpValue, known: float, now_s: float) -> dict[Oid, int | str]:
+    found: dict[Oid, int | str] = {parse(value.oid): raw_of(value, known)}
+    if value.digits is not None:
+        found[parse(value.digits.oid)] = value.digits.usual
+    if value.measured_in is not None:
+        found[parse(value.measured_in.oid)] = value.measured_in.code
+    for state in value.states:
+        found[parse(state.oid)] = state.usual
+    if value.time_oid is not None:
+        found[parse(value.time_oid)] = int(now_s)
+    return found

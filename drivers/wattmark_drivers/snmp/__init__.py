@@ -1,0 +1,1 @@
+"""Power distribution units by SNMP."""

@@ -1,0 +1,90 @@
+"""Turn the objects of an answer into values of channels. Pure: any answer gives numbers, flagged values or an error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.snmp_map import SnmpValue, numbered
+from wattmark_drivers.errors import BadReply, ConfigurationError
+from wattmark_drivers.reading import Quality
+
+MOST_DIGITS = 9
+EARLIEST_S = 946_684_800
+"""A device whose clock says less than the year 2000 was never set [s since 1970]."""
+Objects = Mapping[str, int | str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SnmpChannel:
+    """A channel that this device has: its objects with the number of the address, and the factor to its unit."""
+
+    declared: SnmpValue
+    number: int
+    factor: float
+
+    @property
+    def oids(self) -> list[str]:
+        """List what is asked for at each poll."""
+        return [numbered(oid, self.number) for oid in self.declared.polled]
+
+    def decode(self, objects: Objects) -> tuple[float, Quality, int | None]:
+        """Read value [unit], quality and the device's own time [ns] from an answer."""
+        raw = _number(objects, self._oid(self.declared.oid))
+        time_ns = None if self.declared.time_oid is None else _time_ns(objects.get(self._oid(self.declared.time_oid)))
+        if raw is None or raw in self.declared.absent or self._unavailable(objects):
+            return math.nan, Quality.INVALID, time_ns
+        value = raw * self.factor
+        return value, _limited(value, self.declared.limits), time_ns
+
+    def _unavailable(self, objects: Objects) -> bool:
+        codes = [(state, _number(objects, self._oid(state.oid))) for state in self.declared.states]
+        return any(code is None or code in state.unavailable for state, code in codes)
+
+    def _oid(self, oid: str) -> str:
+        return numbered(oid, self.number)
+
+
+def constants(value: SnmpValue, number: int) -> list[str]:
+    """List what is asked for once: digits and unit."""
+    return [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
+
+
+def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:
+    """Make a channel from the first answer; None where the device does not measure it.
+
+    Raises `ConfigurationError` when the device measures it in another unit, `BadReply` for impossible digits.
+    """
+    raw = _number(objects, numbered(value.oid, number))
+    if raw is None or raw in value.absent:
+        return None
+    factor = value.scale
+    if value.digits is not None:
+        digits = _number(objects, numbered(value.digits.oid, number))
+        if digits is None or not 0 <= digits <= MOST_DIGITS:
+            raise BadReply(f"The device tells impossible digits for {value.channel}.", "It is tried again by itself.")
+        factor /= 10**digits
+    if value.measured_in is not None:
+        code = _number(objects, numbered(value.measured_in.oid, number))
+        if code != value.measured_in.code:
+            raise ConfigurationError(
+                f"The device gives {value.channel} in unit {code}, not in {value.measured_in.code} ({value.unit}).",
+                "Choose the model that fits the device.",
+            )
+    return SnmpChannel(value, number, factor)
+
+
+def _number(objects: Objects, oid: str) -> int | None:
+    found = objects.get(oid)
+    return found if isinstance(found, int) else None
+
+
+def _time_ns(found: object) -> int | None:
+    return found * 1_000_000_000 if isinstance(found, int) and EARLIEST_S <= found < 1 << 33 else None
+
+
+def _limited(value: float, limits: tuple[float, float] | None) -> Quality:
+    if limits is not None and not limits[0] <= value <= limits[1]:
+        return Quality.IMPLAUSIBLE
+    return Quality.GOOD

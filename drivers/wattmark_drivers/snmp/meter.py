@@ -1,0 +1,147 @@
+"""Any SNMP device that the catalogue declares: all objects of a poll in one request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.snmp_map import SnmpMap
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.identity import identify
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Quality, Reading
+from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.snmp.address import SnmpAddress
+from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel
+from wattmark_drivers.snmp.security import make_security
+from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
+
+POWER = "power"
+MOST_AT_ONCE = 40
+"""Objects in one of the first requests; old agents have small buffers."""
+
+
+class SnmpMeter:
+    """Reads an outlet, an inlet or a whole unit."""
+
+    pushes = False
+
+    def __init__(
+        self,
+        settings: MeterSettings,
+        declaration: Declaration,
+        table: SnmpMap,
+        address: SnmpAddress,
+        *,
+        timeout_s: float,
+        clock: Clock,
+    ) -> None:
+        if address.number > table.most:
+            raise ConfigurationError(
+                f"Meter {settings.name}: {declaration.id} has no {table.numbered} {address.number}.",
+                f"Write 1 to {table.most}.",
+            )
+        self._settings = settings
+        self._declaration = declaration
+        self._table = table
+        self._address = address
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._identity = identify(settings, declaration)
+        self._session: SnmpSession | None = None
+        self._found: list[SnmpChannel] = []
+        self._oids: list[str] = []
+        measuring = declaration.range(settings.range)
+        self._range = measuring.id if measuring else None
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the device; serial number and firmware are known after `open`."""
+        return self._identity
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List what the device measures; known after `open`, before that what the declaration has."""
+        found = self._found or [SnmpChannel(value, self._address.number, value.scale) for value in self._table.values]
+        return [
+            Channel(
+                item.declared.channel,
+                item.declared.quantity,
+                item.declared.unit,
+                self._declaration.kind_of(item.declared),
+                item.declared.label,
+                item.declared.resolution or item.factor,
+            )
+            for item in found
+        ]
+
+    async def open(self) -> None:
+        """Ask who the device is, for digits and units, and for everything once. Raises a `DriverError`."""
+        await self.close()
+        version = self._address.version or self._table.version
+        security = make_security(self._settings, self._address, version)
+        self._session = SnmpSession(self._address, security, self._timeout_s, self._clock)
+        try:
+            await self._session.open()
+            await self._find(self._session)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def read(self) -> list[Reading]:
+        """Read all channels by one request. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
+        if self._session is None:
+            raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
+        answer = await self._session.get(self._oids)
+        return [self._reading(channel, answer) for channel in self._found]
+
+    async def close(self) -> None:
+        """Close the socket."""
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
+
+    async def _find(self, session: SnmpSession) -> None:
+        number, table = self._address.number, self._table
+        who = [oid for oid in (table.serial_oid, table.firmware_oid) if oid is not None]
+        wanted = [oid for value in table.values for oid in (*constants(value, number),)]
+        first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
+        objects = await _get_all(session, [*who, *wanted, *(oid for oids in first for oid in oids)])
+        found = [find_channel(value, number, objects) for value in table.values]
+        self._found = [channel for channel in found if channel is not None]
+        if POWER not in {channel.declared.channel for channel in self._found}:
+            raise ConfigurationError(
+                f"{session.label} has no power of {table.numbered} {number} where {self._declaration.id} has it.",
+                f"Check the model, the {table.numbered} in the address, and what the user or the community may read.",
+            )
+        self._oids = list(dict.fromkeys(oid for channel in self._found for oid in channel.oids))
+        serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
+        self._identity = identify(self._settings, self._declaration, serial, firmware)
+
+    def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:
+        value, quality, time_ns = channel.decode(answer.objects)
+        return Reading(
+            channel=channel.declared.channel,
+            value=value,
+            unit=channel.declared.unit,
+            t_ns=answer.stamp.t_ns,
+            u_t_ns=answer.stamp.u_t_ns,
+            kind=self._declaration.kind_of(channel.declared),
+            range=self._range,
+            quality=quality | (Quality.RETRIED if answer.retried else Quality.GOOD),
+            device_time_ns=time_ns,
+        )
+
+
+async def _get_all(session: SnmpSession, oids: Iterable[str]) -> dict[str, Number]:
+    asked = list(dict.fromkeys(oids))
+    objects: dict[str, Number] = {}
+    for begin in range(0, len(asked), MOST_AT_ONCE):
+        objects |= (await session.get(asked[begin : begin + MOST_AT_ONCE])).objects
+    return objects
+
+
+def _text(objects: dict[str, Number], oid: str | None) -> str | None:
+    found = objects.get(oid) if oid is not None else None
+    return found[:128] if isinstance(found, str) and found.strip() and found.isprintable() else None
