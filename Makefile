@@ -10,9 +10,10 @@ UV := $(BIN)/uv
 UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 DEMO_ARGS ?=
+SECONDS_EACH ?= 30
 OPENAPI := frontend/openapi.json
 
-.PHONY: help setup system ui lock openapi screenshots test check fix bench package demo clean
+.PHONY: help setup system ui lock openapi screenshots test check fix bench fuzz package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -78,6 +79,10 @@ fix: setup ## Format and repair what can be repaired
 
 bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
 	@for script in $$(find tests/benchmarks -name 'bench_*.py' | sort); do echo "== $$script"; $(BIN)/python $$script; done
+
+fuzz: setup ## Search every parser of the drivers for inputs that break its promises, SECONDS_EACH=30
+	$(UV) pip install --quiet --python $(BIN)/python --group fuzz
+	$(BIN)/python tests/fuzz/all.py $(SECONDS_EACH)
 
 package: setup ui ## Build a wheel that carries the web app
 	rm -rf dist

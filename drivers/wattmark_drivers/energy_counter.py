@@ -64,7 +64,7 @@ class EnergyCounter:
             if self._modulus_uj is None:
                 return None
             moved_uj += self._modulus_uj
-        return moved_uj if moved_uj <= max(most_uj, self._largest_power_w * self._shortest_ns / 1e3) else None
+        return moved_uj if 0 <= moved_uj <= max(most_uj, self._largest_power_w * self._shortest_ns / 1e3) else None
 
     def _step(self, t_ns: int) -> EnergyStep:
         elapsed_ns = t_ns - self._base_ns

@@ -58,6 +58,13 @@ def test_a_jump_beyond_the_largest_power_is_no_energy():
     assert zone.add(2_000_000_000, NS).mean_w is None
 
 
+def test_a_number_beyond_the_wrap_never_gives_negative_energy():
+    zone = counter()
+    zone.add(3 * MODULUS_UJ, 0)
+    step = zone.add(12, NS)
+    assert (step.total_uj, step.mean_w) == (0, None)
+
+
 def test_a_standing_counter_is_told():
     zone = counter()
     zone.add(7, 0)

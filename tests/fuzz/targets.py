@@ -1,0 +1,252 @@
+"""Every parser of bytes or text in the drivers as a function of bytes that fails only when a promise is broken.
+
+The promises: a parser raises its own errors and no other; a number that is given out is finite or marked invalid; a
+value that may be used lies within its declared limits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from wattmark_drivers.ascii.packets import Packet, PacketBuffer
+from wattmark_drivers.ascii.wattsup_record import decode_record
+from wattmark_drivers.catalogue import Declaration, load_catalogue
+from wattmark_drivers.catalogue.http_map import HttpMap
+from wattmark_drivers.catalogue.ipmi_map import IpmiMap
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.redfish_map import RedfishMap
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+from wattmark_drivers.energy_counter import EnergyCounter
+from wattmark_drivers.errors import BadReply, ConfigurationError
+from wattmark_drivers.http_client.json_body import parse_json
+from wattmark_drivers.ipmi.dcmi import parse_dcmi_power, parse_raw
+from wattmark_drivers.ipmi.refusal import explain_refusal
+from wattmark_drivers.ipmi.sdr import parse_sensor_list
+from wattmark_drivers.ipmi.sensor_channels import sensor_channels
+from wattmark_drivers.meter_url import parse_meter_url
+from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
+from wattmark_drivers.modbus.layout import Layout, lay_out
+from wattmark_drivers.plugs import values as plug_values
+from wattmark_drivers.reading import Quality
+from wattmark_drivers.redfish import values as redfish_values
+from wattmark_drivers.replay.log_file import LogFile, Moment
+from wattmark_drivers.replay.log_format import format_row, parse_head, parse_row
+from wattmark_drivers.scpi.answer import decode
+from wattmark_drivers.scpi.framing import Frames
+from wattmark_drivers.scpi.setup import Place
+from wattmark_drivers.sysfs.attribute import parse_integer
+
+Target = Callable[[bytes], None]
+READ_BLOCK = b"\x04\x00\x00\x00\x10"
+
+
+def wattsup_stream(data: bytes) -> None:
+    """Cut a stream into packets at two different places and decode the records."""
+    whole = PacketBuffer().feed(data)
+    halves = PacketBuffer()
+    cut = [*halves.feed(data[: len(data) // 2]), *halves.feed(data[len(data) // 2 :])]
+    packets = [item for item in whole if isinstance(item, Packet)]
+    assert packets == [item for item in cut if isinstance(item, Packet)]
+    table = model("wattsup.pro").protocol
+    assert isinstance(table, WattsUpMap)
+    for packet in packets:
+        with contextlib.suppress(BadReply):
+            for item in decode_record(table.fields, table.header, packet.arguments):
+                _promise(item.value, item.quality, item.field.limits)
+
+
+def ipmi_dcmi(data: bytes) -> None:
+    """Parse what `ipmitool raw` prints, as power and as bytes."""
+    text = data.decode("utf-8", "replace")
+    with contextlib.suppress(BadReply):
+        assert 0 <= parse_dcmi_power(text).present_w <= 0xFFFF
+    with contextlib.suppress(BadReply):
+        parse_raw(text)
+
+
+def ipmi_sensors(data: bytes) -> None:
+    """Parse a list of sensors and choose channels."""
+    table = model("ipmi.bmc").protocol
+    assert isinstance(table, IpmiMap)
+    rows = parse_sensor_list(data.decode("utf-8", "replace"))
+    channels = list(sensor_channels(rows, table.sensor_units, take_power=True).values())
+    assert len({channel.id for channel in channels}) == len(channels)
+    for row in rows:
+        assert row.value is None or math.isfinite(row.value)
+
+
+def ipmi_refusal(data: bytes) -> None:
+    """Say why there is no session: one line, with a remedy."""
+    error = explain_refusal(data.decode("utf-8", "replace"), "bmc:623", 3, "USER")
+    assert error.remedy
+    assert len(str(error)) < 1000
+
+
+def modbus_frames(data: bytes) -> None:
+    """Find the answer to a request in whatever comes, on TCP and on a serial line."""
+    for framing in (TcpFraming(), RtuFraming()):
+        framing.wrap(1, READ_BLOCK)
+        with contextlib.suppress(OutOfStepError):
+            for start in range(0, len(data), 7):
+                found = framing.feed(data[start : start + 7])
+                if found is not None:
+                    assert len(found) >= 2
+                    break
+
+
+def modbus_layouts(data: bytes) -> None:
+    """Decode the same bytes as every block of every Modbus model."""
+    for layout in _layouts():
+        size = layout.unpacker.size if layout.order is None else 2 * (max(layout.order) + 1)
+        block = (data * (size // max(len(data), 1) + 1))[:size].ljust(size, b"\0")
+        for field, (value, quality) in zip(layout.fields, layout.decode(block), strict=True):
+            _promise(value, quality, field.register.limits)
+
+
+def scpi_answers(data: bytes) -> None:
+    """Decode an answer as every query of every bench analyser, and cut messages out of the bytes."""
+    for declaration in load_catalogue().values():
+        table = declaration.protocol
+        if isinstance(table, ScpiMap):
+            for query in table.queries:
+                places = [
+                    Place(field, field.item, number if field.index is None else field.index)
+                    for number, field in enumerate(query.fields)
+                ]
+                with contextlib.suppress(BadReply):
+                    for item in decode(table, query, places, data):
+                        _promise(item.value, item.quality, item.field.limits)
+    for block in (False, True):
+        frames = Frames(b"\n")
+        with contextlib.suppress(BadReply):
+            frames.feed(data)
+        while frames.take(block=block) is not None:
+            pass
+
+
+def json_answers(data: bytes) -> None:
+    """Read a body as an answer of every plug and every Redfish resource."""
+    try:
+        document = parse_json(data, "it")
+    except BadReply:
+        return
+    for declaration in load_catalogue().values():
+        table = declaration.protocol
+        if isinstance(table, HttpMap):
+            for request in table.requests:
+                plug_values.is_for(request, document, 0)
+                for found in plug_values.values_of(request, document, 1, 0):
+                    _promise(found.value, found.quality, found.declared.limits)
+        elif isinstance(table, RedfishMap):
+            for resource in table.resources:
+                redfish_values.applies(resource, document)
+                values = redfish_values.values_of(resource, document, "1")
+                for value in redfish_values.unique(values, set()):
+                    _promise(value.value, value.quality, value.declared.limits)
+
+
+def sysfs_attribute(data: bytes) -> None:
+    """Parse attributes and follow them as a counter."""
+    counter = EnergyCounter(modulus_uj=262_143_328_911, largest_power_w=1000, shortest_s=0.05)
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines()):
+        with contextlib.suppress(ValueError):
+            step = counter.add(parse_integer(line), number * 10**9)
+            assert step.mean_w is None or 0 <= step.mean_w <= 1000
+
+
+def replay_log(data: bytes) -> None:
+    """Read a whole log."""
+    file = io.StringIO(data.decode("utf-8", "replace"), newline="")
+    try:
+        head, lines = parse_head(iter(file.readline, ""))
+    except ValueError:
+        return
+    latest_ns = -1
+    channels = {channel.id: channel for channel in head.channels}
+    for found in LogFile(Path("log"), head, channels, file, lines).moments():
+        if isinstance(found, Moment):
+            assert found.t_ns > latest_ns or found.t_ns == latest_ns
+            latest_ns = found.t_ns
+            for row in found.rows:
+                _promise(row.value, row.quality, None)
+                again = parse_row(format_row(row, channels[row.channel]), channels)
+                assert again == row or math.isnan(row.value)
+
+
+def meter_urls(data: bytes) -> None:
+    """Read an address as a person may type it."""
+    with contextlib.suppress(ConfigurationError):
+        parse_meter_url(data.decode("utf-8", "replace"))
+
+
+def _promise(value: float, quality: Quality, limits: tuple[float, float] | None) -> None:
+    assert math.isfinite(value) or quality & Quality.INVALID
+    if quality.usable and limits is not None:
+        assert limits[0] <= value <= limits[1]
+
+
+def model(name: str) -> Declaration:
+    """Take a declaration."""
+    return load_catalogue()[name]
+
+
+@cache
+def _layouts() -> tuple[Layout, ...]:
+    tables = [declaration.protocol for declaration in load_catalogue().values()]
+    return tuple(
+        lay_out(block, table.registers, table.word_order)
+        for table in tables
+        if isinstance(table, ModbusMap)
+        for block in table.blocks
+    )
+
+
+TARGETS: dict[str, Target] = {
+    target.__name__.replace("_", "-"): target
+    for target in (
+        wattsup_stream, ipmi_dcmi, ipmi_sensors, ipmi_refusal, modbus_frames, modbus_layouts, scpi_answers,
+        json_answers, sysfs_attribute, replay_log, meter_urls,
+    )
+}  # fmt: skip
+SEEDS: dict[str, tuple[bytes, ...]] = {
+    "wattsup-stream": (
+        b"#d,-,18,3123,2301,1389,12345,0,0,0,3200,2330,1400,3000,2280,1300,97,100,5,500,3196;",
+        b"#h,-,18,W,V,A,WH,Cost,WH/Mo,Cost/Mo,Wmax,Vmax,Amax,Wmin,Vmin,Amin,PF,DC,PC,Hz,VA;",
+    ),
+    "ipmi-dcmi": (b" dc 6f 02 6f 02 6f 02 6f 02 b1 91 00 6b f8 18 03\n 00 40\n",),
+    "ipmi-sensors": (
+        b"Inlet Temp       | 01h | ok  | 39.1 | 24 degrees C\nPSU1 Input Power | 05h | ok  | 10.1 | 312 Watts\n",
+        b"Pwr Consumption  | 08h | ok  |  7.1 | 616 Watts\nNVMe Temp        | 0Ah | ns  |  4.1 | No Reading\n",
+    ),
+    "ipmi-refusal": (b"Error: Unable to establish IPMI v2 / RMCP+ session\n", b"> RAKP 2 HMAC is invalid\n"),
+    "modbus-frames": (
+        b"\x00\x01\x00\x00\x00\x05\x01\x04\x02\x01\x02", b"\x01\x04\x02\x01\x02\x39\x61", b"\x01\x84\x02\xc2\xc1",
+    ),
+    "modbus-layouts": (b"\x43\x66\x80\x00" * 8, b"\x7f\xff\xff\xff", b"\x7f\xc0\x00\x00"),
+    "scpi-answers": (
+        b"230.12E+00,1.532E+00,312.25E+00,352.5E+00,NAN,INF,9.91E+37,0.886", b"#18\x43\x66\x80\x00\x43\x66\x80\x00",
+    ),
+    "json-answers": (
+        b'{"apower":312.5,"voltage":230.1,"current":1.5,"freq":50,"aenergy":{"total":12.5},"errors":["overpower"]}',
+        b'{"PowerWatts":{"Reading":374},"Status":{"State":"Enabled"},"PowerControl":[{"PowerConsumedWatts":344}]}',
+        b'{"StatusSNS":{"ENERGY":{"Power":12,"Voltage":230,"Current":0.1,"Factor":0.5,"Total":1.2}}}',
+    ),
+    "sysfs-attribute": (b"262143328850\n", b"65997277274\n66097277274\n12\n"),
+    "replay-log": (
+        b"# wattmark log 1\n# source,x\n# channel,power,power,W,averaged,0.1,True power\n"
+        b"t_ns,channel,quantity,unit,value,quality\n1615885514265000000,power,power,W,431.0,0\n"
+        b"1615885515281000000,power,power,W,nan,1\n",
+    ),
+    "meter-urls": (
+        b"modbus-tcp://host:502/1?model=eastron.sdm630", b"serial:///dev/ttyUSB0?model=wattsup.pro&baud=115200",
+        b"ipmi://host:623?cipher=3&privilege=USER", b"replay:///a.csv?speed=2&loop=1", b"nvml://0", b"nvml:///GPU-",
+        b"hwmon:///sys/class/hwmon?name=power_meter&period_s=2", b"redfish://host/?model=redfish.bmc",
+    ),
+}  # fmt: skip
+"""What each parser is made for, as a start for the search."""
