@@ -61,6 +61,7 @@ def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Inte
         efficiency_unit=last.efficiency_unit,
         throughput_unit=last.throughput_unit,
         energy_per_op_j=None if efficiency is None else 1 / efficiency.value,
+        energy_per_op=None if efficiency is None else inverse(efficiency),
         steady=_all([r.steady for r in counted or results]),
         full_load=_all([r.full_load for r in counted or results]),
         traceable=all(r.traceable for r in counted or results),
@@ -91,6 +92,12 @@ def _interval(of: System) -> Interval95 | None:
     low, high = estimate.interval()
     dof = None if estimate.dof == float("inf") else estimate.dof
     return Interval95(value=estimate.value, low=low, high=high, u=estimate.value * estimate.u, dof=dof)
+
+
+def inverse(of: Interval95) -> Interval95:
+    """Invert a positive value and its interval; relative uncertainties stay, and the ends change places."""
+    u = of.u / of.value**2
+    return Interval95(value=1 / of.value, low=1 / of.high, high=1 / of.low, u=u, dof=of.dof)
 
 
 def _quantity(results: Sequence[Result], observe: Callable[[Result], Observation | None]) -> Interval95 | None:

@@ -70,8 +70,12 @@ def throughput_observation(result: Result) -> Observation | None:
     """See a result's throughput relative to itself; None where it has none."""
     if result.throughput is None:
         return None
-    u = None if result.throughput_u is None else result.throughput_u / result.throughput
-    return Observation(result.throughput, u, math.inf, {}, complete=True, meter=result.meter)
+    if result.throughput_budget:
+        u, dof = within(result.throughput_budget)
+    else:
+        u, dof = result.throughput_u, math.inf
+    own = None if u is None else u / result.throughput
+    return Observation(result.throughput, own, dof, {}, complete=True, meter=result.meter)
 
 
 def memory_run(result: Result) -> MemoryRun | None:

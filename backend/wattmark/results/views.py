@@ -38,6 +38,8 @@ class CompareGroup(Schema):
     efficiency_unit: str
     throughput_unit: str
     energy_per_op_j: float | None
+    energy_per_op: Interval95 | None = None
+    """The inverse of ``efficiency`` with its interval [J per operation]."""
     steady: bool | None
     full_load: bool | None
     traceable: bool

@@ -1,0 +1,22 @@
+"""Groups of repeats: every figure with its interval."""
+
+from __future__ import annotations
+
+import pytest
+from wattmark.results.compare import compare
+from wattmark.results.groups import inverse
+from wattmark.results.views import Interval95
+
+
+def test_energy_per_operation_is_the_inverse_of_efficiency():
+    found = inverse(Interval95(value=25.0, low=24.0, high=26.0, u=0.5, dof=4))
+    assert (found.value, found.low, found.high) == (1 / 25, 1 / 26, 1 / 24)
+    assert found.u / found.value == pytest.approx(0.5 / 25)
+
+
+def test_a_group_states_an_interval_for_every_figure(measure):
+    runs = [measure(str(k), watts=240.0 + 0.2 * k, dimms=2, repeat=k + 1) for k in range(3)]
+    group = compare(runs, "rsa", "all").groups[0]
+    for figure in (group.efficiency, group.power_w, group.throughput, group.energy_per_op):
+        assert figure.low < figure.value < figure.high
+    assert group.energy_per_op.value == pytest.approx(group.power_w.value / group.throughput.value, rel=1e-3)
