@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel
+from wattmark_calibration.certificate.json_file import json_schema
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.appliance.calibration import Calibration
@@ -207,6 +208,12 @@ def versions(
 ) -> None:
     """List the stated versions of a result, what each rests on, and how they differ."""
     _show(_ask(data, lambda c: c.statements.versions(run_id)), versions_table, as_json=as_json)
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of a certificate file."""
+    emit_json(json_schema())
 
 
 @contextmanager

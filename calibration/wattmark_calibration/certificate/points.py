@@ -14,7 +14,8 @@ Reactive = Literal["lagging", "leading"]
 BEST_LABORATORY = 1e-6
 """No national laboratory states U below 1e-6 of the power; a smaller figure is in another unit."""
 FACTOR_OFF = 0.5
-MOST_POINTS = 10_000
+MOST_POINTS = 500
+"""A laboratory measures some tens of points; the covariance of many thousands would fill the memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,8 @@ from wattmark_calibration.certificate.checks import (
 from wattmark_calibration.certificate.conformity import Outcome, judge_range
 from wattmark_calibration.certificate.points import CalibratedRange
 
+MOST_RANGES = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeterIdentity:
@@ -199,6 +201,7 @@ class Certificate:
             "as-found points serve.",
         )
         for ranges in (self.as_found, self.as_left):
+            require(len(ranges) <= MOST_RANGES, f"Certificate {self.id} has more than {MOST_RANGES} ranges.")
             names = [one.name for one in ranges]
             require(len(set(names)) == len(names), f"Certificate {self.id} names a range twice.")
 

@@ -224,3 +224,10 @@ def test_what_is_not_there_is_said(answer, folder, arguments):
     assert code == 2
     assert problem["error"]["cause"]
     assert problem["error"]["remedy"]
+
+
+def test_the_schema_names_every_part_of_a_certificate(wattmark, vector):
+    code, out, _ = wattmark("certificate", "schema")
+    described = json.loads(out)["properties"]
+    assert code == 0
+    assert json.loads(vector.as_bytes(vector.make())).keys() <= described.keys()

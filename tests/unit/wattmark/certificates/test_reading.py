@@ -26,10 +26,10 @@ range,state,reference_w,indication_w,expanded_u_w,k,power_factor
 """
 
 
-def outcome(content: bytes) -> str:
+def outcome(content: bytes, name: str = "file.csv") -> str:
     """Read, and give the refusal; nothing for what was read."""
     try:
-        read_certificate(content, "file\n\x1b[2J.csv")
+        read_certificate(content, name)
     except InputError as error:
         return error.cause
     return ""
@@ -60,6 +60,17 @@ def test_a_changed_csv_is_read_or_refused_in_words(at, patch):
     assert told == "" or told.isprintable()
 
 
+def test_the_unchanged_csv_is_read():
+    assert outcome(CSV) == ""
+
+
+@pytest.mark.parametrize("name", ["", "\n", "a\x1b[2J", "\ud800", "x" * 5000])
+def test_odd_file_names_are_refused_in_words(name):
+    told = outcome(CSV, name)
+    assert "Name of the certificate's file" in told
+    assert told.isprintable()
+
+
 def test_csv_is_told_by_content_and_the_owner_sets_the_due_date():
     assert read_certificate(CSV, "x").due_on == date(2026, 3, 2)
     assert read_certificate(CSV, "x", due_on=date(2025, 9, 2)).due_on == date(2025, 9, 2)
@@ -72,3 +83,11 @@ def test_ranges_are_renamed_in_pairs():
     for bad in ("", "a", "=b", "a="):
         with pytest.raises(InputError, match="DCC-NAME=METER-NAME"):
             range_names([bad])
+
+
+def test_a_flood_of_points_or_ranges_is_refused():
+    """A covariance of ten thousand points would take 800 MB; no laboratory measures so many."""
+    rows = "".join(f"300V/5A,as_found,{p},{p},0.05,2,1\n" for p in range(1, 1000))
+    assert "give 1 to 500 points" in outcome(CSV + rows.encode())
+    ranges = "".join(f"R{p},as_found,250,250,0.05,2,1\n" for p in range(200))
+    assert "more than 100 ranges" in outcome(CSV + ranges.encode())
