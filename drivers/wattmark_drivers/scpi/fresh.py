@@ -13,6 +13,10 @@ PATIENCE = 3.0
 """Update periods without an update after which the device is taken to be on hold."""
 
 
+class OnHold(BadReply):
+    """The device has had no new values for longer than its update period allows; asking again does not help."""
+
+
 class Freshness:
     """Waits for the next update and tells when it was."""
 
@@ -62,8 +66,8 @@ class Freshness:
         text = plain((await self._dialogue.ask(spoken(self._fresh.ask))).text)
         return bool(register(text, self._dialogue) >> self._fresh.bit & 1)
 
-    def _on_hold(self, update_period_s: float) -> BadReply:
-        return BadReply(
+    def _on_hold(self, update_period_s: float) -> OnHold:
+        return OnHold(
             f"{self._dialogue.label} has had no new values for {PATIENCE:g} update periods of {update_period_s:g} s.",
             "Check that it is not on hold.",
         )

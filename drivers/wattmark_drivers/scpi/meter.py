@@ -14,6 +14,8 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.fresh import OnHold
+from wattmark_drivers.scpi.in_force import crest_in_force, filter_in_force
 from wattmark_drivers.scpi.links import Link, NoAnswer
 from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
 from wattmark_drivers.scpi.ranging import RangePlan
@@ -99,14 +101,16 @@ class ScpiMeter:
         retried = Quality.GOOD
         try:
             taken = await self._request.take(self._identity.update_period_s)
-        except (NoAnswer, BadReply):
-            if self._table.fresh.by is FreshBy.PUSH:
+        except (NoAnswer, BadReply) as error:
+            if self._table.fresh.by is FreshBy.PUSH or isinstance(error, OnHold):
                 raise
             self._request.doubt()
             retried = Quality.RETRIED
             taken = await self._take_again()
         if self._wanted.auto_range:
             self._range = await range_in_use(self._setup, self._table)
+        elif any(one.quality & Quality.OVER_RANGE for one in taken.values):
+            await self._check_range(self._setup)
         return [self._reading(taken, number, retried) for number in range(len(taken.values))]
 
     async def close(self) -> None:
@@ -137,9 +141,18 @@ class ScpiMeter:
         self.plan = await choose_ranges(setup, request, self._wanted, self._table, self._period_s(setup))
         self._range = None if self._wanted.auto_range else await range_in_use(setup, self._table)
         await setup.check_errors()
-        self._identify(who.get("serial"), who.get("firmware"), self._period_s(setup))
+        self._identify(who.get("serial"), who.get("firmware"), setup)
         await request.start()
         self._request = request
+
+    async def _check_range(self, setup: Setup) -> None:
+        """Notice an instrument that went to another range to protect its input."""
+        found = await range_in_use(setup, self._table)
+        if found != self._range:
+            raise ConnectionFailed(
+                f"{self._label} changed its range from {self._range} to {found} by itself.",
+                "It is set up again; choose a larger range if this repeats.",
+            )
 
     async def _take_again(self) -> Taken:
         assert self._request is not None  # noqa: S101 - read() checked it
@@ -149,14 +162,20 @@ class ScpiMeter:
             self._request.doubt()
             raise
 
-    def _identify(self, serial: str | None, firmware: str | None, period_s: float) -> None:
-        """Describe the meter as it is now: the range in use decides the limit of error."""
+    def _identify(self, serial: str | None, firmware: str | None, setup: Setup) -> None:
+        """Describe the meter as it is now: range, crest factor and filter in use decide the limit of error."""
         named = replace(self._settings, range=self._range)
         found = identify(named, self._declaration, serial, firmware)
         accuracy = found.power_accuracy
         if accuracy is not None and accuracy.range_value is not None:
             accuracy = replace(accuracy, range_value=accuracy.range_value * self._summed_elements())
-        self._identity = replace(found, update_period_s=period_s, power_accuracy=accuracy)
+        self._identity = replace(
+            found,
+            update_period_s=self._period_s(setup),
+            power_accuracy=accuracy,
+            crest_factor=crest_in_force(setup.in_use, self._table, self._wanted.crest_factor),
+            line_filter=filter_in_force(setup.in_use),
+        )
 
     def _summed_elements(self) -> int:
         """Count the elements whose ranges add up in the channel `power`."""

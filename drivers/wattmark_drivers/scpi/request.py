@@ -15,7 +15,7 @@ from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.agreement import belong_together
 from wattmark_drivers.scpi.answer import Place, Value, decode, plain
 from wattmark_drivers.scpi.dialogue import Dialogue
-from wattmark_drivers.scpi.fresh import PATIENCE, Freshness, register
+from wattmark_drivers.scpi.fresh import PATIENCE, Freshness, OnHold, register
 from wattmark_drivers.scpi.setup import place_fields
 from wattmark_drivers.scpi.wanted import Wanted
 
@@ -86,7 +86,7 @@ class Request:
             if not counts or self._has_moved(taken):
                 return taken
             if self._clock.monotonic_ns() > deadline_ns:
-                raise BadReply(f"{self._dialogue.label} counts no new cycle.", "Check that it is not on hold.")
+                raise OnHold(f"{self._dialogue.label} counts no new cycle.", "Check that it is not on hold.")
             await self._clock.sleep(min(self._table.fresh.pause_s, update_period_s / 5))
 
     def _has_moved(self, taken: Taken) -> bool:
