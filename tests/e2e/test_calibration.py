@@ -1,0 +1,145 @@
+"""A meter's owner in a browser: certificate, error curve, review, budget and check load on a real service."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.check_loads.room import CheckLoads
+from wattmark.check_loads.views import NewCheckLoad, NewReading
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark_drivers.clock import SystemClock
+
+from .conftest import browse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+S = 10**9
+ADDRESS = re.compile(r"listens on (http://\S+)")
+CERTIFICATE = """\
+id,CAL-E2E
+number,K-1
+manufacturer,Example
+model,PM1
+serial,SN-1
+laboratory,Example Laboratory
+method,Comparison with a power standard
+calibrated_on,2026-03-02
+due_on,2027-03-02
+
+range,state,reference_w,indication_w,expanded_u_w,k,power_factor,frequency_hz,temperature_c,limit_w
+300V/5A,as_found,50,50.21,0.0515,2,1,50,23,0.4
+300V/5A,as_found,100,100.31,0.0675,2,1,50,23,0.5
+300V/5A,as_found,250,250.62,0.1403,2,1,50,23,0.5
+300V/5A,as_found,500,501.14,0.2701,2,1,50,23,0.8
+300V/5A,as_found,1000,1002.21,0.5389,2,1,50,23,1.2
+"""
+
+
+def _store_run(storage: Storage) -> None:
+    """Keep a run of two minutes at 240 W, measured before the calibration."""
+    begin = int(datetime(2026, 2, 20, 10, tzinfo=UTC).timestamp()) * S
+    meter = MeterRecord(
+        name="wall",
+        model="any.meter",
+        title="Power meter",
+        serial="SN-1",
+        range_name="300V/5A",
+        reading_pct=0.5,
+        fixed_w=0.5,
+        accuracy_source="data sheet",
+    )
+    work = [ThroughputInterval(begin_ns=begin + k * S, end_ns=begin + (k + 1) * S, amount=6000) for k in range(120)]
+    run = RunRecord(
+        run_id="r1",
+        server="s",
+        configuration="fbd4",
+        workload="rsa",
+        level="2 processes",
+        status=RunStatus.COMPLETE,
+        created_ns=begin,
+        unit="signs",
+        throughput=tuple(work),
+        window_begin_ns=begin,
+        window_end_ns=begin + 120 * S,
+        full_load_limit_pct=None,
+        meters=(meter,),
+    )
+    storage.runs.put(run)
+    t_ns = begin + np.arange(-5, 126) * S
+    watts = 240 + np.random.default_rng(1).normal(0, 0.5, len(t_ns))
+    for quantity, unit, values in (("power", "W", watts), ("power_factor", "1", np.full(len(t_ns), 1.0))):
+        key = SeriesKey("r1", "s", "wall", quantity, quantity, unit, "averaged", "300V/5A")
+        columns = Samples(t_ns, values, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
+        storage.samples.append([(storage.samples.series(key).id, columns)])
+
+
+def _store_check_load(storage: Storage) -> None:
+    """Keep a check load whose baseline is just complete."""
+    room = CheckLoads(storage.check_loads, SystemClock())
+    room.add(NewCheckLoad(name="bulb", meter="wall", nominal_w=100, description="heater bulb"))
+    for week in range(10):
+        reading = NewReading(power_w=100 + (-1) ** week * 0.1, operator="E. Bauer")
+        room.record_by_hand("bulb", reading, datetime(2026, 1, 5 + week, tzinfo=UTC))
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """Start a service on a data folder with one run and one check load."""
+    storage = open_storage(tmp_path / "data")
+    _store_run(storage)
+    _store_check_load(storage)
+    storage.close()
+    wattmark = str(Path(sys.executable).with_name("wattmark"))
+    command = [wattmark, "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        found = next(found for line in process.stderr if (found := ADDRESS.search(line)))
+        rest = threading.Thread(target=process.stderr.read, daemon=True)
+        rest.start()
+        yield found[1]
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stderr.close()
+
+
+def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / "kilowatts.csv"
+    good.write_text(CERTIFICATE)
+    bad.write_text(CERTIFICATE.replace("1000,1002.21", "1,1002.21"))
+    pictures = tmp_path / "pictures"
+    seen: dict[str, Any] = browse("calibration.mjs", url, str(pictures), str(good), str(bad), timeout_s=200)
+    job, looks = seen["job"], seen["looks"]
+    assert job["foreign"] == []
+    assert [error for error in job["errors"] if "422" not in error] == []
+    assert "What each meter's ± rests on" in job["before"]
+    assert "are not the same power" in job["refusal"]
+    assert "K-1" in job["added"]
+    assert job["curve"] == "5 calibration points; worst verdict: Fail."
+    assert "Conditional fail" in job["points"]
+    assert "0.21" in job["table"]
+    assert job["unsigned"].count("Needed") == 2
+    assert re.search(r"−0\.2\d\s%", job["review"])
+    assert "its as-found points" in job["versions"]
+    assert "Found out of tolerance" in job["versions"]
+    assert "dominates" in job["dominates"]
+    assert "Share of variance" in job["budget"]
+    assert "A number is needed" in job["incomplete"]
+    assert "100 W of this load" in job["refusedReading"]
+    assert "1 point beyond 3 s" in job["chart"]
+    assert looks["errors"] == []
+    assert looks["violations"] == {}, "axe found violations"
+    assert looks["overflow"] == [], "a page is wider than its screen"
+    assert len(list(pictures.glob("*.png"))) == 3 * len(looks["pages"])
