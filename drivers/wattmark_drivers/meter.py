@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.reading import Channel, Reading
@@ -43,6 +43,10 @@ class MeterIdentity:
     """True for sensors without a specification (a BMC): shown, never given an invented uncertainty."""
     update_period_s: float = 1.0
     power_accuracy: Accuracy | None = None
+    crest_factor: Literal[3, 6] | None = None
+    """Crest factor setting in force, on which limits of error depend; None where the device has or tells none."""
+    line_filter: bool | None = None
+    """Whether the line filter is on; None where the device has or tells none."""
     unconfirmed: tuple[str, ...] = field(default=())
     """Facts of the declaration that no source confirms."""
 

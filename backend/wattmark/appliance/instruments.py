@@ -9,7 +9,7 @@ from functools import partial
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.line_load import check_lines
-from wattmark_drivers.meter import Meter
+from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.appliance.bench import BMC_MODEL
@@ -131,8 +131,15 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "range_name": accuracy.range_name if accuracy else getattr(entry, "range", None),
             "accuracy_source": accuracy.source if accuracy else None,
             "influences": accuracy.influences.model_dump() if accuracy else {},
-            "conditions": entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {},
+            "conditions": _conditions(identity, entry),
             "latency_s": getattr(entry, "latency_s", 0.0),
             "u_latency_s": getattr(entry, "u_latency_s", None),
         }
     )
+
+
+def _conditions(identity: MeterIdentity, entry: MeterEntry | Bmc | MeterSettings) -> dict[str, object]:
+    """Take what the operator states; settings that the device itself tells come before the operator's word."""
+    stated = entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {}
+    told = {"crest_factor": identity.crest_factor, "line_filter": identity.line_filter}
+    return stated | {name: value for name, value in told.items() if value is not None}
