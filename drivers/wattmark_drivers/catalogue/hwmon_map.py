@@ -29,6 +29,7 @@ class HwmonMap(ProtocolMap):
     """Everything the hwmon engine needs; the chips and sensors themselves are listed by the kernel."""
 
     schemes: ClassVar = ("hwmon",)
+    whole_server: ClassVar = True
     engine: Literal["hwmon"]
     attributes: tuple[HwmonAttribute, ...] = Field(min_length=1)
     server_chips: tuple[str, ...]

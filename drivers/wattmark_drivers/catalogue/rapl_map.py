@@ -13,6 +13,7 @@ class RaplMap(ProtocolMap):
     """Everything the RAPL engine needs."""
 
     schemes: ClassVar = ("rapl",)
+    whole_server: ClassVar = True
     engine: Literal["rapl"]
     control_type: str
     """Name of the control type whose zones are read."""

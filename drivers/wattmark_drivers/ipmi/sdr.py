@@ -10,7 +10,7 @@ _ROW = re.compile(
     r"(?P<name>.*\S|)\s*\| (?P<number>[0-9A-Fa-f]{2})h \| (?P<state>\w+)\s*\|"
     r"\s*(?P<entity>\d+\.\d+) \| ?(?P<reading>.*)"
 )
-_VALUE = re.compile(r"(-?\d+(?:\.\d+)?) (\S.*?)\s*")
+_VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12})?) (\S.*?)\s*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from wattmark_drivers.simulators.wire import MakeWire
 
 WIRES = {
     "http": "wattmark_drivers.simulators.plug_server",
+    "hwmon": "wattmark_drivers.simulators.hwmon_chip",
     "ipmi": "wattmark_drivers.simulators.bmc",
     "modbus": "wattmark_drivers.simulators.modbus_server",
+    "rapl": "wattmark_drivers.simulators.rapl_zones",
     "redfish": "wattmark_drivers.simulators.redfish_server",
     "scpi": "wattmark_drivers.simulators.scpi_port",
     "snmp": "wattmark_drivers.simulators.snmp_agent",

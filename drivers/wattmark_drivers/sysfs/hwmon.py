@@ -48,6 +48,7 @@ class HwmonMeter:
         self._address = address
         self._timeout_s = timeout_s
         self._clock = clock
+        self._settings, self._declaration = settings, declaration
         self._identity = identify(settings, declaration)
         self._worker: Worker | None = None
         self._sensors: list[Sensor] = []
@@ -79,6 +80,7 @@ class HwmonMeter:
         try:
             self._sensors = await self._run(lambda: find_sensors(self._address.root, self._table, self._address.name))
             await self._run(self._read)
+            self._identity = identify(self._settings, self._declaration, self._serial())
         except BaseException:
             await self.close()
             raise
@@ -97,6 +99,11 @@ class HwmonMeter:
         if self._worker is None:
             raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
         return await self._worker.run(call, self._timeout_s, f"A sensor in {self._address.root}")
+
+    def _serial(self) -> str | None:
+        """Read the serial number that an ACPI power meter tells; None where there is none."""
+        stem = self._sensors[0].path.name.partition("_")[0]
+        return read_optional(self._sensors[0].path.with_name(f"{stem}_serial_number")) or None
 
     def _read(self) -> list[Reading]:
         return [self._read_one(sensor) for sensor in self._sensors]

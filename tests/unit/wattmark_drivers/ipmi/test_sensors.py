@@ -42,6 +42,11 @@ def test_fractions_signs_and_bars_in_names():
     assert (row.name, row.number, row.state, row.value) == ("A | B", 0xF0, "nc", -3.25)
 
 
+def test_a_reading_of_endless_digits_is_none():
+    (row,) = parse_sensor_list(f"PSU1 | 05h | ok  | 10.1 | {'9' * 400} Watts\n")
+    assert row.value is None
+
+
 def test_channels_have_units_and_readable_ids():
     found = channels()
     assert {name: item.unit for name, item in found.items()} == {

@@ -4,6 +4,7 @@ import pytest
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.declaration import AccuracyTerm
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.devices import build_device, limit_pct
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
@@ -31,7 +32,20 @@ def test_errors_respect_every_declared_limit(terms: tuple[AccuracyTerm, ...], li
     assert limit_pct(declaration) == limit
 
 
-@pytest.mark.parametrize("model", sorted(load_catalogue()))
+NOT_SIMULATED = {"nvidia.gpu", "replay.log"}
+"""A GPU has no wire, and a replay is a simulation already."""
+
+
+@pytest.mark.parametrize("model", sorted(NOT_SIMULATED))
+def test_what_cannot_be_simulated_says_so(model: str, tmp_path: Path) -> None:
+    servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
+    with pytest.raises(ConfigurationError, match=r"cannot be simulated. There are simulators of"):
+        build_device(
+            "device", DeviceSpec(model=model, measures=["sut"]), 1, Surroundings(servers, tmp_path, 1, lambda: 0.0)
+        )
+
+
+@pytest.mark.parametrize("model", sorted(set(load_catalogue()) - NOT_SIMULATED))
 def test_every_model_of_the_catalogue_can_be_built(model: str, tmp_path: Path) -> None:
     servers = {"sut": SimulatedServer(ServerSpec(idle_w=180, dynamic_w=160, dimms=4))}
 
