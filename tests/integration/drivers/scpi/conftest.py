@@ -206,3 +206,8 @@ def pty(analyser: Analyser, tmp_path: Path) -> Iterator[PtyServer]:
     server.start()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def servers() -> tuple[type[TcpServer], type[PtyServer]]:
+    return TcpServer, PtyServer

@@ -95,9 +95,7 @@ def _alike(one: str, other: str) -> bool:
 
 def test_what_measuring_needs_is_set_and_read_back(tcp: Any, analyser: Any) -> None:
     async def scenario() -> None:
-        async with opened(
-            meter(tcp.url, line_filter="on", averaging="off", sync_source="VOLT", range="300V-5A")
-        ):
+        async with opened(meter(tcp.url, line_filter="on", averaging="off", sync_source="VOLT", range="300V-5A")):
             wanted = {":INP:VOLT:AUTO": "OFF", ":INP:CURR:AUTO": "OFF", ":INP:SYNC": "VOLTAGE", ":COMM:HEAD": "OFF"}
             assert {name: analyser.written[name] for name in wanted} == wanted
             assert analyser.written[":INP:FILT:LINE"] == "1"
