@@ -21,6 +21,7 @@ from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.energy_counter import EnergyCounter
 from wattmark_drivers.errors import BadReply, ConfigurationError
@@ -40,6 +41,7 @@ from wattmark_drivers.replay.log_format import format_row, parse_head, parse_row
 from wattmark_drivers.scpi.answer import decode
 from wattmark_drivers.scpi.framing import Frames
 from wattmark_drivers.scpi.setup import Place
+from wattmark_drivers.snmp.decode import constants, find_channel
 from wattmark_drivers.sysfs.attribute import parse_integer
 
 Target = Callable[[bytes], None]
@@ -151,6 +153,21 @@ def json_answers(data: bytes) -> None:
                     _promise(value.value, value.quality, value.declared.limits)
 
 
+def snmp_answers(data: bytes) -> None:
+    """Take the bytes as the numbers that every object of every PDU gives."""
+    numbers = [int.from_bytes(data[start : start + 5], signed=True) for start in range(0, len(data), 5)] or [0]
+    for declaration in load_catalogue().values():
+        table = declaration.protocol
+        for value in table.measured if isinstance(table, SnmpMap) else ():
+            asked = [*constants(value, 1), *(numbered(oid, 1) for oid in value.polled)]
+            objects = {oid: numbers[place % len(numbers)] for place, oid in enumerate(asked)}
+            with contextlib.suppress(BadReply, ConfigurationError):
+                channel = find_channel(value, 1, objects)
+                if channel is not None:
+                    number, quality, _ = channel.decode(objects)
+                    _promise(number, quality, value.limits)
+
+
 def sysfs_attribute(data: bytes) -> None:
     """Parse attributes and follow them as a counter."""
     counter = EnergyCounter(modulus_uj=262_143_328_911, largest_power_w=1000, shortest_s=0.05)
@@ -211,7 +228,7 @@ TARGETS: dict[str, Target] = {
     target.__name__.replace("_", "-"): target
     for target in (
         wattsup_stream, ipmi_dcmi, ipmi_sensors, ipmi_refusal, modbus_frames, modbus_layouts, scpi_answers,
-        json_answers, sysfs_attribute, replay_log, meter_urls,
+        json_answers, snmp_answers, sysfs_attribute, replay_log, meter_urls,
     )
 }  # fmt: skip
 SEEDS: dict[str, tuple[bytes, ...]] = {
@@ -237,6 +254,7 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         b'{"PowerWatts":{"Reading":374},"Status":{"State":"Enabled"},"PowerControl":[{"PowerConsumedWatts":344}]}',
         b'{"StatusSNS":{"ENERGY":{"Power":12,"Voltage":230,"Current":0.1,"Factor":0.5,"Total":1.2}}}',
     ),
+    "snmp-answers": (b"\x00\x00\x00\x01\x02\x00\x00\x00\x00\x01", b"\xff\xff\xff\xff\xff", b"\x00" * 10),
     "sysfs-attribute": (b"262143328850\n", b"65997277274\n66097277274\n12\n"),
     "replay-log": (
         b"# wattmark log 1\n# source,x\n# channel,power,power,W,averaged,0.1,True power\n"
