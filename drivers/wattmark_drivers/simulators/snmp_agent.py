@@ -150,18 +150,20 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
 
     def handle_management_operation(self, engine: SnmpEngine, state: Any, _context_name: Any, pdu: Any) -> None:
         """Answer from the objects; whoever passed authentication may read them all."""
-        names: list[Oid | None] = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
+        names: list[Oid] = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
         if pdu.tagSet == rfc1905.GetNextRequestPDU.tagSet:
-            names = [self.agent.following(name) for name in names if name is not None]
-        answers = [
-            (
-                rfc1902.ObjectName(name or (1, 3)),
-                self.agent.look_up(name, self._wrong) if name else rfc1905.endOfMibView,
-            )
-            for name in names
-        ]
+            answers = [self._next(name) for name in names]
+        else:
+            answers = [self._give(name) for name in names]
         self.send_varbinds(engine, state, 0, 0, answers)
         self.release_state_information(state)
+
+    def _next(self, name: Oid) -> tuple[Any, Any]:
+        following = self.agent.following(name)
+        return (rfc1902.ObjectName(name), rfc1905.endOfMibView) if following is None else self._give(following)
+
+    def _give(self, name: Oid) -> tuple[Any, Any]:
+        return rfc1902.ObjectName(name), self.agent.look_up(name, self._wrong)
 
 
 def make_wire(device: WireSpec) -> SimulatedAgent:

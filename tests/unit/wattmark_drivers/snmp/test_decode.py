@@ -1,0 +1,90 @@
+"""Any answer gives numbers, flagged values or an error; addresses and declarations are checked."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from importlib.resources import files
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import load_catalogue, parse_declaration
+from wattmark_drivers.catalogue.snmp_map import SnmpMap
+from wattmark_drivers.errors import ConfigurationError, DriverError
+from wattmark_drivers.reading import Quality
+from wattmark_drivers.snmp.address import SnmpAddress
+from wattmark_drivers.snmp.decode import SnmpChannel, constants, find_channel
+
+TABLES = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, SnmpMap)]
+PDU = load_catalogue()["apc.rpdu2outlet"]
+ANSWERS = st.none() | st.integers() | st.text(max_size=6) | st.sampled_from([-1, 0, 1, 2, 3, 4, 5])
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_any_answer_gives_numbers_or_flags(data):
+    for table in TABLES:
+        for value in table.values:
+            asked = [*constants(value, 3), *SnmpChannel(value, 3, 1.0).oids]
+            objects = {oid: data.draw(ANSWERS) for oid in asked}
+            with contextlib.suppress(DriverError):
+                find_channel(value, 3, objects)
+            number, quality, _ = SnmpChannel(value, 3, value.scale).decode(objects)
+            assert math.isfinite(number) or quality & Quality.INVALID
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("snmp://pdu1", SnmpAddress("pdu1", 161)),
+        ("snmp://10.0.0.3:1161/24?version=2c", SnmpAddress("10.0.0.3", 1161, 24, "2c")),
+        (
+            "snmp://[fe80::1]/2?version=3&auth=SHA256&privacy=AES256&context=a",
+            SnmpAddress("fe80::1", 161, 2, "3", "SHA256", "AES256", "a"),
+        ),
+    ],
+)
+def test_good_addresses(url, expected):
+    assert parse_address(url, PDU)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "complaint"),
+    [
+        ("snmp://pdu1/0", "number 0"),
+        ("snmp://pdu1/all", "number all"),
+        ("snmp://pdu1?version=1", "version 1"),
+        ("snmp://pdu1?version=2c&auth=SHA", "version 2c, which knows neither"),
+        ("snmp://pdu1?auth=CRC", "authentication CRC"),
+        ("snmp://pdu1?privacy=ROT13", "privacy ROT13"),
+        ("snmp://pdu1?community=public", "unknown part community"),
+        ("snmp://public@pdu1", "names a user or password"),
+    ],
+)
+def test_bad_addresses(url, complaint):
+    with pytest.raises(ConfigurationError) as caught:
+        parse_address(url, PDU)
+    assert complaint in caught.value.cause
+
+
+@given(st.from_regex(r"snmp://\S{0,40}", fullmatch=True))
+def test_any_text_is_an_address_or_a_configuration_error(url):
+    with contextlib.suppress(ConfigurationError):
+        parse_address(url, PDU)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("channel: current,", "channel: power,", "two values have the same channel"),
+        ("scale: 0.1", "scale: 0", "scale"),
+        ('oid: "1.3.6', 'oid: "PowerNet-MIB::rPDU2', "oid"),
+    ],
+)
+def test_a_wrong_declaration_is_refused(old, new, complaint):
+    text = files("wattmark_drivers.catalogue").joinpath("models", "apc.rpdu2outlet.yaml").read_text("utf-8")
+    assert old in text
+    with pytest.raises(ConfigurationError, match=complaint):
+        parse_declaration(text.replace(old, new, 1), "broken.yaml")
