@@ -55,6 +55,8 @@ class Calibrated:
     calibration: Calibration
     corrected: Corrected | None = None
     drift: Contribution | None = None
+    influences: tuple[Contribution, ...] = ()
+    """What else lies between calibration and use, such as another temperature."""
     refusals: tuple[Refusal, ...] = ()
 
     @property
@@ -71,7 +73,7 @@ class Calibrated:
     def contributions(self) -> list[Contribution]:
         """List the calibration's terms of mean power [W]."""
         own = [] if self.corrected is None else list(self.corrected.value.contributions)
-        return own if self.drift is None else [*own, self.drift]
+        return [*own, *(() if self.drift is None else (self.drift,)), *self.influences]
 
     @property
     def notes(self) -> list[str]:

@@ -16,6 +16,7 @@ from wattmark.analysis.instrument_terms import instrument_terms
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.since_calibration import with_influences
 from wattmark.analysis.steady_state import Steadiness, steadiness
 from wattmark.analysis.trace import CleanTrace, Trace, clean
 from wattmark.analysis.type_a import TypeA, type_a
@@ -111,7 +112,9 @@ def _calibrated(m: MeterPower, calibrations: Mapping[str, Calibration]) -> Meter
     """Let the meter's certificate answer for its mean power."""
     name = m.trace.instrument.name
     known = calibrations.get(name)
-    return m if known is None else replace(m, calibrated=calibrate(name, m.indicated_w, known))
+    if known is None:
+        return m
+    return replace(m, calibrated=with_influences(calibrate(name, m.indicated_w, known), m.trace.instrument))
 
 
 def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
