@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from wattmark.cli.main import main
@@ -150,6 +151,9 @@ def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli:
         (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
         (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("models", "eastron.sdm63"), "Did you mean eastron.sdm630"),
+        (("scan", "--hosts", "10.0.0.0/24"), "is no host"),
+        (("scan", "--serial", "/dev/none", "--ids", "0-300"), "no range of device ids"),
+        (("scan", "--serial", "x", "--modbus-tcp", "y"), "one line after the other"),
         (("simulate", "eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("simulate", "eastron.sdm630", "--fault", "explode"), "There is no fault 'explode'"),
         (("simulate", "ipmi.bmc", "--fault", "delay"), "seconds"),
@@ -167,6 +171,22 @@ def test_an_absent_meter_is_a_failure_with_a_remedy(cli: Cli) -> None:
     code, _, err = cli("meter", "read", "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120")
     assert code == 1
     assert "Check the address" in err
+
+
+def test_a_scan_finds_what_answers_and_the_models_that_fit(lab: SimulatedLab, cli: Cli) -> None:
+    wall = urlsplit(lab.devices["wall"].url or "")
+    found = cli.json("meter", "scan", "--modbus-tcp", f"127.0.0.1:{wall.port}", "--ids", "1-2", "--timeout", "0.5")
+    assert [one["where"] for one in found["found"]] == [f"modbus-tcp://127.0.0.1:{wall.port}/1"]
+    assert found["found"][0]["models"][0] == "eastron.sdm630"
+    assert f"modbus-tcp://127.0.0.1:{wall.port}/1?model=eastron.sdm630" in found["found"][0]["urls"]
+    assert "simulated" in found["found"][0]["what"]
+
+
+@needs_bmc
+def test_a_scan_of_a_host_finds_a_bmc_without_a_password(lab: SimulatedLab, cli: Cli) -> None:
+    port = urlsplit(lab.devices["bmc"].url or "").port
+    found = cli.json("meter", "scan", "--hosts", f"127.0.0.1:{port}", "--timeout", "0.5")
+    assert [(one["where"], one["models"]) for one in found["found"]] == [(f"ipmi://127.0.0.1:{port}", ["ipmi.bmc"])]
 
 
 def test_models_say_what_is_unconfirmed(cli: Cli) -> None:

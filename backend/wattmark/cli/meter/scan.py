@@ -1,0 +1,84 @@
+"""`wattmark meter scan`: what answers in the places that are named, and which models fit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from wattmark_drivers.discovery.found import Found
+from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
+from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
+from wattmark_drivers.discovery.serial_ports import find_serial_ports
+
+from wattmark.cli.options import AsJson
+from wattmark.cli.output import console, emit_json
+from wattmark.errors import InputError
+
+
+def scan(
+    modbus_tcp: Annotated[
+        str | None, typer.Option("--modbus-tcp", help="Gateway or meter HOST[:PORT] whose --ids are asked.")
+    ] = None,
+    serial: Annotated[
+        str | None, typer.Option("--serial", help="Serial port whose --ids are asked by Modbus RTU.")
+    ] = None,
+    ids: Annotated[str, typer.Option("--ids", help="Modbus device ids, such as 1-10 or 1,5,17.")] = "1",
+    baud: Annotated[int, typer.Option("--baud", min=300, max=4_000_000, help="Line speed of --serial.")] = 9600,
+    parity: Annotated[str, typer.Option("--parity", help="Parity of --serial: N, E or O.")] = "N",
+    hosts: Annotated[
+        str | None, typer.Option("--hosts", help="Hosts that may be BMCs, plugs or instruments: A,B:PORT.")
+    ] = None,
+    timeout_s: Annotated[
+        float, typer.Option("--timeout", min=0.05, max=10, help="Seconds to wait for each answer.")
+    ] = 1.0,
+    as_json: AsJson = False,
+) -> None:
+    """Look for devices. Without options it lists the serial ports; nothing is swept that was not named."""
+    if modbus_tcp is not None and serial is not None:
+        raise InputError("Both --modbus-tcp and --serial are given.", "Look at one line after the other.")
+    found: list[Found] = []
+    if modbus_tcp is not None or serial is not None:
+        found += _modbus(_urls(modbus_tcp, serial, baud, parity), parse_ids(ids), timeout_s)
+    if hosts is not None:
+        found += asyncio.run(scan_hosts(parse_hosts(hosts), timeout_s=timeout_s))
+    if (modbus_tcp, serial, hosts) == (None, None, None):
+        found = find_serial_ports()
+    if as_json:
+        emit_json({"found": [asdict(one) for one in found]})
+    else:
+        _print(found)
+
+
+def _urls(modbus_tcp: str | None, serial: str | None, baud: int, parity: str) -> Callable[[int], str]:
+    if modbus_tcp is not None:
+        return lambda device: f"modbus-tcp://{modbus_tcp}/{device}"
+    return lambda device: f"modbus-rtu://{serial}?device={device}&baud={baud}&parity={parity}"
+
+
+def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> list[Found]:
+    with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
+        task = bars.add_task("Asking", total=len(ids))
+
+        def tell(device: int) -> None:
+            bars.update(task, description=f"Asking {url_of(device)}", completed=ids.index(device))
+
+        return asyncio.run(scan_modbus(url_of, ids, timeout_s=timeout_s, on_id=tell))
+
+
+def _print(found: list[Found]) -> None:
+    out = Console(highlight=False, markup=False, soft_wrap=True)
+    for one in found:
+        out.print(f"{one.where}: {one.what}", style="bold")
+        if one.models:
+            out.print(f"  fits: {', '.join(one.models)}")
+        for url in one.urls:
+            out.print(f"  {url}")
+        if one.note:
+            out.print(f"  {one.note}", style="dim")
+    if not found:
+        out.print("Nothing was found.")

@@ -1,0 +1,1 @@
+"""Find out which devices answer where a person says to look."""

@@ -1,0 +1,50 @@
+"""Serial ports of this machine, and what their USB adapters tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from wattmark_drivers.discovery.found import Found
+
+HINTS: Mapping[tuple[int, int | None], str] = {
+    (0x0403, 0x6001): "FTDI FT232R: RS-485 or RS-232 adapter, or a Watts Up? (it has this chip inside)",
+    (0x0403, 0x6015): "FTDI FT-X: RS-485 or RS-232 adapter",
+    (0x0403, None): "FTDI adapter",
+    (0x067B, None): "Prolific PL2303: RS-232 adapter",
+    (0x1A86, None): "WCH CH340 or CH341: RS-485 or TTL adapter, also sold with PZEM meters",
+    (0x10C4, None): "Silicon Labs CP210x: RS-232 or RS-485 adapter",
+    (0x0B21, None): "Yokogawa instrument",
+}
+"""USB vendor and product ids (linux-usb.org/usb.ids) and where they are met; None stands for any product."""
+
+
+class PortInfo(Protocol):
+    """What pyserial tells of a port."""
+
+    device: str
+    vid: int | None
+    pid: int | None
+    description: str
+
+
+def find_serial_ports() -> list[Found]:
+    """List the serial ports of this machine; opens none."""
+    from serial.tools import list_ports
+
+    return describe_ports(list_ports.comports())
+
+
+def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:
+    """Say what each port is, as far as its USB adapter tells; serial numbers of adapters are left out."""
+    return [
+        Found(port.device, _what(port), urls=(f"modbus-rtu://{port.device}?device=1", f"serial://{port.device}"))
+        for port in sorted(ports, key=lambda port: port.device)
+    ]
+
+
+def _what(port: PortInfo) -> str:
+    if port.vid is None:
+        return "serial port of the machine itself, or a virtual one"
+    known = HINTS.get((port.vid, port.pid)) or HINTS.get((port.vid, None)) or port.description
+    return f"{known} (USB {port.vid:04x}:{port.pid or 0:04x})"
