@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from wattmark_drivers.clock import Clock
 
@@ -15,6 +16,9 @@ from wattmark.check_loads.take import Taken, require_plausible
 from wattmark.check_loads.views import CheckChartOut, CheckLoadOut, NewCheckLoad, NewReading, ReadingFacts
 from wattmark.errors import InputError, NotFound
 from wattmark.storage.check_load_store import CheckLoadStore
+
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+"""Before the first meters that this program reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +71,11 @@ class CheckLoads:
         given = {"power_w": taken.power_w, "sd_w": taken.sd_w, "n": taken.n, "range": taken.range}
         return self._record(name, facts, self.clock.utc_ns(), simulated=taken.simulated, **given)
 
-    def _record(self, name: str, facts: ReadingFacts, at_ns: int, **measured: object) -> CheckChartOut:
+    def _record(self, name: str, facts: ReadingFacts, at_ns: int, **measured: Any) -> CheckChartOut:
         load = self.load(name)
+        require_plausible(load.nominal_w, float(measured["power_w"]))
         said = facts.model_dump(include={"operator", "note", "begins_baseline"})
         reading = CheckReading.model_validate({"check_load": name, "at_ns": at_ns, **said, **measured})
-        require_plausible(load.nominal_w, reading.power_w)
         self._require_same_range(reading)
         self.store.add_reading(reading)
         return self.chart(name)
@@ -93,6 +97,8 @@ class CheckLoads:
             return now_ns
         if at.tzinfo is None:
             raise InputError(f"{at.isoformat()} has no time zone.", "Give the instant with its zone: ...T08:00:00Z.")
+        if at < EARLIEST:
+            raise InputError(f"{at.isoformat()} is too long ago.", "Give the instant at which the meter was read.")
         at_ns = round(at.timestamp()) * 10**9
         if at_ns > now_ns:
             raise InputError(f"{iso(at_ns)} lies in the future.", "Give the instant at which the meter was read.")

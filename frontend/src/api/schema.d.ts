@@ -498,6 +498,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/meters/{serial}/recompute": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Recompute Meter
+     * @description State every result of a meter anew that the certificates and overrides of now change.
+     */
+    post: operations["certificates_recompute_meter"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/published": {
     parameters: {
       query?: never
@@ -735,12 +755,6 @@ export interface components {
       sensitivity?: number | null
       /** Share Pct */
       share_pct: number
-      /**
-       * Sign
-       * @default 1
-       * @enum {integer}
-       */
-      sign: -1 | 1
       /** U */
       u: number
       /** U Input */
@@ -1118,6 +1132,7 @@ export interface components {
       efficiency: components["schemas"]["Interval95"] | null
       /** Efficiency Unit */
       efficiency_unit: string
+      energy_per_op?: components["schemas"]["Interval95"] | null
       /** Energy Per Op J */
       energy_per_op_j: number | null
       /** Full Load */
@@ -2548,6 +2563,8 @@ export interface operations {
         approval_note?: string | null
         /** @description Add a changed certificate as a new version */
         revise?: boolean
+        /** @description Range of a DCC: DCC-NAME=METER-NAME */
+        range_name?: string[] | null
       }
       header?: never
       path?: never
@@ -3219,6 +3236,41 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["MeterCheckOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_recompute_meter: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        serial: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Signed"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunVersionOut"][]
         }
       }
       /** @description What is wrong with the request, and what to do */

@@ -108,6 +108,7 @@ def test_a_reading_of_the_past_takes_its_place_in_time(room: CheckLoads, clock: 
     ("at", "words"),
     [
         (datetime(2525, 1, 1, tzinfo=UTC), "in the future"),
+        (datetime(1, 1, 1, tzinfo=UTC), "too long ago"),
         (datetime(2025, 1, 1), "no time zone"),  # noqa: DTZ001
     ],
 )
