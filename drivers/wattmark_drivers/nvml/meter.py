@@ -162,7 +162,8 @@ class NvmlMeter:
         energy = self._reading(answer, item.channel, total, doubt)
         if step.mean_w is None:
             return [energy]
-        return [self._reading(answer, POWER, step.mean_w, doubt, unit="W", kind=Kind.AVERAGED), energy]
+        unmoved = doubt | Quality.INVALID if step.standing else doubt
+        return [self._reading(answer, POWER, step.mean_w, unmoved, unit="W", kind=Kind.AVERAGED), energy]
 
     def _reading(
         self,

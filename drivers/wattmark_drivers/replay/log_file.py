@@ -82,10 +82,13 @@ class LogFile:
         return row
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        """Number the lines; a longer one than any can be comes in pieces, which are no values."""
+        """Number the lines; of one that is longer than any can be only the begin is given, which is no value."""
         try:
             while line := self._file.readline(LONGEST_LINE):
                 self._number += 1
+                rest = line
+                while rest and not rest.endswith("\n"):
+                    rest = self._file.readline(LONGEST_LINE)
                 if line.strip():
                     yield self._number, line
         except OSError as error:

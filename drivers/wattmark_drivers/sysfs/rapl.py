@@ -22,6 +22,8 @@ from wattmark_drivers.sysfs.rapl_zones import Zone, find_zones
 from wattmark_drivers.worker import Worker
 
 _T = TypeVar("_T")
+STOOD = Quality.STALE | Quality.INVALID
+"""No power is derived from a counter that does not move: nothing that counts draws 0 W."""
 POWER = Channel("power", "power", "W", Kind.AVERAGED, "Processor packages, without memory")
 
 
@@ -151,7 +153,7 @@ class RaplMeter:
         powers = [math.nan if step is None or step.mean_w is None else step.mean_w for _, step in packages]
         quality = Quality.INVALID if any(math.isnan(power_w) for power_w in powers) else Quality.GOOD
         if any(step is not None and step.standing for _, step in packages):
-            quality |= Quality.STALE
+            quality |= STOOD
         return [_reading("power", sum(powers), "W", look, Kind.AVERAGED, quality)]
 
 
@@ -166,7 +168,8 @@ def _readings(look: Look, step: EnergyStep | None) -> list[Reading]:
     energy = _reading(f"{name}_energy", step.total_uj / MICROJOULE_PER_WH, "Wh", look, Kind.COUNTER, quality)
     if step.mean_w is None:
         return [energy]
-    return [_reading(f"{name}_power", step.mean_w, "W", look, Kind.AVERAGED, quality), energy]
+    doubt = STOOD if step.standing else Quality.GOOD
+    return [_reading(f"{name}_power", step.mean_w, "W", look, Kind.AVERAGED, doubt), energy]
 
 
 def _reading(channel: str, value: float, unit: str, look: Look, kind: Kind, quality: Quality) -> Reading:

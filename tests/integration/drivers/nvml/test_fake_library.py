@@ -97,7 +97,9 @@ async def test_a_standing_counter_is_stale_and_quick_polls_wait_for_it(nvml, clo
     clock.pass_s(0.1)
     assert "power" not in await poll(meter)
     clock.pass_s(1)
-    assert (await poll(meter))["power"].quality is Quality.STALE
+    found = await poll(meter)
+    assert found["power"].quality == Quality.STALE | Quality.INVALID
+    assert found["energy"].quality is Quality.STALE
     await meter.close()
 
 

@@ -148,6 +148,16 @@ async def test_a_last_line_without_its_end_may_be_cut_off(play):
     await meter.close()
 
 
+async def test_the_end_of_an_endless_line_is_not_taken_for_a_value(play):
+    meter = play(row(0, 1) + "x" * 4096 + row(1, 666) + row(2, 3))
+    await meter.open()
+    assert [reading.value for reading in await meter.read()] == [1]
+    with pytest.raises(BadReply, match="is cut off"):
+        await meter.read()
+    assert [reading.value for reading in await meter.read()] == [3]
+    await meter.close()
+
+
 async def test_a_missing_value_is_invalid(play):
     meter = play(row(0, "nan"))
     await meter.open()

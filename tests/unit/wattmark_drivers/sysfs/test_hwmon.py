@@ -77,11 +77,18 @@ async def test_average_beside_input(tree, make):
 
 
 async def test_flags(server, make):
+    server.write("hwmon0", power1_alarm=1)
     meter = make("linux.hwmon", f"hwmon://{server.root}")
     await meter.open()
-    assert (await poll(meter))["nct6775_fan2"].quality is Quality.OVER_RANGE
+    found = await poll(meter)
+    assert found["power"].quality is Quality.OVER_RANGE
+    # A fan raises its alarm when it is slow.
+    assert found["nct6775_fan2"].quality is Quality.GOOD
+    server.write("hwmon0", power1_alarm=0)
     server.write("hwmon1", fan1_fault=1)
-    assert (await poll(meter))["pmbus_fan1"].quality is Quality.INVALID
+    found = await poll(meter)
+    assert found["power"].quality is Quality.GOOD
+    assert found["pmbus_fan1"].quality is Quality.INVALID
     await meter.close()
 
 
