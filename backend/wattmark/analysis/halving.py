@@ -52,7 +52,8 @@ def what_would_halve(value: UncertainValue) -> Halving | None:
     rest = math.fsum(c.u_result**2 for c in value.contributions if c is not term)
     allowed = value.u**2 / 4 - rest
     halves = allowed > 0
-    action, left = _ACTIONS[term.kind](_Target(term, math.sqrt(allowed) if halves else 0.0, value.unit))
+    target = _Target(term, math.sqrt(allowed) if halves else 0.0, value.unit)
+    action, left = _ACTIONS.get(term.kind, _instrument)(target)
     u = math.sqrt(rest + left**2)
     return Halving(term.name, 100 * term.u_result**2 / value.u**2, action, u, u <= value.u / 2 * (1 + 1e-9))
 

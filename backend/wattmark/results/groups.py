@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.analysis.comparison import Observation, System, absolute, system
+from wattmark.results.group_budget import group_budget
 from wattmark.results.observation import (
     efficiency_observation,
     not_compared,
@@ -15,6 +16,7 @@ from wattmark.results.observation import (
     throughput_observation,
 )
 from wattmark.results.overrides import by_run
+from wattmark.results.shown import budget, halving
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.runs.record import Result
 
@@ -39,7 +41,16 @@ def build_group(results: Sequence[Result]) -> Group:
     counted = [r for r in results if not_compared(r) is None]
     efficiency = _system(counted, efficiency_observation)
     interval = None if efficiency is None else _interval(efficiency)
-    return Group(_view(results, counted, interval), efficiency if interval is not None else None)
+    view = _view(results, counted, interval)
+    if efficiency is None or interval is None:
+        return Group(view, None)
+    return Group(view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit)), efficiency)
+
+
+def _budget(of: System, counted: Sequence[Result], unit: str) -> dict[str, object]:
+    """Say what limits the mean of the repeats, and what would halve it."""
+    value = group_budget(of, [line for r in counted for line in r.efficiency_budget], unit)
+    return {"efficiency_budget": list(budget(value)), "efficiency_halving": halving(value)}
 
 
 def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Interval95 | None) -> CompareGroup:

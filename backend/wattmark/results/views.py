@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.runs.record import Budget, Halving
 from wattmark.schema import Schema
 
 
@@ -40,6 +41,9 @@ class CompareGroup(Schema):
     energy_per_op_j: float | None
     energy_per_op: Interval95 | None = None
     """The inverse of ``efficiency`` with its interval [J per operation]."""
+    efficiency_budget: list[Budget] = []
+    """What limits the mean of the repeats: their scatter, and every error that they share."""
+    efficiency_halving: Halving | None = None
     steady: bool | None
     full_load: bool | None
     traceable: bool
