@@ -13,7 +13,7 @@ from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, Query
 from wattmark_drivers.errors import BadReply
 from wattmark_drivers.reading import Quality
 
-_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})(?:[Ee][+-]?\d{1,3})?")
+_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})(?:[Ee][+-]?\d{1,3})?")
 _NOT_FINITE = {"NAN": math.nan, "INF": math.inf, "+INF": math.inf, "-INF": -math.inf}
 MEASURED = ("voltage", "current", "power", "apparent_power", "reactive_power", "voltage_peak", "current_peak")
 """Quantities that exceed a range; others cannot be computed when a device calls them infinite."""
