@@ -27,13 +27,13 @@ const routes: RouteRecordRaw[] = [
     path: "/calibration/certificates/:id",
     component: () => import("@/pages/calibration/CertificatePage.vue"),
     props: true,
-    meta: { title: t.calibration.certificate },
+    meta: { title: t.nav.certificate },
   },
   {
     path: "/calibration/check-loads/:name",
     component: () => import("@/pages/calibration/CheckLoadPage.vue"),
     props: true,
-    meta: { title: t.calibration.load },
+    meta: { title: t.nav.checkLoad },
   },
   {
     path: "/library/:id?",

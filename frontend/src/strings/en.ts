@@ -1,7 +1,5 @@
 /** Every word of the pages. Short, the field's terms. */
 
-import { calibration } from "./calibration"
-
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const en = {
@@ -20,10 +18,11 @@ export const en = {
     servers: "Servers",
     meters: "Meters",
     calibration: "Calibration",
+    certificate: "Certificate",
+    checkLoad: "Check load",
     library: "Library",
     export: "Export",
   },
-  calibration,
 
   kind: { measured: "measured", simulated: "simulated", imported: "imported", published: "published" },
   role: { wall: "Wall", witness: "Witness", bmc: "BMC", host: "Host" },

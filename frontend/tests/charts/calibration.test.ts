@@ -178,7 +178,6 @@ const term = (name: string, share_pct: number): Contribution => ({
   u: share_pct / 100,
   dof: null,
   share_pct,
-  sign: 1,
   note: "",
   unit: "W",
   distribution: "normal",

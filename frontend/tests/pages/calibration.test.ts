@@ -5,7 +5,7 @@ import { rangeKey, shownFirst } from "@/pages/calibration/ranges"
 import { certificateStanding, meterStanding, todo, type MeterCalibration } from "@/pages/calibration/standing"
 import { uploadOf } from "@/pages/calibration/upload"
 import { restsOn } from "@/pages/run/restsOn"
-import { t } from "@/strings"
+import { calibration } from "@/strings/calibration"
 
 const meter = (over: Partial<MeterCalibration>): MeterCalibration => ({
   meter: "wall",
@@ -29,23 +29,23 @@ const meter = (over: Partial<MeterCalibration>): MeterCalibration => ({
 describe("how a meter stands", () => {
   it("says not traceable, and what to do, where nothing is known", () => {
     expect(meterStanding(meter({}))).toEqual({ tone: "warn", word: "Not traceable" })
-    expect(todo(meter({}))).toBe(t.calibration.todo.none)
+    expect(todo(meter({}))).toBe(calibration.todo.none)
   })
 
   it("says specification where the maker's limits serve, even beside an expired certificate", () => {
     const expired = meter({ basis: "specification", certificate_id: "CAL-1", status: "expired" })
     expect(meterStanding(expired).word).toBe("Specification")
-    expect(todo(expired)).toBe(t.calibration.todo.expired)
+    expect(todo(expired)).toBe(calibration.todo.expired)
   })
 
   it("points to the reason where a certificate is there and does not serve", () => {
     const refused = meter({ basis: "specification", certificate_id: "CAL-1", status: "valid", note: "other range" })
-    expect(todo(refused)).toBe(t.calibration.todo.refused)
+    expect(todo(refused)).toBe(calibration.todo.refused)
   })
 
   it("says the certificate's status where it serves", () => {
     expect(meterStanding(meter({ basis: "certificate", status: "due" }))).toEqual({ tone: "stale", word: "Due soon" })
-    expect(todo(meter({ basis: "certificate", status: "valid" }))).toBe(t.calibration.todo.fine)
+    expect(todo(meter({ basis: "certificate", status: "valid" }))).toBe(calibration.todo.fine)
     expect(certificateStanding("revoked")).toEqual({ tone: "bad", word: "Revoked" })
   })
 })

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
-import { t } from "@/strings"
+import { calibration } from "@/strings/calibration"
 
 export type MeterCalibration = Schemas["MeterCalibrationOut"]
 export type CertificateSummary = Schemas["CertificateSummary"]
@@ -26,18 +26,18 @@ const STATUS_TONES: Record<CertificateStatus, Tone> = {
 
 export const certificateStanding = (status: CertificateStatus): Standing => ({
   tone: STATUS_TONES[status],
-  word: t.calibration.status[status],
+  word: calibration.status[status],
 })
 
 /** What a measurement now would rest on; a certificate that does not serve is no certificate. */
 export function meterStanding(meter: MeterCalibration): Standing {
   if (meter.basis === "certificate") return certificateStanding(meter.status ?? "valid")
-  return { tone: meter.basis === "specification" ? "idle" : "warn", word: t.calibration.basis[meter.basis] }
+  return { tone: meter.basis === "specification" ? "idle" : "warn", word: calibration.basis[meter.basis] }
 }
 
 /** The next step of a meter's owner. */
 export function todo(meter: MeterCalibration): string {
-  const words = t.calibration.todo
+  const words = calibration.todo
   if (meter.status === "due") return words.due
   if (meter.status === "expired") return words.expired
   if (meter.basis === "certificate") return words.fine
@@ -54,7 +54,7 @@ const LOAD_TONES: Record<CheckState, Tone> = {
 
 export const loadStanding = (state: CheckState): Standing => ({
   tone: LOAD_TONES[state],
-  word: t.calibration.loadState[state],
+  word: calibration.loadState[state],
 })
 
 type Outcome = NonNullable<Schemas["PointOut"]["conformity"]>
@@ -67,5 +67,5 @@ const OUTCOME_TONES: Record<Outcome, Tone> = {
 
 export const outcomeStanding = (outcome: Outcome): Standing => ({
   tone: OUTCOME_TONES[outcome],
-  word: t.calibration.outcome[outcome],
+  word: calibration.outcome[outcome],
 })

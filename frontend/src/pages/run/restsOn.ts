@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
-import { t } from "@/strings"
+import { calibration } from "@/strings/calibration"
 
 export interface RestsOn {
   tone: Tone
@@ -14,12 +14,12 @@ export interface RestsOn {
 const TONES = { certificate: "ok", specification: "idle", none: "warn" } as const
 
 export function restsOn(one: Schemas["MeterCalibration"]): RestsOn {
-  const words = t.calibration.rests
+  const words = calibration.rests
   const link = one.certificate_id ? `/calibration/certificates/${encodeURIComponent(one.certificate_id)}` : ""
   const tone = TONES[one.basis]
   if (one.basis !== "certificate" || !one.certificate_id) {
     return { tone, text: one.basis === "none" ? words.none : words.specification, link }
   }
   const text = words.certificate(one.certificate_id, one.certificate_version ?? 1)
-  return { tone, text: one.as_found ? `${text}, ${t.calibration.asFoundUsed}` : text, link }
+  return { tone, text: one.as_found ? `${text}, ${calibration.asFoundUsed}` : text, link }
 }
