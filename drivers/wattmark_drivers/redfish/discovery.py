@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
@@ -60,18 +61,17 @@ async def discover(walker: Walker, root: Resource, table: RedfishMap, wanted: st
 
 
 async def _only_one_with_power(walker: Walker, chassis: list[Resource], table: RedfishMap, kind: Kind) -> Discovered:
-    found = [await _look(walker, item, table, kind) for item in chassis]
-    powered = [item for item in found if item.has_power]
+    power = [declared for declared in table.resources if declared.group == POWER]
+    powered = [item for item in chassis if (await _look(walker, item, table, power, kind)).has_power]
     if len(powered) > 1:
-        names = _list([item.chassis for item in powered])
-        raise ConfigurationError("Several chassis tell their power.", f"Write one into the address: {names}.")
+        raise ConfigurationError("Several chassis tell their power.", f"Write one into the address: {_list(powered)}.")
     if not powered:
         raise walker.forbidden or _no_power(_list(chassis))
-    return powered[0]
+    return await _take(walker, powered[0], table, kind)
 
 
 async def _take(walker: Walker, chassis: Resource, table: RedfishMap, kind: Kind) -> Discovered:
-    found = await _look(walker, chassis, table, kind)
+    found = await _look(walker, chassis, table, table.resources, kind)
     if not found.has_power:
         raise walker.forbidden or _no_power(_list([chassis]))
     return found
@@ -84,12 +84,14 @@ def _no_power(names: str) -> DriverError:
     )
 
 
-async def _look(walker: Walker, chassis: Resource, table: RedfishMap, kind: Kind) -> Discovered:
+async def _look(
+    walker: Walker, chassis: Resource, table: RedfishMap, resources: Sequence[RedfishResource], kind: Kind
+) -> Discovered:
     """Take from each group the first declared resource that gives a number."""
     sources: list[Source] = []
     groups: set[str] = set()
     taken: set[str] = set()
-    for declared in table.resources:
+    for declared in resources:
         if declared.group in groups:
             continue
         for found in await walker.follow(chassis, declared.path):

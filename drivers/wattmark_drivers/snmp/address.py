@@ -51,7 +51,8 @@ def parse_snmp(parts: SplitResult, transport: Transport) -> SnmpAddress:
 
 def _choose(text: str, what: str, known: tuple[str, ...]) -> str:
     if text not in known:
-        raise ValueError(f"has the {what} {text}, which is not {', '.join(known)}")
+        # Who mistakes this for the place of a passphrase must not find it in a log.
+        raise ValueError(f"has another {what} than {', '.join(known)}")
     return text
 
 

@@ -19,6 +19,7 @@ from wattmark_drivers.errors import (
     DriverError,
 )
 from wattmark_drivers.snmp.address import SnmpAddress
+from wattmark_drivers.traffic import tell
 
 Number = int | str | None
 """What an agent tells: a number, a text, or that it has no such object."""
@@ -88,7 +89,8 @@ class SnmpSession:
             )
         except (PySnmpError, OSError, UnicodeError) as error:
             raise ConnectionFailed(f"There is no host {self._address.host}.", "Check the address.") from error
-        self._engine = hlapi.SnmpEngine()
+        # It compiles management information for a tenth of a second; other meters go on meanwhile.
+        self._engine = await asyncio.to_thread(hlapi.SnmpEngine)
 
     async def get(self, oids: Sequence[str]) -> SnmpAnswer:
         """Ask for objects in one request, and once more where no answer came. Raises a `DriverError`."""
@@ -108,6 +110,7 @@ class SnmpSession:
         if self._engine is None or self._target is None:
             raise ConnectionFailed(f"The session with {self.label} is closed.")
         asked_ns = self._clock.monotonic_ns()
+        tell("sent", f"get {' '.join(oids)}")
         try:
             async with asyncio.timeout(self._timeout_s + GRACE_S):
                 problem, status, _, found = await hlapi.get_cmd(
@@ -127,6 +130,7 @@ class SnmpSession:
         if status:
             raise self._explain(_STATUS.get(int(status), f"error {int(status)}"))
         objects = {str(name): plain(value) for name, value in found}
+        tell("received", " ".join(f"{name}={value!r}" for name, value in objects.items()))
         if set(objects) != set(oids):
             raise BadReply(f"{self.label} answers other objects than were asked for.", "It is tried again by itself.")
         return SnmpAnswer(objects, stamp_since(self._clock, asked_ns))
