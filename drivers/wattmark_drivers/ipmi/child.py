@@ -42,6 +42,7 @@ class IpmitoolChild:
         os.set_blocking(self._errors_fd, False)
         self._process: asyncio.subprocess.Process | None = None
         self._in_step = False
+        self._echoes: bool | None = None
 
     @property
     def pid(self) -> int | None:
@@ -85,7 +86,13 @@ class IpmitoolChild:
             raise ShellDied("ipmitool is out of step.")
         self.take_errors()
         echo = f"{line}\n"
-        return (await self._until_prompt(echo.encode(), timeout_s)).removeprefix(echo)
+        output = await self._until_prompt(echo.encode(), timeout_s)
+        echoed = output.startswith(echo)
+        if self._echoes and not echoed:
+            self._in_step = False
+            raise ShellDied("ipmitool is out of step: this is the rest of another answer.")
+        self._echoes = echoed
+        return output.removeprefix(echo)
 
     def take_errors(self) -> str:
         """Read what standard error holds by now; it was written before the prompt, so it is complete."""
