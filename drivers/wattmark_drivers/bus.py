@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
@@ -16,7 +17,8 @@ class Bus:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._lock = asyncio.Lock()
+        self._taken = False
+        self._queue: deque[asyncio.Future[None]] = deque()
         self._gap_s = 0.0
         self.traffic_ns = clock.monotonic_ns()
         """When something was last heard or sent [monotonic ns]."""
@@ -31,20 +33,45 @@ class Bus:
 
     async def take(self, request_gap_s: float) -> None:
         """Wait for the line and for the silence that is due on it."""
-        await self._lock.acquire()
-        try:
-            gap_s = max(self._gap_s, request_gap_s)
-            while gap_s and (left_ns := self.traffic_ns + int(gap_s * 1e9) - self._clock.monotonic_ns()) > 0:
-                await self._clock.sleep(left_ns / 1e9)
-        except BaseException:
-            self._lock.release()
-            raise
+        if self._taken:
+            await self._line_up()
+        self._taken = True
+        gap_s = self._gap_s if self._gap_s > request_gap_s else request_gap_s
+        if gap_s:
+            await self._silence(gap_s)
 
     def give(self, gap_s: float) -> None:
         """Let the next one take the line after ``gap_s`` [s] of silence."""
         self._gap_s = gap_s
-        self.heard()
-        self._lock.release()
+        self.traffic_ns = self._clock.monotonic_ns()
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Hand the line to the first in the queue; it stays taken meanwhile, so that nobody jumps the queue."""
+        while self._queue:
+            first = self._queue.popleft()
+            if not first.done():
+                first.set_result(None)
+                return
+        self._taken = False
+
+    async def _line_up(self) -> None:
+        place = asyncio.get_running_loop().create_future()
+        self._queue.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self._pass_on()
+            raise
+
+    async def _silence(self, gap_s: float) -> None:
+        try:
+            while (left_ns := self.traffic_ns + int(gap_s * 1e9) - self._clock.monotonic_ns()) > 0:
+                await self._clock.sleep(left_ns / 1e9)
+        except BaseException:
+            self._pass_on()
+            raise
 
 
 class Turn:

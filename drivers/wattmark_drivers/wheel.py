@@ -6,7 +6,6 @@ The event loop orders its timers by comparisons in Python and keeps cancelled on
 from __future__ import annotations
 
 import asyncio
-import math
 from heapq import heappop, heappush
 from itertools import count
 from time import monotonic_ns
@@ -14,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 Entry = tuple[int, int, "asyncio.Future[None]"]
 RESOLUTION_S = 1e-3
-"""Event loops wait in whole milliseconds; a timer that ends too early would spin."""
+"""Event loops may wait in whole milliseconds and wake too early by a part of one."""
 
 
 class Wheel:
@@ -46,12 +45,14 @@ class Wheel:
         if self._timer is not None:
             self._timer.cancel()
         self._armed_ns = due_ns
-        wait_ms = math.ceil((due_ns - monotonic_ns()) / 1e6)
-        self._timer = self._loop.call_later(max(0, wait_ms) * RESOLUTION_S, self._turn)
+        self._timer = self._loop.call_later(max(0.0, (due_ns - monotonic_ns()) / 1e9), self._turn)
 
     def _turn(self) -> None:
-        self._armed_ns = self._timer = None
         now_ns = monotonic_ns()
+        if self._armed_ns is not None and self._armed_ns > now_ns:
+            self._timer = self._loop.call_later(RESOLUTION_S, self._turn)
+            return
+        self._armed_ns = self._timer = None
         sleepers, overdue = self._sleepers, self._overdue
         while sleepers and (sleepers[0][0] <= now_ns or sleepers[0][2].done()):
             sleeper = heappop(sleepers)[2]

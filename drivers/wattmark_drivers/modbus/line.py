@@ -47,15 +47,21 @@ class ModbusLine:
 
     async def read(self, request: Request) -> Answer:
         """Read registers when the line is free. Raises `NoAnswer`, `ConnectionFailed`, `BadReply`, `ExceptionReply`."""
-        async with self._bus.turn(request_gap_s=request.request_gap_s, quiet_gap_s=request.quiet_gap_s):
+        bus = self._bus
+        await bus.take(request.request_gap_s)
+        gap_s = request.quiet_gap_s
+        try:
             link = self._link if self._link is not None and self._link.open else await self._connect()
             asked_ns = self._clock.monotonic_ns()
             pdu = await self._exchange(link, request)
-            stamp = stamp_between(self._clock, asked_ns, self._bus.traffic_ns)
+            stamp = stamp_between(self._clock, asked_ns, bus.traffic_ns)
             self._silences = 0
             refused = len(pdu) == 2 and pdu[0] == request.function | EXCEPTION
             if not refused:
                 self._check(request, pdu)
+            gap_s = 0.0
+        finally:
+            bus.give(gap_s)
         if refused:
             raise ExceptionReply(self._who(request), pdu[1])
         return Answer(pdu[2:], stamp)

@@ -11,6 +11,7 @@ from pymodbus.transport.serialtransport import create_serial_connection
 
 from wattmark_drivers.modbus.address import ModbusAddress, RtuAddress, TcpAddress
 from wattmark_drivers.modbus.frames import Framing, OutOfStepError, RtuFraming, TcpFraming
+from wattmark_drivers.traffic import listener
 from wattmark_drivers.wheel import wheel
 
 CONNECT_TIMEOUT_S = 3.0
@@ -27,6 +28,7 @@ class Link(asyncio.Protocol):
         self._wheel = wheel()
         self._transport: asyncio.Transport | None = None
         self._waiting: asyncio.Future[bytes] | None = None
+        self._tell = listener()
         self.made = asyncio.Event()
 
     @property
@@ -48,7 +50,10 @@ class Link(asyncio.Protocol):
         if self._transport is None:
             waiting.set_exception(ConnectionResetError())
             return waiting
-        self._transport.write(self._framing.wrap(device_id, pdu))
+        frame = self._framing.wrap(device_id, pdu)
+        self._transport.write(frame)
+        if self._tell is not None:
+            self._tell("sent", frame)
         self._heard()
         self._wheel.fail_at(monotonic_ns() + int(timeout_s * 1e9), waiting)
         return waiting
@@ -67,6 +72,8 @@ class Link(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Look for the answer."""
         self._heard()
+        if self._tell is not None:
+            self._tell("received", data)
         try:
             pdu = self._framing.feed(data)
         except OutOfStepError:

@@ -89,6 +89,7 @@ async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: 
 async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: Times) -> None:
     """Read and decode the same registers with pymodbus's own client; polls that are spread begin one by one."""
     from pymodbus.client import AsyncModbusTcpClient
+    from pymodbus.exceptions import ModbusException
 
     period_ns = int(period_s * 1e9)
 
@@ -102,8 +103,9 @@ async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: 
             due = max(due + period_ns, due_at(phase_ns, period_ns)(time.monotonic_ns()))
             await asyncio.sleep((due - time.monotonic_ns()) / 1e9)
             began = time.monotonic_ns()
-            await pymodbus_read(client, REGISTERS)
-            times.append((due, began, time.monotonic_ns()))
+            with contextlib.suppress(ModbusException):
+                await pymodbus_read(client, REGISTERS)
+                times.append((due, began, time.monotonic_ns()))
 
     await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
 
@@ -170,13 +172,15 @@ async def measure_many(who: str, ports: list[int], spread: bool, period_s: float
     times: Times = []
     task = asyncio.create_task(MANY[who](ports, period_s, spread, times))
     await asyncio.sleep(WARM_UP_S)
-    while len(times) < len(ports):
+    while len(times) < len(ports) and not task.done():
         await asyncio.sleep(0.1)
     gc.collect()
     begin, cpu = time.monotonic_ns(), time.process_time()
     await asyncio.sleep(seconds)
     end, cpu = time.monotonic_ns(), time.process_time() - cpu
     await asyncio.sleep(min(period_s, 2.0))
+    if task.done():
+        task.result()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     inside = [item for item in times if begin <= item[0] < end]
@@ -232,7 +236,9 @@ def child(arguments: argparse.Namespace) -> None:
         if arguments.what == "flat-out":
             work = measure_flat_out(arguments.who, ports[0], arguments.seconds)
         else:
-            work = measure_many(arguments.who, ports, arguments.what == "staggered", arguments.period, arguments.seconds)
+            work = measure_many(
+                arguments.who, ports, arguments.what == "staggered", arguments.period, arguments.seconds
+            )
         print(json.dumps(runner.run(work)))  # noqa: T201
 
 
@@ -260,7 +266,11 @@ def main() -> None:
     with meters() as ports:
         for what in [arguments.what] if arguments.what else ["staggered", "aligned", "flat-out"]:
             names = FLAT_OUT if what == "flat-out" else MANY
-            title = f"one meter, {what}" if what == "flat-out" else f"{len(ports)} meters each {arguments.period:g} s, {what}"
+            title = (
+                f"one meter, {what}"
+                if what == "flat-out"
+                else f"{len(ports)} meters each {arguments.period:g} s, {what}"
+            )
             show(title, {who: in_fresh_process(["--who", who, "--what", what, *options], ports) for who in names})
 
 

@@ -43,6 +43,35 @@ async def test_one_at_a_time_in_order():
     assert log == ["a on", "a off", "b on", "b off", "c on", "c off"]
 
 
+async def test_who_leaves_the_queue_holds_up_nobody_and_nobody_jumps_it():
+    clock, log = Clock(), []
+    bus = Bus(clock)
+    tasks = [asyncio.create_task(take(bus, clock, log, name)) for name in "abcd"]
+    while "a on" not in log:
+        await asyncio.sleep(0)
+    tasks[1].cancel()
+    while "a off" not in log:
+        await asyncio.sleep(0)
+    tasks[2].cancel()  # its turn was handed over and not begun
+    late = asyncio.create_task(take(bus, clock, log, "e"))
+    await asyncio.gather(*tasks, late, return_exceptions=True)
+    assert [line for line in log if line[0] not in "bc"] == ["a on", "a off", "d on", "d off", "e on", "e off"]
+    assert "c off" not in log
+    await asyncio.wait_for(take(bus, clock, log, "f"), 5)
+
+
+async def test_who_is_cancelled_in_the_silence_gives_the_line_back():
+    clock = Clock()
+    bus = Bus(clock)
+    with pytest.raises(ConnectionResetError):
+        await fail(bus, clock, ConnectionResetError)
+    waiting = asyncio.create_task(take(bus, clock, [], "a"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.wait_for(take(bus, clock, [], "b"), 5)
+
+
 async def test_the_gap_before_a_request_is_kept():
     clock = Clock()
     bus = Bus(clock)
