@@ -16,6 +16,7 @@ import serial
 from wattmark_drivers.ascii.address import SerialAddress
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.traffic import tell
 
 BLOCK_S = 0.2
 """Longest blocking read; bounds how long closing takes [s]."""
@@ -46,11 +47,15 @@ class SerialPort:
 
     async def read(self) -> Chunk:
         """Read what is there, or wait shortly for the first byte."""
-        return await self._run(self._read)
+        chunk = await self._run(self._read)
+        if chunk.data:
+            tell("received", chunk.data)
+        return chunk
 
     async def write(self, data: bytes) -> None:
         """Send bytes."""
         await self._run(lambda: self._write(data))
+        tell("sent", data)
 
     async def close(self) -> None:
         """Let go of the port after a read in progress has ended; never raises."""

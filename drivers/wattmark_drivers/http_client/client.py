@@ -15,6 +15,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.http_client.json_body import Json, parse_json
 from wattmark_drivers.http_client.origin import Origin, tls_context
 from wattmark_drivers.http_client.transport import BoundedTransport, TooMuch
+from wattmark_drivers.traffic import tell
 
 KEPT_OPEN_S = 60.0
 
@@ -82,6 +83,7 @@ class HttpClient:
     ) -> HttpReply:
         """Send one request. Raises `NoAnswer`, `ConnectionFailed` or `BadReply`; the status is not judged."""
         asked_ns = self._clock.monotonic_ns()
+        tell("sent", f"{method} {path}")
         try:
             async with asyncio.timeout(self._timeout_s):
                 response = await self._client.request(method, path, json=json, headers=headers)
@@ -96,6 +98,7 @@ class HttpClient:
             raise BadReply(f"{self.label} sends more than any reading.", "Check that it is the device.") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:
             raise NoAnswer(f"{self.label} broke off: {_first_line(error)}.", "It is tried again by itself.") from None
+        tell("received", f"{response.status_code} ".encode() + response.content)
         return HttpReply(response.status_code, response.headers, response.content, stamp_since(self._clock, asked_ns))
 
     async def close(self) -> None:

@@ -13,6 +13,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.ipmi.child import IpmitoolChild, ShellEnded
 from wattmark_drivers.ipmi.completion_codes import CompletionError
 from wattmark_drivers.ipmi.refusal import explain_refusal
+from wattmark_drivers.traffic import tell
 
 START_TIMEOUT_S = 10.0
 IDLE_S = 20.0
@@ -95,9 +96,11 @@ class IpmitoolShell:
             if self._child is None:
                 raise ShellEnded("The session is closed.")
             self._asked_ns = self._clock.monotonic_ns()
+            tell("sent", command)
             output = await self._child.ask(command, timeout_s)
             stamp = stamp_since(self._clock, self._asked_ns)
             errors = self._child.take_errors()
+            tell("received", output + errors)
         if not output.strip():
             raise self._explain_nothing(what, errors)
         return ShellReply(output, stamp)

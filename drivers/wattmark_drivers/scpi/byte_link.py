@@ -13,6 +13,7 @@ from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.scpi.address import SerialAddress, TcpAddress
 from wattmark_drivers.scpi.framing import Frames
 from wattmark_drivers.scpi.links import NoAnswer
+from wattmark_drivers.traffic import tell
 
 CONNECT_TIMEOUT_S = 3.0
 _READ_SIZE = 1 << 14
@@ -102,6 +103,7 @@ class TcpLink(ByteLink):
         try:
             writer.write(data)
             await writer.drain()
+            tell("sent", data)
         except OSError as error:
             raise self._broken(error.strerror or error) from None
 
@@ -116,6 +118,7 @@ class TcpLink(ByteLink):
             raise self._broken(error.strerror or error) from None
         if not data:
             raise self._broken("the device closed the connection")
+        tell("received", data)
         return data
 
     def _opened(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

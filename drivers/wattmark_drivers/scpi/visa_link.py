@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.scpi.address import VisaAddress
 from wattmark_drivers.scpi.links import NoAnswer
+from wattmark_drivers.traffic import tell
 
 BACKEND = "@py"
 _T = TypeVar("_T")
@@ -49,10 +50,12 @@ class VisaLink:
     async def send(self, message: str) -> None:
         """Send one message."""
         await self._run(lambda: self._resource.write_raw((message + self._send_end).encode("ascii")))
+        tell("sent", message + self._send_end)
 
     async def receive(self, patience_s: float, *, block: bool = False) -> bytes:
         """Wait for a message. Raises `NoAnswer`."""
         message = await self._run(lambda: self._read(patience_s))
+        tell("received", message)
         return message.removesuffix(b"\n") if block else message.rstrip(b"\r\n")
 
     async def clear(self, quiet_gap_s: float) -> None:

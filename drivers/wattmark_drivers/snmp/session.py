@@ -73,6 +73,8 @@ class SnmpSession:
         self._timeout_s = timeout_s
         self._clock = clock
         self._engine: hlapi.SnmpEngine | None = None
+        # The library looks an identifier up in its tree for 0.4 ms, once per object.
+        self._asked: dict[str, hlapi.ObjectType] = {}
         self._target: hlapi.UdpTransportTarget | hlapi.Udp6TransportTarget | None = None
 
     @property
@@ -118,7 +120,7 @@ class SnmpSession:
                     self._security,
                     self._target,
                     hlapi.ContextData(contextName=rfc1902.OctetString(self._address.context)),
-                    *(hlapi.ObjectType(hlapi.ObjectIdentity(oid)) for oid in oids),
+                    *(self._object(oid) for oid in oids),
                     lookupMib=False,
                 )
         except TimeoutError:
@@ -134,6 +136,11 @@ class SnmpSession:
         if set(objects) != set(oids):
             raise BadReply(f"{self.label} answers other objects than were asked for.", "It is tried again by itself.")
         return SnmpAnswer(objects, stamp_since(self._clock, asked_ns))
+
+    def _object(self, oid: str) -> hlapi.ObjectType:
+        if oid not in self._asked:
+            self._asked[oid] = hlapi.ObjectType(hlapi.ObjectIdentity(oid))
+        return self._asked[oid]
 
     def _silent(self) -> NoAnswer:
         return NoAnswer(

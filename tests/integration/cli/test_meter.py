@@ -189,6 +189,42 @@ def test_a_scan_of_a_host_finds_a_bmc_without_a_password(lab: SimulatedLab, cli:
     assert [(one["where"], one["models"]) for one in found["found"]] == [(f"ipmi://127.0.0.1:{port}", ["ipmi.bmc"])]
 
 
+def test_a_recorded_dialogue_tells_nothing_of_its_owner(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
+    """The serial number of simulated Modbus meters is 0x53494Dxx, in a register that is read at opening."""
+    output = tmp_path / "dialogue.json"
+    target = url(lab, "wall", "eastron.sdm630", "&period_s=0.2")
+    code, _, err = cli("meter", "record", target, "-o", str(output), "--seconds", "1")
+    assert code == 0, err
+    found = json.loads(output.read_text())
+    assert found["format"] == "wattmark-fixture/1"
+    assert {one["direction"] for one in found["exchanges"]} == {"sent", "received"}
+    assert any(one["channel"] == "power" and one["value"] for one in found["readings"])
+    assert found["redacted"]["serial"] >= 1
+    assert "53 49 4d" not in output.read_text()
+    assert "127.0.0.1" not in output.read_text()
+    assert found["address"].startswith("modbus-tcp://<host>:")
+
+
+@needs_bmc
+def test_a_recorded_bmc_shows_its_words_and_not_its_password(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
+    bmc, output = lab.devices["bmc"], tmp_path / "dialogue.json"
+    log_in = ("--user", str(bmc.username), "--password-file", str(bmc.password_file))
+    code, _, err = cli("meter", "record", str(bmc.url), *log_in, "-o", str(output), "--seconds", "1")
+    assert code == 0, err
+    assert (bmc.password_file or Path()).read_text().strip() not in output.read_text()
+    said = [one["text"] for one in json.loads(output.read_text())["exchanges"] if one["direction"] == "sent"]
+    assert any(line.startswith("sdr elist") or "dcmi" in line or "raw" in line for line in said)
+
+
+def test_a_device_that_is_not_there_is_recorded_with_its_problem(cli: Cli, tmp_path: Path) -> None:
+    output = tmp_path / "dialogue.json"
+    target = "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120"
+    code, _, err = cli("meter", "record", target, "-o", str(output))
+    assert code == 1
+    assert "could not be read" in err
+    assert "No connection to <host>:1" in json.loads(output.read_text())["problem"]
+
+
 def test_models_say_what_is_unconfirmed(cli: Cli) -> None:
     code, out, _ = cli("meter", "models")
     assert code == 0

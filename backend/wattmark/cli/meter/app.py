@@ -12,6 +12,7 @@ COMMANDS = (
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
     Entry("check", f"{HOME}.check:check", "Test a meter's readings; say which setting is probably wrong."),
     Entry("log", f"{HOME}.log:log", "Write a recorded log as a file that replay.log plays."),
+    Entry("record", f"{HOME}.record:record", "Record the dialogue with a device for a bug report, redacted."),
     Entry("reconcile", f"{HOME}.reconcile:reconcile", "Hold a BMC against a wall meter; fit gain, offset and lag."),
     Entry("simulate", f"{HOME}.simulate:simulate", "Make any model a device that speaks its true protocol."),
 )

@@ -1,0 +1,42 @@
+"""`wattmark meter record`: the dialogue with a device as a file for a bug report."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.recording_fixture.capture import capture
+
+from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve
+from wattmark.cli.output import console, json_text
+from wattmark.cli.tables import put
+from wattmark.version import version
+
+
+def record(
+    target: TargetName,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Write to this file (JSON).")],
+    seconds: Annotated[float, typer.Option("--seconds", min=1, max=600, help="How long to read.")] = 10.0,
+    bench: BenchFile = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+) -> None:
+    """Record what is said to a device and what it answers, without serial numbers, addresses and secrets.
+
+    A device that cannot be read is recorded too; the exit code is then 1.
+    """
+    settings = resolve(target, bench, user, password_file, password_env)
+    made = datetime.now(UTC).date().isoformat()
+    document = asyncio.run(capture(settings, seconds, version=version(), made=made))
+    put(json_text(document).encode(), output)
+    taken = ", ".join(f"{count} × {kind}" for kind, count in document["redacted"].items()) or "nothing"
+    out = console()
+    out.print(f"{output}: {len(document['exchanges'])} exchanges, {len(document['readings'])} readings.")
+    out.print(f"Taken out: {taken}. Look through the file before you pass it on.")
+    if document["problem"] is not None:
+        out.print(f"The device could not be read: {document['problem']}")
+        raise typer.Exit(1)
