@@ -59,9 +59,11 @@ class VisaLink:
         return message.removesuffix(b"\n") if block else message.rstrip(b"\r\n")
 
     async def clear(self, quiet_gap_s: float) -> None:
-        """Clear the device: it forgets what it was about to answer."""
-        await self._run(lambda: self._resource.clear())
-        await asyncio.sleep(quiet_gap_s)
+        """Clear the device, so that it forgets what it was about to answer; read it empty where it has no clear."""
+        if not await self._run(self._clear):
+            with contextlib.suppress(NoAnswer):
+                while True:
+                    await self.receive(quiet_gap_s)
 
     async def close(self) -> None:
         """Close the resource."""
@@ -88,7 +90,7 @@ class VisaLink:
         self._manager = self._pyvisa.ResourceManager(self._backend)
         name = self._address.resource
         if "?*" in name:
-            found = self._manager.list_resources(name)
+            found = self._search(name)
             if len(found) != 1:
                 raise ConnectionFailed(
                     f"{self._address.label}: {len(found)} such devices are plugged in.",
@@ -96,6 +98,25 @@ class VisaLink:
                 )
             name = found[0]
         self._resource = self._manager.open_resource(name, write_termination="", read_termination="")
+
+    def _search(self, pattern: str) -> tuple[str, ...]:
+        try:
+            return tuple(self._manager.list_resources(pattern))
+        except self._pyvisa.errors.VisaIOError as error:
+            if error.error_code == self._pyvisa.constants.StatusCode.error_resource_not_found:
+                return ()
+            raise
+
+    def _clear(self) -> bool:
+        """Send the device clear; False when the backend cannot."""
+        try:
+            self._resource.clear()
+        except (NotImplementedError, self._pyvisa.errors.VisaIOError) as error:
+            code = getattr(error, "error_code", self._pyvisa.constants.StatusCode.error_nonsupported_operation)
+            if code != self._pyvisa.constants.StatusCode.error_nonsupported_operation:
+                raise
+            return False
+        return True
 
     def _read(self, patience_s: float) -> bytes:
         self._resource.timeout = max(1, round(patience_s * 1000))
