@@ -58,6 +58,7 @@ class NvmlMeter:
         self._asked: list[NvmlChannel] = []
         self._counter = self._new_counter()
         self._limits = 0
+        self._opened_ns = 0
 
     @property
     def identity(self) -> MeterIdentity:
@@ -88,15 +89,22 @@ class NvmlMeter:
             self._counter = self._new_counter()
             for answer in await self._run(lambda: gpu.ask(self._asked)):
                 self._follow(answer)
+            self._opened_ns = self._clock.monotonic_ns()
         except BaseException:
             await self.close()
             raise
 
     async def read(self) -> list[Reading]:
-        """Ask everything once. Raises `ConnectionFailed` when the GPU is lost."""
+        """Ask everything once; the first time wait until a mean can be told.
+
+        Raises `ConnectionFailed` when the GPU is lost.
+        """
         gpu = self._gpu
         if gpu is None:
             raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
+        ready_ns = self._opened_ns + int(self._table.shortest_mean_s * 1e9)
+        if self._counts and (early_ns := ready_ns - self._clock.monotonic_ns()) > 0:
+            await self._clock.sleep(early_ns / 1e9)
         answers = await self._run(lambda: gpu.ask(self._asked))
         return [reading for answer in answers for reading in self._readings(answer)]
 

@@ -59,6 +59,7 @@ class RaplMeter:
         self._identity = identify(settings, declaration)
         self._worker: Worker | None = None
         self._zones: list[Zone] = []
+        self._opened_ns = 0
         self._counters: dict[tuple[str, int], EnergyCounter] = {}
 
     @property
@@ -80,12 +81,16 @@ class RaplMeter:
             self._zones = await self._run(lambda: find_zones(self._root, self._table.control_type))
             for look in await self._run(self._look):
                 self._follow(look)
+            self._opened_ns = self._clock.monotonic_ns()
         except BaseException:
             await self.close()
             raise
 
     async def read(self) -> list[Reading]:
-        """Read all counters. Raises `ConnectionFailed` when a zone is gone."""
+        """Read all counters; the first time wait until a mean can be told. Raises `ConnectionFailed` without a zone."""
+        ready_ns = self._opened_ns + int(self._table.shortest_mean_s * 1e9)
+        if (early_ns := ready_ns - self._clock.monotonic_ns()) > 0:
+            await self._clock.sleep(early_ns / 1e9)
         looks = await self._run(self._look)
         steps = [(look, self._follow(look)) for look in looks]
         return [*self._total(steps), *(reading for look, step in steps for reading in _readings(look, step))]

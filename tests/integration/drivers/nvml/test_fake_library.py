@@ -94,6 +94,9 @@ async def test_without_a_counter_the_drivers_mean_is_the_power(nvml, make):
 async def test_a_standing_counter_is_stale_and_quick_polls_wait_for_it(nvml, clock, make):
     meter = make()
     await meter.open()
+    nvml.set("energy", 3_600_000_000 + 150_000)
+    assert (await poll(meter))["power"].value == 300.0
+    assert clock.now_ns == 500_000_000
     clock.pass_s(0.1)
     assert "power" not in await poll(meter)
     clock.pass_s(1)
@@ -139,7 +142,8 @@ async def test_a_gpu_that_fell_off_the_bus_is_a_lost_meter(nvml, make):
     await meter.close()
     nvml.set("energy", 5)
     await meter.open()
-    assert (await poll(meter))["energy"].quality is Quality.GOOD
+    nvml.set("energy", 100_005)
+    assert (await poll(meter))["power"].value == 200.0
     await meter.close()
 
 

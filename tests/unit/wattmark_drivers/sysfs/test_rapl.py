@@ -106,8 +106,14 @@ async def test_the_total_survives_reopening(tree, clock, intel):
     await intel.close()
 
 
-async def test_no_power_before_there_is_a_difference(tree, intel):
+async def test_the_first_reading_waits_for_a_difference_and_quick_ones_have_no_power(tree, clock, intel):
     await intel.open()
+    began_ns = clock.now_ns
+    tree.write("intel-rapl:0", energy_uj=1_000_000_000 + 4_000_000)
+    tree.write("intel-rapl:1", energy_uj=1_000_000_000 + 1_000_000)
+    assert (await poll(intel))["power"][0] == 100.0
+    assert clock.now_ns - began_ns == 50_000_000
+    clock.pass_s(0.01)
     assert "power" not in await poll(intel)
     await intel.close()
 
