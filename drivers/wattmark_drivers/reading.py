@@ -64,6 +64,8 @@ class Channel:
     """Step of the last digit in ``unit``; None where the maker does not say."""
     period_s: float | None = None
     """Time between readings of this channel [s] where it is slower than its device's other channels."""
+    wraps_at: float | None = None
+    """Value [unit] at which a counter begins again at 0; None where the maker does not say."""
 
 
 @dataclass(frozen=True, slots=True)

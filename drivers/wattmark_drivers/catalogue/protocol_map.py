@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
+
+from pydantic import Field, model_validator
 
 from wattmark_drivers.catalogue.source import Declared, Fact
 from wattmark_drivers.reading import Kind
@@ -25,6 +27,8 @@ class DeclaredChannel(Declared):
     """Step of the last digit [unit]; None where the maker does not say."""
     kind: Kind | None = None
     """None takes the kind of the model's rhythm."""
+    wraps_at: float | None = Field(default=None, gt=0)
+    """Value [unit] at which a counter begins again at 0; None where the maker does not say."""
     evidence: Fact | None = None
     """Sources and status of this channel alone; None takes those of the table."""
 
@@ -32,6 +36,12 @@ class DeclaredChannel(Declared):
     def step(self) -> float | None:
         """Tell the smallest change of the value [unit]; None if unknown."""
         return self.resolution
+
+    @model_validator(mode="after")
+    def _only_counters_wrap(self) -> Self:
+        if self.wraps_at is not None and self.kind is not Kind.COUNTER:
+            raise ValueError(f"channel {self.channel} is no counter, so it does not wrap")
+        return self
 
     @property
     def phase(self) -> int | None:

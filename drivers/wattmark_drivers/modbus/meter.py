@@ -81,6 +81,7 @@ class ModbusMeter:
                 self._declaration.kind_of(register),
                 register.label,
                 register.step,
+                wraps_at=register.wraps_at,
             )
             for register in self._map.registers
         ]

@@ -85,6 +85,8 @@ def sdm120_text() -> str:
         ("manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
         ("scheme: modbus-rtu", "scheme: ipmi", "does not speak ipmi"),
         ("maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
+        ("kind: counter}", "wraps_at: 1.0e+7}", "energy_import is no counter"),
+        ("kind: counter}", "kind: counter, wraps_at: 0}", "greater than 0"),
         ("maker: Eastron", "maker: Eastron\ncolour: grey", "colour"),
         ("maker: Eastron", "maker: [Eastron", "is not YAML"),
     ],
