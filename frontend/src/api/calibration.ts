@@ -91,6 +91,23 @@ export function useRecomputeReview(id: MaybeRefOrGetter<string>) {
   })
 }
 
+export interface OverrideOrder {
+  certificate: string
+  order: Schemas["OverrideIn"]
+}
+
+/** Accept refusals of a certificate, signed and explained. */
+export function useOverride() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ certificate, order }: OverrideOrder) => {
+      const params = { path: { certificate_id: certificate } }
+      return body(api.POST("/api/certificates/{certificate_id}/override", { params, body: order }))
+    },
+    onSuccess: () => changed(client),
+  })
+}
+
 export function useRunVersions(id: MaybeRefOrGetter<string>) {
   return useQuery({
     queryKey: computed(() => [CALIBRATION, "versions", toValue(id)]),

@@ -250,6 +250,12 @@ export const calibration = {
     `indicated ${indicated}, corrected to ${corrected} (± standard uncertainty of the correction)`,
   refused: "Not used because",
   overriddenBy: (by: string, reason: string): string => `Overridden by ${by}: ${reason}`,
+  overrideAct: "Use it all the same",
+  overrideTitle: (certificate: string): string => `Override what speaks against ${certificate}`,
+  overrideText:
+    "The certificate then serves this result in spite of the reasons below. Your name and reason are printed on every export.",
+  overrideDone: "The override is noted",
+  overrideNext: "A stated result changes when it is recomputed.",
   extrapolatedUse: "outside the calibrated span, with enlarged uncertainty",
   resultVersions: "Versions of this result",
   noVersion: "No version is stated yet: the figures above are computed with what is known now.",
