@@ -14,6 +14,9 @@ Array = NDArray[np.float64]
 FEW = 100.0
 """Below this many independent samples Geyer's sequence stops too early: intervals covered 92 % (first-order noise of
 phi = 0.8 in 240 samples) until the correlation was also taken from the first lag, as the larger of both."""
+DRIFT = 2.5
+"""From this many standard uncertainties on, a straight drift inside the window is no scatter of its mean: the mean of
+the window is measured as it is, and intervals that took the drift for scatter covered up to 100 %."""
 MOST_CORRELATED = 0.999
 MOST_LOST = 0.9
 
@@ -22,8 +25,9 @@ MOST_LOST = 0.9
 class TypeA:
     """Standard uncertainty of a mean [unit of the samples].
 
-    ``n_eff`` is None for samples that never change. ``u`` is the larger of the figure from the correlation and the one
-    from batch means; ``sd`` the standard deviation of single samples.
+    ``n_eff`` is that of the samples as they are; None for samples that never change. ``u`` is the larger of the figure
+    from the correlation and the one from batch means, about a straight line where the samples drift along one; ``sd``
+    the standard deviation of single samples.
     """
 
     mean: float
@@ -88,12 +92,31 @@ def type_a(x: Array) -> TypeA:
     mean, sd = float(x.mean()), float(x.std(ddof=1))
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)
+    u, dof = _of_mean(x)
+    line = straight_line(x)
+    u_about, dof_about = _of_mean(x - line)
+    if abs(float(line[-1] - line[0])) > DRIFT * math.sqrt(12.0) * u_about:
+        u, dof = min(u, u_about), dof_about
+    return TypeA(mean, sd, n, n / autocorrelation_time(x), u, dof)
+
+
+def straight_line(x: Array) -> Array:
+    """Compute the values of the least-squares line through samples at equal distances; its mean is theirs."""
+    t = np.arange(len(x)) - (len(x) - 1) / 2
+    return np.asarray(x.mean() + t * (t @ x) / (t @ t), dtype=np.float64)
+
+
+def _of_mean(x: Array) -> tuple[float, float]:
+    """Compute the standard uncertainty of the mean and its degrees of freedom; (0, infinite) without scatter."""
+    n, sd = len(x), float(x.std(ddof=1))
+    if sd <= 1e-12 * max(abs(float(x.mean())), float(np.abs(x).max())):
+        return 0.0, math.inf
     tau = autocorrelation_time(x)
-    n_eff = n / tau
-    if n_eff < FEW:
+    few = n / tau < FEW
+    if few:
         tau = max(tau, first_order_time(x))
-    u = max(sd * math.sqrt(tau / n * (_lost_scatter(tau, n) if n_eff < FEW else 1.0)), batch_means_uncertainty(x))
-    return TypeA(mean, sd, n, n_eff, u, max(min(n / tau, n) - 1, 1.0))
+    share = tau / n * (_lost_scatter(tau, n) if few else 1.0)
+    return max(sd * math.sqrt(share), batch_means_uncertainty(x)), max(min(n / tau, n) - 1, 1.0)
 
 
 def _lost_scatter(tau: float, n: int) -> float:

@@ -50,6 +50,15 @@ def test_mean_of_noise(phi, n):
     assert LOW <= np.mean(inside) <= HIGH
 
 
+@pytest.mark.parametrize("drift", [0.5, 1.0, 2.0])
+def test_drift_inside_the_window(drift):
+    """A straight drift of 0.5 to 2 times the noise: the mean power of the window is measured all the same."""
+    rng, t = np.random.default_rng(2026), np.linspace(-0.5, 0.5, 240)
+    found = [type_a(drift * t + noise) for noise in rng.normal(size=(1500, 240))]
+    inside = [abs(one.mean) <= coverage_factor(one.dof) * one.u for one in found]
+    assert LOW <= np.mean(inside) <= HIGH
+
+
 @pytest.mark.parametrize(("phi", "noise_w"), [(0.0, 0.5), (0.0, 4.0), (0.8, 1.0), (0.8, 8.0)])
 def test_specification_route(make_trace, make_window, phi, noise_w):
     """A meter with any error within its limits: 245 W on 600 W (limit 0.545 W), 240 s, from little to much noise."""
