@@ -58,8 +58,8 @@ class Request:
         """Stop pushing and what we integrate. Never raises."""
         with contextlib.suppress(DriverError):
             if self._table.fresh.by is FreshBy.PUSH:
-                self._dialogue.doubt()
                 await self._dialogue.break_in(spoken(self._table.fresh.stop))
+                await self._dialogue.ask(self._table.identification.ask)
             if self._integrating and self._table.integration:
                 await self._dialogue.tell(spoken(self._table.integration.stop))
 
