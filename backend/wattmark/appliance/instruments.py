@@ -18,7 +18,7 @@ from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
 from wattmark.inventory.passwords import read_password
-from wattmark.recording.host import HostMeter
+from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
 from wattmark.runs.record import MeterRecord
 

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.recording.host import HostMeter
+from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder

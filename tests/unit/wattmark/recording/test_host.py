@@ -4,7 +4,8 @@ import math
 from pathlib import Path
 
 import pytest
-from wattmark.recording.host import HostMeter
+from wattmark.recording.host.files import LocalFiles
+from wattmark.recording.host.meter import HostMeter
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.reading import Kind, Quality, Reading
 
@@ -33,7 +34,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def host(root: Path, clock: HandClock) -> HostMeter:
-    return HostMeter(clock=clock, root=root)
+    return HostMeter(clock=clock, files=LocalFiles(root))
 
 
 async def readings(host: HostMeter) -> dict[str, Reading]:

@@ -1,0 +1,1 @@
+"""A machine under Linux as a meter."""
