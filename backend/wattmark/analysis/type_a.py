@@ -17,6 +17,7 @@ phi = 0.8 in 240 samples) until the correlation was also taken from the first la
 DRIFT = 2.5
 """From this many standard uncertainties on, a straight drift inside the window is no scatter of its mean: the mean of
 the window is measured as it is, and intervals that took the drift for scatter covered up to 100 %."""
+FEWEST_FOR_LINE = 20
 MOST_CORRELATED = 0.999
 MOST_LOST = 0.9
 
@@ -93,10 +94,11 @@ def type_a(x: Array) -> TypeA:
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)
     u, dof = _of_mean(x)
-    line = straight_line(x)
-    u_about, dof_about = _of_mean(x - line)
-    if abs(float(line[-1] - line[0])) > DRIFT * math.sqrt(12.0) * u_about:
-        u, dof = min(u, u_about), dof_about
+    if n >= FEWEST_FOR_LINE:
+        line = straight_line(x)
+        u_about, dof_about = _of_mean(x - line)
+        if abs(float(line[-1] - line[0])) > DRIFT * math.sqrt(12.0) * u_about:
+            u, dof = min(u, u_about), dof_about
     return TypeA(mean, sd, n, n / autocorrelation_time(x), u, dof)
 
 
