@@ -133,13 +133,21 @@ class ScpiInstrument:
                 text = self.settings.answer(unit.header)
                 if text is not None:
                     return Reply(text.encode("ascii"))
-            elif self.settings.write(unit.header, unit.data):
+            elif self._write(unit):
                 return None
         except OutOfRangeError:
             self._errors.append(OUT_OF_RANGE)
             return None
         self._errors.append(UNDEFINED_HEADER)
         return None
+
+    def _write(self, unit: Unit) -> bool:
+        """Write a setting; a new update period begins at once."""
+        before = self.period_s
+        known = self.settings.write(unit.header, unit.data)
+        if self.period_s != before:
+            self._due_s = self._now() + self.period_s
+        return known
 
     def _special(self, unit: Unit) -> Reply | None:
         """Answer what is no setting; an empty reply for a command that was obeyed, None for an unknown header."""
