@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -175,8 +174,3 @@ def range_in_use(certificate: Certificate, range_name: str | None, *, as_found: 
     if range_name is None:
         return names[0] if len(names) == 1 else None
     return range_name if range_name in names else None
-
-
-def serials(certificates: Iterable[Certificate]) -> frozenset[str]:
-    """Collect the serial numbers that certificates are for."""
-    return frozenset(one.meter.serial for one in certificates)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
+from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.rule_set import Judged, Judgement, judge, level
 from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
 from wattmark.analysis.run import RunAnalysis
@@ -35,8 +36,8 @@ def rule_set_verdicts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnal
 def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> dict[str, float]:
     """Collect what analysis, samples and record tell of a run, by name of quantity; the rest is left out.
 
-    Calibration, fixed ranges and the accepted list are not recorded, so they stay unknown; but a simulator stands on
-    no list.
+    Fixed ranges and the accepted list are not recorded, so they stay unknown; but a simulator stands on no list. The
+    calibration is known where certificates corrected every meter.
     """
     if analysis.window is None or analysis.power is None:
         return {}
@@ -46,6 +47,7 @@ def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) 
         **_limit_facts(traces, analysis.window, analysis.power.mean.value),
         **_core_facts(run, analysis.window, analysis.power.period_s),
         **_meter_facts(run),
+        **_calibration_facts(analysis.power),
         **_pause_facts(run),
     }
 
@@ -100,6 +102,16 @@ def _meter_facts(run: RunRecord) -> dict[str, float]:
         if not any(m.partial for m in meters):
             facts["whole_system_at_wall"] = 1.0
     return facts
+
+
+def _calibration_facts(power: PowerAnalysis) -> dict[str, float]:
+    """Tell the age of the oldest calibration in use [d]; nothing where one of the meters has none in force."""
+    used = [m.calibrated for m in power.meters if m.calibrated is not None and m.calibrated.corrected is not None]
+    if not used or len(used) < len(power.meters):
+        return {}
+    ages = [(one.calibration.as_of.date() - one.calibration.certificate.calibrated_on).days for one in used]
+    overridden = any(one.corrected is not None and one.corrected.overridden for one in used)
+    return {"calibration_age_d": float(max(ages)), **({} if overridden else {"traceable": 1.0})}
 
 
 def _pause_facts(run: RunRecord) -> dict[str, float]:

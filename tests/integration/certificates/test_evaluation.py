@@ -220,3 +220,20 @@ def test_two_meters_with_certificates_are_both_corrected(lab, vector):
     lab.add(vector.make(id="CAL-9", number="K-9", meter=vector.for_serial("SN-9")))
     lab.add_meter(lab.measure(), 374.0, serial="SN-9")
     assert lab.result().power_w == pytest.approx(244.3870 + 373.1182, abs=1e-4)
+
+
+def test_rule_sets_know_the_age_of_the_calibration(lab, vector):
+    """2 March to 1 June 2025 are 91 days; without a certificate nothing is claimed."""
+    from wattmark.analysis.run import analyse_run
+    from wattmark.results.evaluate import run_input
+    from wattmark.results.rule_sets import known_facts
+
+    def facts(run):
+        given = run_input(run, lab.storage.samples, "complete", lab.queries.shelf())
+        return known_facts(run, given.power, analyse_run(given))
+
+    run = lab.measure()
+    assert "calibration_age_d" not in facts(run)
+    lab.add(vector.make())
+    found = facts(run)
+    assert (found["calibration_age_d"], found["traceable"]) == (91.0, 1.0)
