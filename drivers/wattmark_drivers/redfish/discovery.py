@@ -18,9 +18,9 @@ POWER = "power"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A resource that is polled, and the channels that it gives."""
+    """A resource that is polled, as it was found, and the channels that it gives."""
 
-    path: str
+    found: Resource
     member: str | None
     declared: RedfishResource
     channels: tuple[Channel, ...]
@@ -99,7 +99,7 @@ async def _look(
             values = unique(values_of(declared, document, found.member), taken) if applies(declared, document) else []
             if any(value.quality.usable for value in values):
                 channels = tuple(_channel(value, declared, table, kind) for value in values)
-                sources.append(Source(found.resource.path, found.member, declared, channels))
+                sources.append(Source(found.resource, found.member, declared, channels))
                 groups.add(declared.group)
                 taken |= {channel.id for channel in channels}
     return Discovered(chassis, tuple(sources))

@@ -62,6 +62,7 @@ class RedfishMeter:
         self._channels: list[Channel] = []
         self._fast: list[Source] = []
         self._slow: list[_Polled] = []
+        self._first: list[Reading] = []
         self._told: dict[str, tuple[int, int]] = {}
 
     @property
@@ -94,6 +95,8 @@ class RedfishMeter:
         if self._session is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         readings = [reading for source in self._fast for reading in await self._poll(self._session, source)]
+        first, self._first = self._first, []
+        readings += first
         now_ns = self._clock.monotonic_ns()
         for item in self._due(now_ns):
             item.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
@@ -122,12 +125,21 @@ class RedfishMeter:
         self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
         self._channels = found.channels
         self._fast = [source for source in found.sources if not source.declared.slow]
-        self._slow = [_Polled(source, 0) for source in found.sources if source.declared.slow]
         self._told = {}
+        self._begin_turns([source for source in found.sources if source.declared.slow])
+
+    def _begin_turns(self, slow: list[Source]) -> None:
+        """Give what was read while looking around with the first poll, and spread the next turns over a period."""
+        self._first = [reading for source in slow for reading in self._readings(source, source.found)]
+        now_ns, step_ns = self._clock.monotonic_ns(), self._table.sensors_period_s * 1e9 / max(1, len(slow))
+        self._slow = [_Polled(source, now_ns + int(n * step_ns)) for n, source in enumerate(slow, 1)]
 
     async def _poll(self, session: RedfishSession, source: Source) -> list[Reading]:
-        resource = await session.get(source.path)
+        resource = await session.get(source.found.path)
         check(resource)
+        return self._readings(source, resource)
+
+    def _readings(self, source: Source, resource: Resource) -> list[Reading]:
         values = {value.channel: value for value in values_of(source.declared, resource.document, source.member)}
         return [self._reading(channel, values.get(channel.id), resource) for channel in source.channels]
 
