@@ -1130,6 +1130,12 @@ export interface components {
       /** Dimm Count */
       dimm_count: number | null
       efficiency: components["schemas"]["Interval95"] | null
+      /**
+       * Efficiency Budget
+       * @default []
+       */
+      efficiency_budget: components["schemas"]["Budget"][]
+      efficiency_halving?: components["schemas"]["Halving"] | null
       /** Efficiency Unit */
       efficiency_unit: string
       energy_per_op?: components["schemas"]["Interval95"] | null
