@@ -1,7 +1,7 @@
 """A thousand Modbus TCP meters in one process, and one meter flat out, beside the same work by plain pymodbus.
 
-The meters are libmodbus servers in processes of their own. Each figure is taken in a fresh process, so that its CPU time
-is its own. Needs cc, libmodbus-dev and about 1,100 file descriptors.
+The meters are libmodbus servers in processes of their own. Each figure is taken in a fresh process, so that its CPU
+time is its own. Needs cc, libmodbus-dev and about 1,100 file descriptors.
 """
 
 from __future__ import annotations
