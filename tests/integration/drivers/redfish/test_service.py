@@ -209,15 +209,15 @@ async def test_a_slow_sensor_that_fails_does_not_cost_the_power(service):
     service.answers[f"{CHASSIS}/ThermalSubsystem/Fans/Bay1"] = (403, b"", {})
     await meter.read()
     failing = [item for item in meter._slow if item.source.found.path in service.answers]
-    for _ in range(2):
-        service.asked.clear()
-        for item in failing:
-            item.due_ns = 0
-        readings = await meter.read()
-        assert [reading.channel for reading in readings] == ["power"]
-        assert set(service.answers) <= set(service.asked)
+    service.asked.clear()
+    for item in failing:
+        item.due_ns = 0
+    for _ in failing:
+        assert [reading.channel for reading in await meter.read()] == ["power"]
+    assert set(service.answers) <= set(service.asked)
     service.answers.clear()
     for item in failing:
         item.due_ns = 0
-    assert {reading.channel for reading in await meter.read()} >= {"power", "temperature_intake", "fan_bay1"}
+    names = {reading.channel for _ in failing for reading in await meter.read()}
+    assert names >= {"power", "temperature_intake", "fan_bay1"}
     await meter.close()
