@@ -51,7 +51,7 @@ class ScpiWire:
     def inject(self, fault: Fault) -> None:
         """Let a fault hit the next answers. Raises `ConfigurationError` for another kind."""
         if isinstance(fault, Saturation):
-            self.instrument.saturated = fault.count
+            self.instrument.saturate(fault.count)
         else:
             self.faults.add(fault)
 
