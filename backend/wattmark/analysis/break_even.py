@@ -118,6 +118,8 @@ def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | No
     """
     from scipy import optimize
 
+    if clear_w(middle) > 0:  # without any scatter, rounding alone decides the sign at the crossing
+        return middle, middle
     low = None if clear_w(0.0) <= 0 else float(optimize.brentq(clear_w, 0.0, middle))
     above = 2 * middle
     while clear_w(above) <= 0 and above < MOST_MODULES:
