@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
+from itertools import pairwise
 
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, RegisterType
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -30,7 +31,14 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     if not expected > 0:
         return not_applicable(RULE, "No power is flowing.")
     mean_w = expected / ((end_ns - begin_ns) / 3.6e12)
-    doubt = _step(recording, name, counted[-1].value) + mean_w * recording.declaration.rhythm.update_period_s / 3600
+    jumps = [b.value - a.value for a, b in pairwise(counted) if b.value != a.value]
+    if not jumps:
+        return not_applicable(
+            RULE, f"The register stood still while the power gives {expected:.3g} Wh; read for longer."
+        )
+    # A maker who does not state the step shows it: no change is smaller than one.
+    step = max(_step(recording, name, counted[-1].value), min(map(abs, jumps)))
+    doubt = step + mean_w * recording.declaration.rhythm.update_period_s / 3600
     moved = counted[-1].value - counted[0].value
     # A register that is a thousand times too fast shows itself long before the right one would have moved enough.
     if max(expected, moved) < STEPS_NEEDED * doubt:

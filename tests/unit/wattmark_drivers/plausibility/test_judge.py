@@ -128,6 +128,14 @@ def test_an_energy_register_that_moves_too_slowly_is_not_judged_but_told_how_lon
     assert "read for" in verdict.text
 
 
+def test_a_register_of_whole_watt_hours_is_not_judged_by_one_step() -> None:
+    def whole(channel: str, value: float) -> float:
+        return float(int(value)) if channel == "energy_import" else value
+
+    assert verdicts(record("siemens.pac2200", change=whole, seconds=10))["energy"].outcome == "not-applicable"
+    assert verdicts(record("siemens.pac2200", change=times(0, "energy"), seconds=10))["energy"].text.endswith("longer.")
+
+
 def test_a_slower_update_than_declared_is_found() -> None:
     found = verdicts(record(update_s=3.0, seconds=30))
     assert found["update-period"].outcome == "fail"
