@@ -19,6 +19,7 @@ MOST_IDS = 247
 GATEWAY_CODES = (0x0A, 0x0B)
 """A gateway has no path to the device, or the device does not answer it (Modbus application protocol V1.1b3, 7)."""
 LEAST_TESTS = 3
+"""With fewer telling tests passed a model is a guess."""
 QUIET_S = 0.5
 
 
@@ -57,7 +58,7 @@ async def scan_modbus(
         on_id(device_id)
         url = url_of(device_id)
         if await _answers(url, device_id, models[0], timeout_s, clock):
-            fits = await fit_models(url, models, timeout_s=timeout_s, clock=clock, least=LEAST_TESTS)
+            fits = await fit_models(url, models, timeout_s=timeout_s, clock=clock, least=1)
             found.append(_found(url, fits))
     return found
 
@@ -92,5 +93,11 @@ def _found(url: str, fits: list[Fit]) -> Found:
         what=", ".join(["a Modbus meter", *(word for word in told if word)]),
         models=tuple(fit.model for fit in fits),
         urls=tuple(f"{url}{glue}model={fit.model}" for fit in fits),
-        note="Several models share these registers: the nameplate decides." if len(fits) > 1 else "",
+        note=_doubt(fits),
     )
+
+
+def _doubt(fits: list[Fit]) -> str:
+    if fits[0].passed < LEAST_TESTS:
+        return "A guess: few of its values can be tested. The nameplate decides."
+    return "Several models share these registers: the nameplate decides." if len(fits) > 1 else ""
