@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
-from wattmark_drivers.scpi.links import Link
+from wattmark_drivers.scpi.links import Link, NoAnswer
 
 STRAY_MESSAGES = 20
 """Most late answers that are skipped while looking for the identification."""
@@ -53,7 +53,11 @@ class Dialogue:
         for command in self._table.enter:
             await self._send(command)
             await self._gap()
-        return await self._settle()
+        try:
+            return await self._find_identification()
+        except NoAnswer:
+            # Half a command of somebody else may have swallowed the question.
+            return await self._settle()
 
     async def tell(self, command: str) -> None:
         """Send a command that has no answer, and leave the gap that the device wants."""
@@ -95,6 +99,10 @@ class Dialogue:
     async def _settle(self) -> re.Match[str]:
         """Clear the line and find the device's identification behind all late answers."""
         await self._link.clear(self._table.quiet_gap_s)
+        return await self._find_identification()
+
+    async def _find_identification(self) -> re.Match[str]:
+        """Ask who is there, and skip what is older than the answer."""
         await self._send(self._table.identification.ask)
         for _ in range(STRAY_MESSAGES):
             text = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()

@@ -68,6 +68,7 @@ async def range_in_use(setup: Setup, table: ScpiMap) -> str | None:
 async def probe(request: Request, seconds: float, update_period_s: float) -> Extent:
     """Look at the load for some time with auto-range on. Raises `ConfigurationError` when nothing usable came."""
     largest: dict[str, float] = {}
+    await request.start_pushing()
     for _ in range(max(LEAST_PROBES, round(seconds / update_period_s))):
         try:
             taken = await request.take(update_period_s)
@@ -78,6 +79,7 @@ async def probe(request: Request, seconds: float, update_period_s: float) -> Ext
             if one.quality is Quality.GOOD:
                 key = one.field.quantity
                 largest[key] = max(largest.get(key, 0.0), abs(one.value))
+    await request.stop_pushing()
     if not {"voltage", "current"} <= largest.keys():
         raise ConfigurationError(
             "The probe for ranges saw no usable voltage and current.", "Switch the load on, or write the ranges down."

@@ -49,6 +49,10 @@ class Request:
         """Start integrating and pushing where that is asked for. Raises a `DriverError`."""
         if self._wanted.integrate:
             await self._integrate()
+        await self.start_pushing()
+
+    async def start_pushing(self) -> None:
+        """Let a device that pushes begin. Raises a `DriverError`."""
         if self._table.fresh.by is FreshBy.PUSH:
             query, places = self.plan[0]
             self._trip_ns = (await self._dialogue.ask(request_text(query, places))).stamp.u_t_ns
@@ -57,11 +61,15 @@ class Request:
     async def stop(self) -> None:
         """Stop pushing and what we integrate. Never raises."""
         with contextlib.suppress(DriverError):
-            if self._table.fresh.by is FreshBy.PUSH:
-                await self._dialogue.break_in(spoken(self._table.fresh.stop))
-                await self._dialogue.ask(self._table.identification.ask)
+            await self.stop_pushing()
             if self._integrating and self._table.integration:
                 await self._dialogue.tell(spoken(self._table.integration.stop))
+
+    async def stop_pushing(self) -> None:
+        """Let a device that pushes end, and wait until it has heard that. Raises a `DriverError`."""
+        if self._table.fresh.by is FreshBy.PUSH:
+            await self._dialogue.break_in(spoken(self._table.fresh.stop))
+            await self._dialogue.ask(self._table.identification.ask)
 
     async def take(self, update_period_s: float) -> Taken:
         """Take the next update. Raises `BadReply`, `NoAnswer`, `ConnectionFailed`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 
 from wattmark_drivers.catalogue.scpi_header import spoken
@@ -13,6 +14,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.scpi.answer import Place, plain
 from wattmark_drivers.scpi.dialogue import Dialogue
 
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{0,11}")
 MOST_ERRORS = 50
 """Entries of an error queue that are read before giving up."""
 Value = float | str
@@ -96,13 +98,16 @@ class Setup:
         return self._elements if setting.per_element else (None,)
 
     async def read(self, setting: Setting, element: int | None) -> Value | None:
-        """Read a setting; None when the device does not tell it."""
+        """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not tell."""
         if not setting.read_back:
             return None
         answer = await self._dialogue.ask(spoken(setting.read_back, element))
+        text = plain(answer.text)
         try:
-            return setting.understood(plain(answer.text))
+            return setting.understood(text)
         except ValueError:
+            if _WORD.fullmatch(text):
+                return text
             self._dialogue.doubt()
             raise BadReply(
                 f"{self._dialogue.label} answers {answer.text[:40]!r} for the setting {setting.name}.",
