@@ -229,6 +229,8 @@ export const calibration = {
   budgetFigure: (quantity: string): string => `Where the ± of ${quantity} comes from`,
   budgetNote: "Share of the variance; plain: type A (statistics), hatched: type B (other knowledge).",
   budgetAxis: "Share of variance [%]",
+  groupBudgets: "Where each ± comes from",
+  groupBudgetsNote: "Of the mean of the repeats: their scatter, and every error that they share.",
   dominates: (name: string, share: string): string => `${name} dominates with ${share} of the variance.`,
   halve: "To halve it: ",
   noHalving: (u: string): string => `Even without it the rest stays above half; u would fall to ${u}.`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { budgetBars, byShare, type Contribution } from "@/charts/calibration/budgetBars"
+import { budgetBars, byShare, type Contribution } from "@/charts/budget/budgetBars"
 import {
   broken,
   dayTicks,

@@ -35,6 +35,7 @@ function group(key: string, efficiency: number | null, over: Partial<Group> = {}
     source: "measured",
     refusal: null,
     remarks: [],
+    efficiency_budget: [],
     ...over,
   }
 }
