@@ -18,6 +18,8 @@ DRIFT = 2.5
 """From this many standard uncertainties on, a straight drift inside the window is no scatter of its mean: the mean of
 the window is measured as it is, and intervals that took the drift for scatter covered up to 100 %."""
 FEWEST_FOR_LINE = 20
+FEWEST_INDEPENDENT = 10.0
+"""Fewer independent samples than this are unsteady (method 2.1); then nothing is taken out of their scatter."""
 MOST_CORRELATED = 0.999
 MOST_LOST = 0.9
 
@@ -94,12 +96,20 @@ def type_a(x: Array) -> TypeA:
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)
     u, dof = _of_mean(x)
-    if n >= FEWEST_FOR_LINE:
+    n_eff = n / autocorrelation_time(x)
+    if n >= FEWEST_FOR_LINE and n_eff >= FEWEST_INDEPENDENT:
         line = straight_line(x)
         u_about, dof_about = _of_mean(x - line)
-        if abs(float(line[-1] - line[0])) > DRIFT * math.sqrt(12.0) * u_about:
+        if _drifts(x, float(line[-1] - line[0]), DRIFT * math.sqrt(12.0) * u_about):
             u, dof = min(u, u_about), dof_about
-    return TypeA(mean, sd, n, n / autocorrelation_time(x), u, dof)
+    return TypeA(mean, sd, n, n_eff, u, dof)
+
+
+def _drifts(x: Array, drift: float, least: float) -> bool:
+    """Tell whether a line's drift is significant, and no work of a few samples: medians must show half of it too."""
+    third = len(x) // 3
+    by_medians = 1.5 * float(np.median(x[-third:]) - np.median(x[:third]))
+    return abs(drift) > least and by_medians * math.copysign(1.0, drift) >= abs(drift) / 2
 
 
 def straight_line(x: Array) -> Array:

@@ -59,12 +59,12 @@ def test_few_independent_samples_take_the_first_lag_too():
 def test_a_straight_drift_is_no_scatter_of_the_mean():
     """The line through the samples is numpy's, and taking it away leaves the mean and its u."""
     noise = ar1(0.3, 240, 1)[0]
-    drifting = 245 + 3 * np.linspace(-0.5, 0.5, 240) + noise
+    drifting = 245 + 1.5 * np.linspace(-0.5, 0.5, 240) + noise
     t = np.arange(240)
     assert straight_line(drifting) == pytest.approx(np.polyval(np.polyfit(t, drifting, 1), t))
     assert type_a(drifting).mean == pytest.approx(245 + noise.mean())
     assert type_a(drifting).u == pytest.approx(type_a(noise).u, rel=0.05)
-    assert type_a(drifting).n_eff < type_a(noise).n_eff / 5, "the samples as they are still show that they drift"
+    assert type_a(drifting).n_eff < type_a(noise).n_eff / 2, "the samples as they are still show that they drift"
 
 
 def test_autocorrelation_of_a_known_series():
