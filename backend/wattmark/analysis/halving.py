@@ -37,14 +37,15 @@ class _Target:
     @property
     def factor(self) -> float:
         """Compute by how much the term must shrink."""
-        return math.inf if self.u == 0 else self.term.u_result / self.u
+        return self.term.u_result / self.u
 
 
 def what_would_halve(value: UncertainValue) -> Halving | None:
     """Name the largest contribution of a budget, what to change about it, and the u that this leaves.
 
-    None for a budget without contributions. The change is as large as it must be to halve the combined uncertainty;
-    where the other contributions do not allow that, as large as is reasonable (16 times the window or the repeats).
+    None for a budget without contributions. The change is as large as it must be to halve the combined uncertainty, at
+    most 16 times the window or the repeats. Where the other contributions do not allow that, the term is brought down
+    to half of them together, beyond which hardly anything is gained.
     """
     term = max(value.contributions, key=lambda c: c.u_result, default=None)
     if term is None or term.u_result == 0:
@@ -52,7 +53,7 @@ def what_would_halve(value: UncertainValue) -> Halving | None:
     rest = math.fsum(c.u_result**2 for c in value.contributions if c is not term)
     allowed = value.u**2 / 4 - rest
     halves = allowed > 0
-    target = _Target(term, math.sqrt(allowed) if halves else 0.0, value.unit)
+    target = _Target(term, math.sqrt(allowed if halves else rest / 4), value.unit)
     action, left = _ACTIONS.get(term.kind, _instrument)(target)
     u = math.sqrt(rest + left**2)
     return Halving(term.name, 100 * term.u_result**2 / value.u**2, action, u, u <= value.u / 2 * (1 + 1e-9))
@@ -96,8 +97,6 @@ def _instrument(to: _Target) -> tuple[str, float]:
         wanted = min(in_range / (to.u - others), 4.0) if to.u > others else 4.0
         text = f"Use a range {wanted:.2g} times smaller, if the peak current of the load allows it."
         return text, others + in_range / wanted
-    if to.u == 0:
-        return "Have the meter calibrated at this power, or use a better meter.", 0.0
     text = f"Have the meter calibrated at this power with an expanded uncertainty (k = 2) of {2 * to.u:.2g} {to.unit}."
     return text, to.u
 

@@ -42,7 +42,8 @@ def test_a_limit_of_reading_asks_for_a_calibration_that_is_good_enough():
 def test_two_equal_terms_cannot_be_halved_by_one_change():
     found = what_would_halve(budget(Contribution("a", 1.0, "A", 9, kind="scatter"), Contribution("b", 1.0, "B")))
     assert not found.halves
-    assert found.u == pytest.approx(math.hypot(1.0, 0.25)), "16 times the window leave a quarter of the scatter"
+    assert found.action.startswith("Measure 4 times as long"), "until the scatter is half of the rest"
+    assert found.u == pytest.approx(math.hypot(1.0, 0.5))
 
 
 def test_nothing_to_halve():
