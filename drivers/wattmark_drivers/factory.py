@@ -41,8 +41,9 @@ def find_model(model: str) -> Declaration:
 
 def _check_range(settings: MeterSettings, declaration: Declaration) -> None:
     if settings.range is not None and declaration.range(settings.range) is None:
-        allowed = ", ".join(item.id for item in declaration.ranges) or declaration.protocol.range_form
-        remedy = f"Write one of {allowed}." if allowed else "Leave the range out."
+        listed = ", ".join(item.id for item in declaration.ranges)
+        allowed = f"one of {listed}" if listed else declaration.protocol.range_form
+        remedy = f"Write {allowed}." if allowed else "Leave the range out."
         raise ConfigurationError(f"Meter {settings.name}: {declaration.id} has no range {settings.range}.", remedy)
 
 

@@ -16,7 +16,9 @@ from wattmark_drivers.traffic import tell
 
 BACKEND = "@py"
 _T = TypeVar("_T")
-REMEDY = "Check the address, that the device is switched on, and for USB that this user may open the device."
+REMEDY = (
+    "Check the address and that the device is on; for USB, that libusb is installed and this user may open the device."
+)
 
 
 def load_pyvisa() -> Any:
