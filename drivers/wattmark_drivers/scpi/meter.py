@@ -201,6 +201,7 @@ class ScpiMeter:
             kind=self._declaration.kind_of(one.field),
             range=self._range,
             quality=one.quality | retried,
+            device_time_ns=None if self._table.fresh.by is FreshBy.UNKNOWN else taken.stamp.t_ns,
         )
 
 

@@ -13,6 +13,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.stale import StaleWatch
 
 SHOWN = {
     "P,1": "612.51E+00", "U,1": "230.12E+00", "I,1": "2.7201E+00", "S,1": "625.95E+00", "Q,1": "128.9E+00",
@@ -225,6 +226,9 @@ def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
             stamps = [(await one.read())[0] for _ in range(5)]
         assert all(b.t_ns - a.t_ns > 20_000_000 for a, b in pairwise(stamps))
         assert all(reading.u_t_ns > 0 for reading in stamps)
+        # The values do not move, but the device says that they are new: they are not stale.
+        watch = StaleWatch(0.01)
+        assert not any(watch.mark([reading])[0].quality & Quality.STALE for reading in stamps)
 
     asyncio.run(scenario())
 
