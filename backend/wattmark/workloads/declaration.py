@@ -28,6 +28,8 @@ class LevelRule(Part):
     default: Literal["cpus"] | Annotated[int, Field(strict=True, ge=1)] = "cpus"
     sweep: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
     """Levels that make a curve, lowest first."""
+    asks_per_s: Annotated[float, Field(gt=0)] | None = None
+    """Work per second that one unit of the level asks for [unit/s], where the level is a rate; None: it is none."""
 
     def full(self, cpus: int) -> int:
         """Tell the level that brings a machine with so many CPUs to full load."""

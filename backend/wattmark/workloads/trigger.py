@@ -15,6 +15,10 @@ class WorkloadFailed(WattmarkError):  # noqa: N818 - reads better at the raise s
     """The load could not be started, ended with an error, or printed something that is no measurement."""
 
 
+class Disturbed(WorkloadFailed):
+    """Something outside the load broke (a connection, a meter, the clock): the same run may succeed when repeated."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A printed line and the instant at which it arrived."""
