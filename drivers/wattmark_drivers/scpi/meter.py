@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -24,6 +25,8 @@ from wattmark_drivers.scpi.setup import Setup
 from wattmark_drivers.scpi.wanted import wanted
 from wattmark_drivers.settings import MeterSettings
 
+RESTORE_S = 1.8
+"""Longest time for putting settings back [s]; the sampler gives closing two seconds."""
 PACED = 1.01
 """A period up to this many update periods means every update: the device sets the pace then."""
 
@@ -120,11 +123,12 @@ class ScpiMeter:
         if dialogue is None:
             return
         try:
-            if request is not None:
-                await request.stop()
-            if setup is not None:
-                await setup.restore()
-        except DriverError:
+            async with asyncio.timeout(RESTORE_S):
+                if request is not None:
+                    await request.stop()
+                if setup is not None:
+                    await setup.restore()
+        except (DriverError, TimeoutError):
             pass
         finally:
             await dialogue.close()
