@@ -5,72 +5,65 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from wattmark.campaigns.duration import at_most_s, expected_s, idle_run_s
+from wattmark.campaigns.levels import LevelStep, level_steps
+from wattmark.campaigns.planned import PlannedRun
 from wattmark.campaigns.readiness import plan_problem
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench
-from wattmark.inventory.plan import Level, Plan
+from wattmark.inventory.plan import Plan
 from wattmark.inventory.views import PlanOut
 from wattmark.workloads.declaration import Declaration
 
+__all__ = ["PlannedRun", "expand", "plan_out"]
+
 MAX_RUNS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
-    """One configuration x workload x level x repeat."""
-
-    order: int
-    server: str
-    configuration: str
-    workload: str
-    level: str
-    """As results show it: "4 processes"."""
-    level_value: int | None
-    """None where the workload has no levels."""
-    repeat: int
-    expected_s: float
+Unit = list[PlannedRun]
+"""Runs that stay together in their order: a curve, or a single run."""
 
 
 def expand(plan: Plan, bench: Bench, cpus: int | None = None) -> list[PlannedRun]:
     """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
     the order is blocked: then all runs of a repeat do.
 
-    ``cpus`` is the number that "all" stands for; None: the CPUs of this machine. Raises `InputError` when a workload
-    cannot be brought to a level of the plan or when there are more than 10000 runs.
+    ``cpus`` is the number that "all" stands for; None: the CPUs of this machine. The levels of a sweep with a stop
+    rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a level of
+    the plan, when everything is excluded, or when there are more than 10000 runs.
     """
     count = cpus or len(os.sched_getaffinity(0))
     blocks = [list(_block(plan, bench, reference, count)) for reference in dict.fromkeys(plan.configurations)]
-    if sum(map(len, blocks)) > MAX_RUNS:
+    size = sum(len(unit) for block in blocks for unit in block)
+    if size > MAX_RUNS:
         raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
-    ordered = _in_order(blocks, plan)
+    if size == 0:
+        raise InputError(f"Plan {plan.name} excludes all of its runs.", "Take something out of exclude.")
+    ordered = _in_order([block for block in blocks if block], plan)
     return [replace(run, order=order) for order, run in enumerate(ordered)]
 
 
-def _in_order(blocks: list[list[PlannedRun]], plan: Plan) -> list[PlannedRun]:
+def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
     """Order the runs, given by configuration; the same seed gives the same order."""
     if plan.order == "as-listed":
-        return [run for block in blocks for run in block]
+        return _joined(blocks)
     chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
     if plan.order == "random":
         return _shuffled(blocks, chance)
-    rounds = range(1, plan.repeats + 1)
-    by_repeat = [[[run for run in block if run.repeat == repeat] for block in blocks] for repeat in rounds]
+    rounds = range(1, plan.most_repeats + 1)
+    by_repeat = [[[unit for unit in block if unit[0].repeat == repeat] for block in blocks] for repeat in rounds]
     return [run for one_round in by_repeat for run in _shuffled(one_round, chance)]
 
 
-def _shuffled(blocks: list[list[PlannedRun]], chance: random.Random) -> list[PlannedRun]:
+def _shuffled(blocks: list[list[Unit]], chance: random.Random) -> list[PlannedRun]:
     chance.shuffle(blocks)
     for block in blocks:
         chance.shuffle(block)
-    return [run for block in blocks for run in block]
+    return _joined(blocks)
 
 
-def expected_s(plan: Plan, declaration: Declaration) -> float:
-    """Compute how long one run takes [s]; a lead-in at full load counts towards settling."""
-    settle_s = max(plan.settle_s, declaration.lead_in_s(plan.measure_s))
-    return plan.idle_s + settle_s + sum(declaration.slices(plan.measure_s)) + plan.hold_s + plan.cool_down_s
+def _joined(blocks: list[list[Unit]]) -> list[PlannedRun]:
+    return [run for block in blocks for unit in block for run in unit]
 
 
 def plan_out(plan: Plan, bench: Bench) -> PlanOut:
@@ -87,37 +80,39 @@ def plan_out(plan: Plan, bench: Bench) -> PlanOut:
         workloads=list(plan.workloads),
         repeats=plan.repeats,
         runs=len(runs),
-        expected_s=sum(run.expected_s for run in runs),
+        expected_s=sum(run.expected_s for run in runs if not run.optional),
         hot_servers=sorted({reference.partition("/")[0] for reference in plan.configurations}),
         problem=problem,
     )
 
 
-def _block(plan: Plan, bench: Bench, reference: str, cpus: int) -> Iterator[PlannedRun]:
-    server, configuration = bench.configuration(reference)
+def _block(plan: Plan, bench: Bench, reference: str, cpus: int) -> Iterator[Unit]:
+    """Walk the units of one configuration: single runs with their repeats, or one curve after the other."""
     for name in dict.fromkeys(plan.workloads):
         declaration = bench.workload(name)
-        for value in dict.fromkeys(_level(level, declaration, cpus) for level in plan.levels):
-            for repeat in range(1, plan.repeats + 1):
-                yield PlannedRun(
-                    order=0,
-                    server=server.id,
-                    configuration=configuration.id,
-                    workload=name,
-                    level=declaration.level_text(value),
-                    level_value=value,
-                    repeat=repeat,
-                    expected_s=expected_s(plan, declaration),
-                )
+        steps = level_steps(plan, reference, name, declaration, cpus)
+        graduated = any(step.task != "measure" for step in steps)
+        curves = [steps] if plan.stop or graduated else [[step] for step in steps]
+        for curve in curves:
+            for repeat in range(1, plan.most_repeats + 1):
+                if curve:
+                    yield [_run(plan, reference, name, declaration, step, repeat) for step in curve]
 
 
-def _level(level: Level, declaration: Declaration, cpus: int) -> int | None:
-    rule = declaration.level
-    if rule is None:
-        if level != "all":
-            cause = f"The workload {declaration.id} has no levels, but the plan asks for {level}."
-            raise InputError(cause, "Give the workload a level, or the plan levels: [all].")
-        return None
-    if level == "all":
-        return rule.full(cpus)
-    return level
+def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: LevelStep, repeat: int) -> PlannedRun:
+    server, _, configuration = reference.partition("/")
+    idle = step.task == "idle"
+    return PlannedRun(
+        order=0,
+        server=server,
+        configuration=configuration,
+        workload=name,
+        level=step.text,
+        level_value=step.value,
+        repeat=repeat,
+        expected_s=idle_run_s(plan) if idle else expected_s(plan, declaration),
+        at_most_s=idle_run_s(plan) if idle else at_most_s(plan, declaration),
+        task=step.task,
+        percent=step.percent,
+        optional=repeat > plan.repeats,
+    )

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from wattmark.inventory.bench import Bench, suggestion
+from wattmark.inventory.plan import Plan
 from wattmark.inventory.workload_entry import WorkloadUse
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
@@ -139,6 +140,22 @@ def _plans(bench: Bench) -> Iterator[Mistake]:
         for j, name in enumerate(plan.workloads):
             if name not in workloads:
                 yield _unknown(("plans", i, "workloads", j), name, workloads, "workload")
+        yield from _plan_rules(("plans", i), plan)
+
+
+def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
+    """Check that the rules of a plan speak of what the plan holds."""
+    named: list[tuple[Path, str | None, Collection[str], str]] = []
+    for j, exclusion in enumerate(plan.exclude):
+        path: Path = (*base, "exclude", j)
+        named.append(((*path, "configuration"), exclusion.configuration, plan.configurations, "configuration"))
+        named.append(((*path, "workload"), exclusion.workload, plan.workloads, "workload"))
+    named += [((*base, "workload_levels", name), name, plan.workloads, "workload") for name in plan.workload_levels]
+    given = plan.graduated.workloads if plan.graduated else ()
+    named += [((*base, "graduated", "workloads", j), name, plan.workloads, "workload") for j, name in enumerate(given)]
+    for path, name, known, what in named:
+        if name is not None and name not in known:
+            yield _unknown(path, name, known, f"{what} of this plan")
 
 
 def _unknown(path: Path, found: str, known: Collection[str], what: str) -> Mistake:

@@ -30,11 +30,23 @@ class PhaseName(StrEnum):
     """The phases of a run, in their order."""
 
     IDLE = "idle"
+    SYNC = "sync-pattern"
+    """Pulses of load from which the latency of the meters is found."""
+    RAMP = "ramp"
     SETTLE = "settle"
     MEASURE = "measure"
     HOLD = "hold"
     """The load goes on after the window, so that no step lies where a meter's latency blurs the window's end."""
     COOL_DOWN = "cool-down"
+
+
+class Pulse(Record):
+    """Load between two marks, by the UTC clock and by the monotonic clock of the machine that took them [ns]."""
+
+    begin_ns: int
+    end_ns: int
+    begin_monotonic_ns: int
+    end_monotonic_ns: int
 
 
 class Phase(Record):
@@ -43,6 +55,11 @@ class Phase(Record):
     name: PhaseName
     begin_ns: int
     end_ns: int | None = None
+    begin_monotonic_ns: int | None = None
+    """By the monotonic clock; None in records from before it was kept."""
+    end_monotonic_ns: int | None = None
+    pulses: tuple[Pulse, ...] = ()
+    """Of a sync pattern: when the load really ran."""
 
 
 class ThroughputInterval(Record):
@@ -142,6 +159,8 @@ class RunRecord(Record):
     workload: str
     level: str
     repeat: int = 1
+    attempt: int = 1
+    """More than 1: this run of the plan was interrupted or spoilt before, and repeated."""
     status: RunStatus
     reason: str | None = None
     """Why a run failed, was aborted or interrupted; one line with the remedy."""
@@ -317,6 +336,10 @@ class Result(Record):
     steady: bool | None = None
     full_load: bool | None = None
     cpu_utilisation_pct: float | None = None
+    limited_by: str | None = None
+    """The resource that had nothing left: "cpu", "one core", "memory", "disk", "network", "throttling", "nothing"."""
+    response_times_s: dict[str, float] = Field(default_factory=dict)
+    """Response times in the window by statistic ("mean", "p95" ...) [s]; empty where the workload reports none."""
     meter: str
     simulated: bool
     traceable: bool

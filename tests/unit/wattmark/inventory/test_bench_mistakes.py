@@ -131,7 +131,8 @@ MISTAKES = [
     (
         "levels: [1, all]",
         "levels: [0, all]",
-        "103: plans[1].levels[0]: found 0; allowed: a whole number from 1, or all (one per CPU)",
+        "103: plans[1].levels[0]: found 0; allowed: a whole number from 1, all (one per CPU), "
+        "or sweep (the levels that the workload declares)",
     ),
     ("levels: [all]", "levels: []", "91: plans[0].levels: found an empty list; allowed: at least 1"),
     ("measure_s: 240", "measure_s: .nan", "97: plans[0].measure_s: found nan; allowed: a finite number"),
