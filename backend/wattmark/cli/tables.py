@@ -14,15 +14,16 @@ from rich.table import Table as RichTable
 
 from wattmark.appliance.queries import Queries
 from wattmark.cli.options import data_dir
+from wattmark.cli.whole_file import write_whole
 from wattmark.errors import InputError, WattmarkError
 from wattmark.published.library import load_published
-from wattmark.reports.formats import write
+from wattmark.reports.formats import BINARY, write
 from wattmark.reports.preview import preview
 from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
 from wattmark.storage.open import open_storage
 
-Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx"]
+Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
 Workload = Annotated[str | None, typer.Option("--workload", help="Which workload. Default: the one with most to show.")]
@@ -49,8 +50,8 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
     if format == "table" and output is None:
         _print(table)
         return
-    if format == "xlsx" and output is None and sys.stdout.isatty():
-        raise InputError("XLSX is not for a terminal.", f"Name a file: -o {table.id}.xlsx.")
+    if format in BINARY and output is None and sys.stdout.isatty():
+        raise InputError(f"{format.upper()} is not for a terminal.", f"Name a file: -o {table.id}.{format}.")
     put(write(table, "md" if format == "table" else format), output)
 
 
@@ -88,6 +89,6 @@ def put(content: bytes, output: Path | None) -> None:
         sys.stdout.buffer.flush()
         return
     try:
-        output.write_bytes(content)
+        write_whole(output, content)
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

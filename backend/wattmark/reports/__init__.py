@@ -1,1 +1,1 @@
-"""Result tables as CSV, Markdown, LaTeX, HTML, XLSX and JSON."""
+"""Result tables as CSV, Markdown, LaTeX, HTML, XLSX, JSON and Parquet; figures; the report of a campaign."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wattmark.errors import InputError
+from wattmark.extras import installed
 from wattmark.reports.csv_file import write_csv
 from wattmark.reports.html_file import write_html
 from wattmark.reports.json_file import write_json
 from wattmark.reports.latex_file import write_latex
 from wattmark.reports.markdown_file import write_markdown
+from wattmark.reports.parquet_file import write_parquet
 from wattmark.reports.table import Table
 from wattmark.reports.xlsx_file import write_xlsx
 
@@ -20,8 +22,11 @@ FORMATS = {
     "json": "application/json",
     "html": "text/html; charset=utf-8",
     "tex": "application/x-tex; charset=utf-8",
+    "parquet": "application/vnd.apache.parquet",
 }
 """Extension -> media type."""
+BINARY = ("xlsx", "parquet")
+"""Formats that are not for a terminal."""
 
 _WRITERS: dict[str, Callable[[Table], bytes]] = {
     "csv": write_csv,
@@ -30,7 +35,13 @@ _WRITERS: dict[str, Callable[[Table], bytes]] = {
     "json": write_json,
     "html": write_html,
     "tex": write_latex,
+    "parquet": write_parquet,
 }
+
+
+def available_formats() -> list[str]:
+    """List the formats that this installation can write."""
+    return [extension for extension in FORMATS if extension != "parquet" or installed("parquet")]
 
 
 def write(table: Table, format: str) -> bytes:  # noqa: A002 - the word everybody uses for it

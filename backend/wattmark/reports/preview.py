@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.reports.formats import FORMATS
+from wattmark.reports.formats import available_formats
 from wattmark.reports.people import lay_out
 from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
@@ -17,5 +17,5 @@ def preview(table: Table) -> ExportPreview:
         columns=list(page.headings),
         rows=[list(row) for row in page.rows],
         footnotes=list(table.footnotes),
-        formats=list(FORMATS),
+        formats=available_formats(),
     )

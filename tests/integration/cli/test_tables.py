@@ -20,7 +20,7 @@ BEGIN_NS = 1_700_000_000_000_000_000
 SECONDS = 100
 METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
 LEVELS = {1: "1 process", 2: "2 processes", 4: "4 processes"}
-FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx"]
+FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
 
 
 def store_run(storage, dimms: int, processes: int, repeat: int) -> None:

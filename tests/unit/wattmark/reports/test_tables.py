@@ -83,7 +83,7 @@ def test_people_see_value_and_expanded_uncertainty_with_the_unit_in_the_head(mak
     assert shown["Power ± U95 [W]"] == "1\u202f101.3 ± 3.0"
     assert shown["Efficiency ± U95 [samples/J]"] == "84.78 ± 0.23"
     assert "run_id" not in shown
-    assert page.formats == ["csv", "md", "xlsx", "json", "html", "tex"]
+    assert page.formats == ["csv", "md", "xlsx", "json", "html", "tex", "parquet"]
 
 
 def test_units_that_differ_stand_in_the_cells(make_result: Make) -> None:
