@@ -57,6 +57,7 @@ class ScpiMeter:
         self._dialogue: Dialogue | None = None
         self._setup: Setup | None = None
         self._request: Request | None = None
+        self._owed: list[str] = []
         self._range: str | None = None
         self.plan: RangePlan | None = None
         """The ranges that were planned at the last `open`; None where they were given or kept."""
@@ -90,7 +91,7 @@ class ScpiMeter:
         await self.close()
         link = self._make_link()
         self._dialogue = Dialogue(link, self._table, self._clock, timeout_s=self._timeout_s, label=self._label)
-        self._setup = Setup(self._dialogue, self._table, self._wanted.elements)
+        self._setup = Setup(self._dialogue, self._table, self._wanted.elements, self._owed)
         try:
             await self._open(self._dialogue, self._setup)
         except BaseException:
@@ -109,7 +110,7 @@ class ScpiMeter:
                 raise
             self._request.doubt()
             retried = Quality.RETRIED
-            taken = await self._take_again()
+            taken = await self._take_again(self._request)
         if self._wanted.auto_range:
             self._range = await range_in_use(self._setup, self._table)
         elif any(one.quality & Quality.OVER_RANGE for one in taken.values):
@@ -131,6 +132,7 @@ class ScpiMeter:
         except (DriverError, TimeoutError):
             pass
         finally:
+            self._owed = setup.owed if setup is not None else []
             await dialogue.close()
 
     async def _open(self, dialogue: Dialogue, setup: Setup) -> None:
@@ -158,12 +160,11 @@ class ScpiMeter:
                 "It is set up again; choose a larger range if this repeats.",
             )
 
-    async def _take_again(self) -> Taken:
-        assert self._request is not None  # noqa: S101 - read() checked it
+    async def _take_again(self, request: Request) -> Taken:
         try:
-            return await self._request.take(self._identity.update_period_s)
+            return await request.take(self._identity.update_period_s)
         except BadReply:
-            self._request.doubt()
+            request.doubt()
             raise
 
     def _identify(self, serial: str | None, firmware: str | None, setup: Setup) -> None:

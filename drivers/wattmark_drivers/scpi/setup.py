@@ -23,11 +23,12 @@ Value = float | str
 class Setup:
     """Changes settings and remembers what they were."""
 
-    def __init__(self, dialogue: Dialogue, table: ScpiMap, elements: Sequence[int]) -> None:
+    def __init__(self, dialogue: Dialogue, table: ScpiMap, elements: Sequence[int], owed: Sequence[str] = ()) -> None:
         self._dialogue = dialogue
         self._table = table
         self._elements = tuple(elements)
-        self._undo: list[str] = []
+        self.owed = list(owed)
+        """Commands that put back what was found; after a device was lost they are owed at the next closing."""
         self.in_use: dict[str, Value] = {}
         """The value of every setting that could be read, by name."""
 
@@ -77,7 +78,7 @@ class Setup:
             if target is None or (found is not None and setting.same(found, target)):
                 continue
             if setting.restore and found is not None:
-                self._undo.append(self._command(setting, element, found))
+                self.owed.append(self._command(setting, element, found))
             await self._dialogue.tell(self._command(setting, element, target))
             now = await self.read(setting, element)
             if now is not None and not setting.same(now, target):
@@ -129,7 +130,7 @@ class Setup:
             found = plain((await self._dialogue.ask(ask)).text)
             if _same_item(found, place.item):
                 continue
-            self._undo.append(spoken(query.select).format(n=place.index + 1, item=found))
+            self.owed.append(spoken(query.select).format(n=place.index + 1, item=found))
             await self._dialogue.tell(spoken(query.select).format(**fill))
             now = plain((await self._dialogue.ask(ask)).text)
             if not _same_item(now, place.item):
@@ -139,14 +140,14 @@ class Setup:
                 )
 
     async def restore(self) -> None:
-        """Put back what was found, in reverse order, and leave remote control. Never raises."""
-        undo, self._undo = self._undo[::-1], []
+        """Put back what was found, in reverse order, and leave remote control. Never raises; see ``owed``."""
         with contextlib.suppress(DriverError):
-            for command in undo:
+            for command in reversed(self.owed):
                 await self._dialogue.tell(command)
-            if undo:
+            if self.owed:
                 # A line that is closed with commands under way may lose them; an answer proves that they arrived.
                 await self._dialogue.ask(self._table.identification.ask)
+            self.owed.clear()
             for command in self._table.leave:
                 await self._dialogue.tell(spoken(command))
 
@@ -157,7 +158,7 @@ class Setup:
             found = plain((await self._dialogue.ask(f"{header}?")).text)
             if found == str(count):
                 return
-            self._undo.append(f"{header} {found}")
+            self.owed.append(f"{header} {found}")
         await self._dialogue.tell(command.format(count=count))
 
     def _command(self, setting: Setting, element: int | None, value: Value) -> str:

@@ -337,6 +337,24 @@ def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any,
     asyncio.run(scenario())
 
 
+def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
+    async def scenario() -> None:
+        one = meter(tcp.url)
+        await one.open()
+        analyser.trouble[ASK] = lambda good: "<hang up>"
+        with pytest.raises(ConnectionFailed):
+            await one.read()
+        await one.close()
+        assert analyser.written[":INP:VOLT:RANG"] == "300"
+        await one.open()
+        await one.read()
+        await one.close()
+        assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
+        assert analyser.written[":COMM:REM"] in {"OFF", "0"}
+
+    asyncio.run(scenario())
+
+
 def test_energy_is_there_only_while_integrating_and_what_runs_is_not_reset(tcp: Any, analyser: Any) -> None:
     analyser.values["WH,1"] = "12.345E+00"
 
