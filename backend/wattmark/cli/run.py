@@ -15,6 +15,7 @@ from wattmark.cli.output import console, emit_json
 from wattmark.cli.progress import CampaignProgress
 from wattmark.cli.signals import on_termination
 from wattmark.errors import InputError
+from wattmark.event_loop import run_loop
 from wattmark.runs.record import Result
 from wattmark.settings import read_settings
 
@@ -29,7 +30,7 @@ def run(
 ) -> None:
     """Run a plan: drive the servers to full load, log power, and print performance per watt."""
     appliance = open_appliance(read_settings(data, bench=file))
-    status, found = asyncio.run(_run(appliance, _choose(plan, appliance.plan_names(), file)))
+    status, found = run_loop(_run(appliance, _choose(plan, appliance.plan_names(), file)))
     if as_json:
         emit_json(
             {

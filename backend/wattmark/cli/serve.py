@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import socket
 from pathlib import Path
@@ -16,6 +15,7 @@ from wattmark.appliance.appliance import open_appliance
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
 from wattmark.cli.signals import on_termination
+from wattmark.event_loop import run_loop
 from wattmark.server import Server, address, listen
 from wattmark.settings import Settings, read_settings
 
@@ -36,7 +36,7 @@ def serve(
 
     WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES and WATTMARK_TOKEN stand for options not given.
     """
-    asyncio.run(_serve(read_settings(data, bench=bench, host=host, port=port, names=name or None)))
+    run_loop(_serve(read_settings(data, bench=bench, host=host, port=port, names=name or None)))
 
 
 async def _serve(settings: Settings) -> None:

@@ -1,0 +1,24 @@
+"""The event loop that long-running commands work on: uvloop where the extra ``speed`` is installed, else asyncio's."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+def run_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run to the end, as `asyncio.run` does."""
+    with asyncio.Runner(loop_factory=_factory()) as runner:
+        return runner.run(work)
+
+
+def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if find_spec("uvloop") is None:
+        return None
+    factory: Callable[[], asyncio.AbstractEventLoop] = import_module("uvloop").new_event_loop
+    return factory
