@@ -49,7 +49,7 @@ def _grammar(header: str) -> re.Pattern[str]:
             case "]":
                 pattern += ")?"
             case "{item}":
-                pattern += r"(\w+)"
+                pattern += r"([\w+-]+)"
             case _ if part[0] in "<{":
                 pattern += r"(\d{1,3})?"
             case _ if part.isalpha():

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 from pydantic import Field, model_validator
 
 from wattmark_drivers.catalogue.protocol_map import ComposedRange, ProtocolMap
-from wattmark_drivers.catalogue.scpi_query import AnswerField, ErrorQueue, Fresh, FreshBy, Integration, OverRange, Query
+from wattmark_drivers.catalogue.scpi_query import AnswerField, ErrorQueue, Fresh, Integration, OverRange, Query
 from wattmark_drivers.catalogue.scpi_setting import Setting, close
 from wattmark_drivers.catalogue.source import Declared, Fact
 
@@ -52,6 +52,8 @@ class InputRanges(Fact):
     """The setting that lets the device choose by itself."""
     crest: dict[float, tuple[float, ...]] = Field(min_length=1)
     """Nominal ranges [V or A] in ascending order, by the crest factor that each allows at its nominal value."""
+    fixed_by_range: bool = False
+    """No command ends auto-range: writing the range does."""
     over_pct: float = Field(default=100.0, ge=100)
     """Above this share of a range the device reports over-range [%]."""
 
@@ -104,6 +106,8 @@ class ScpiMap(ProtocolMap):
     """Silence that the device wants after a command without answer [s]."""
     acknowledgement: str = ""
     """What the device answers to a command that it accepts, where it answers commands at all."""
+    blank_lines: bool = False
+    """The device answers a command with an empty line, over some of its ways; empty lines mean nothing then."""
     reply_tail: str = ""
     """What a good answer ends with (a status code); another end is a refusal."""
     send_end: dict[str, End] = {}
@@ -187,8 +191,8 @@ class ScpiMap(ProtocolMap):
         channels = [field.channel for field in self.measured]
         if len(set(channels)) != len(channels):
             raise ValueError("two fields have the same channel")
-        if self.fresh.by is FreshBy.COUNTER and self.fresh.channel not in channels:
-            raise ValueError(f"there is no channel {self.fresh.channel} that counts")
+        for named in {self.fresh.channel, self.fresh.span} - {"", *channels}:
+            raise ValueError(f"there is no channel {named} that counts cycles or tells their length")
         unknown = {item for query in self.queries for item in (f.element for f in query.fields)}
         unknown -= {None, "sum", *self.elements}
         if unknown:

@@ -40,6 +40,8 @@ class AnswerField(DeclaredChannel):
     scale: float = Field(default=1.0, gt=0)
     integrates: bool = False
     """Exists only while the device integrates."""
+    summed: bool = False
+    """The device gives no such sum: it is added up from the same quantity of the elements in use."""
 
 
 class Query(Declared):
@@ -47,6 +49,8 @@ class Query(Declared):
 
     ask: str
     fields: tuple[AnswerField, ...] = Field(min_length=1)
+    clear: str | None = None
+    """Command that empties the list of what is in the answer, before items are put in."""
     select: str | None = None
     """Command that puts an item into the answer, once per item: ``{n}`` counts from 1, ``{item}`` is the item."""
     selected: str | None = None
@@ -54,18 +58,24 @@ class Query(Declared):
     count: str | None = None
     """Command that tells how many items there are: ``{count}``."""
     joiner: str = ","
-    separator: str = ","
+    separator: str = Field(default=",", min_length=1)
+    """What stands between two numbers: any one of these characters; the simulator writes the first."""
     named: bool = False
     """Each number follows its name and a space."""
     encoding: Encoding = Encoding.ASCII
     length: int | None = Field(default=None, ge=1)
     """How many numbers the answer has; None: as many as fields."""
 
+    @property
+    def answered(self) -> tuple[AnswerField, ...]:
+        """List the fields that the device answers; sums of our own are left out."""
+        return tuple(field for field in self.fields if not field.summed)
+
     @model_validator(mode="after")
     def _fields_have_places(self) -> Self:
-        if self.named and not all(field.name for field in self.fields):
+        if self.named and not all(field.name for field in self.answered):
             raise ValueError("an answer that names its numbers needs the name of each field")
-        if ALL_ITEMS in self.ask and not all(field.item for field in self.fields):
+        if ALL_ITEMS in self.ask and not all(field.item for field in self.answered):
             raise ValueError("a request that lists its items needs the item of each field")
         for text in (self.ask, self.select or "", self.selected or "", self.count or ""):
             if set(re.findall(r"\{(\w+)\}", text)) - {"items", "item", "n", "count"}:
@@ -84,6 +94,8 @@ class FreshBy(StrEnum):
     """A channel that counts cycles; the values are asked for until it has moved."""
     PUSH = "push"
     """The device sends a line per cycle by itself."""
+    REQUEST = "request"
+    """The request itself begins a measurement, and its answer comes when that is done."""
     UNKNOWN = "unknown"
     """The device does not tell; values that stand still are marked stale."""
 
@@ -98,7 +110,9 @@ class Fresh(Declared):
     clear: str = ""
     """A query that clears the register before waiting, for `wait`."""
     channel: str = ""
-    """The channel that counts, for `counter`."""
+    """The channel that counts, for `counter`; for `push` the one that proves that no cycle was lost."""
+    span: str = ""
+    """The channel that holds the length of a cycle [s], where ``channel`` is the device's clock and counts nothing."""
     start: str = ""
     stop: str = ""
     """Commands that begin and end pushing."""

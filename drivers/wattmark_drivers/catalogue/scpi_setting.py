@@ -38,6 +38,8 @@ class Setting(Declared):
     """Allowed values as a person writes them; of a setting with ranges by crest factor, all of them."""
     tokens: dict[str, str] = {}
     """What goes over the wire for a value, where it is not the value itself ('0.5': '500MS')."""
+    commands: dict[str, str] = {}
+    """The whole command for a value, where it is not the header with the value (`:BLK:DIS` for `off`)."""
     option: bool = True
     hold: float | str | None = None
     """The value while measuring when nobody asks for another; None leaves it as found."""
@@ -100,6 +102,8 @@ class Setting(Declared):
         if self.kind is SettingKind.SWITCH:
             return _switch(plain)
         if self.kind is SettingKind.NUMBER:
+            if self.values and all(f"{value:g}" in self.tokens for value in self.values):
+                raise ValueError(f"{plain} stands for no value of {self.name}")
             return _number(plain)
         return next((one for one in self.values if same_word(str(one), plain)), plain)
 

@@ -7,6 +7,7 @@ import re
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, Query
@@ -14,6 +15,7 @@ from wattmark_drivers.errors import BadReply
 from wattmark_drivers.reading import Quality
 
 _NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,20})?|\.\d{1,20})(?:[Ee][+-]?\d{1,3})?")
+_MOMENT = re.compile(r"(\d{4}:\d\d:\d\dD\d\d:\d\d:\d\d)(\.\d{1,9})([+-]\d{4})")
 _NOT_FINITE = {"NAN": math.nan, "INF": math.inf, "+INF": math.inf, "-INF": -math.inf}
 MEASURED = ("voltage", "current", "power", "apparent_power", "reactive_power", "voltage_peak", "current_peak")
 """Quantities that exceed a range; others cannot be computed when a device calls them infinite."""
@@ -60,11 +62,11 @@ def plain(text: str) -> str:
 
 
 def split(data: bytes, separator: str) -> list[str]:
-    """Split an answer into its fields. Raises `BadReply` for bytes that are no text."""
+    """Split an answer at any character of ``separator``. Raises `BadReply` for bytes that are no text."""
     text = data.decode("ascii", "replace").strip()
     if not (text.isascii() and text.isprintable()):
         raise BadReply(f"An answer with noise was dropped: {text[:40]!r}.", "Check the cable and the baud rate.")
-    return [field.strip() for field in plain(text).split(separator)]
+    return [field.strip() for field in re.split(f"[{re.escape(separator)}]", plain(text))]
 
 
 def _floats(data: bytes) -> tuple[float, ...]:
@@ -89,7 +91,7 @@ def _by_name(texts: Sequence[str], places: Sequence[Place]) -> list[str]:
 
 
 def _value(table: ScpiMap, field: AnswerField, text: str) -> Value:
-    number = _NOT_FINITE.get(text.upper())
+    number = moment_s(text) if field.quantity == "time" else _NOT_FINITE.get(text.upper())
     if number is None and _NUMBER.fullmatch(text):
         number = float(text)
     if _is_marker(table.over, text, number) or (number is not None and math.isinf(number)):
@@ -102,6 +104,18 @@ def _value(table: ScpiMap, field: AnswerField, text: str) -> Value:
     value = number * field.scale
     fits = field.limits is None or field.limits[0] <= value <= field.limits[1]
     return Value(field, value, Quality.GOOD if fits else Quality.IMPLAUSIBLE)
+
+
+def moment_s(text: str) -> float | None:
+    """Read date and time as `2015:01:21D17:20:55.437817000+0000` [s since 1970]; None for another form."""
+    found = _MOMENT.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        whole = datetime.strptime(f"{found[1]}{found[3]}", "%Y:%m:%dD%H:%M:%S%z")
+    except ValueError:
+        return None
+    return whole.timestamp() + float(found[2])
 
 
 def _is_marker(markers: Sequence[str], text: str, number: float | None) -> bool:

@@ -73,7 +73,7 @@ class Dialogue:
         self._in_doubt = True
         await self._send(query)
         asked_ns = self._clock.monotonic_ns()
-        data = await self._link.receive(self._timeout_s + patience_s, block=block)
+        data = await self._receive(self._timeout_s + patience_s, block=block)
         answer = Answer(self._without_tail(data), stamp_since(self._clock, asked_ns))
         self._in_doubt = False
         return answer
@@ -115,6 +115,13 @@ class Dialogue:
                     f"{self.label} answers {text[:60]!r}, which is another model.", "Correct the model or the address."
                 )
         raise ConnectionFailed(f"{self.label} does not say who it is.", "Check the model and the line settings.")
+
+    async def _receive(self, patience_s: float, *, block: bool) -> bytes:
+        """Wait for a message that says something, where empty lines acknowledge commands."""
+        data = await self._link.receive(patience_s, block=block)
+        while self._table.blank_lines and not data.strip():
+            data = await self._link.receive(patience_s, block=block)
+        return data
 
     async def _send(self, message: str) -> None:
         left_ns = self._free_ns - self._clock.monotonic_ns()

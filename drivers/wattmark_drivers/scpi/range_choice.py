@@ -42,6 +42,9 @@ async def choose_ranges(
     ):
         value = wanted.values.get(kind.setting, planned)
         _check(table, kind, value, crest, unit)
+        if kind.auto and kind.fixed_by_range:
+            await setup.fix(kind.auto, kind.setting, value)
+            continue
         if kind.auto:
             await setup.apply(kind.auto, OFF)
         await setup.apply(kind.setting, value)

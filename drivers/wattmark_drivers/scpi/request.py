@@ -14,9 +14,11 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.agreement import belong_together
 from wattmark_drivers.scpi.answer import Place, Value, decode, plain
+from wattmark_drivers.scpi.cycles import Cycles, CyclesLost
 from wattmark_drivers.scpi.dialogue import Dialogue
 from wattmark_drivers.scpi.fresh import PATIENCE, Freshness, OnHold, register
 from wattmark_drivers.scpi.setup import place_fields
+from wattmark_drivers.scpi.sums import added_up
 from wattmark_drivers.scpi.wanted import Wanted
 
 
@@ -38,6 +40,8 @@ class Request:
         self._clock = clock
         self._freshness = Freshness(table.fresh, dialogue, clock)
         self._counted: float | None = None
+        self._cycles = Cycles(table.fresh)
+        self._held: Taken | None = None
         self._trip_ns = 0
         self._integrating = False
         placed = [
@@ -55,6 +59,7 @@ class Request:
         """Let a device that pushes begin. Raises a `DriverError`."""
         if self._table.fresh.by is FreshBy.PUSH:
             query, places = self.plan[0]
+            self._cycles, self._held = Cycles(self._table.fresh), None
             self._trip_ns = (await self._dialogue.ask(request_text(query, places))).stamp.u_t_ns
             await self._dialogue.tell(spoken(self._table.fresh.start))
 
@@ -79,7 +84,7 @@ class Request:
         taken = await self._ask_until_new(update_period_s)
         over = await self._over_range()
         values = [self._judge(one, over) for one in taken.values]
-        return Taken(_vouched(values), updated or taken.stamp)
+        return Taken(self._completed(values), updated or taken.stamp)
 
     def doubt(self) -> None:
         """Note that the last answer made no sense."""
@@ -90,7 +95,7 @@ class Request:
         counts = self._table.fresh.by is FreshBy.COUNTER
         deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
         while True:
-            taken = await self._ask()
+            taken = await self._ask(update_period_s)
             if not counts or self._has_moved(taken):
                 return taken
             if self._clock.monotonic_ns() > deadline_ns:
@@ -102,11 +107,13 @@ class Request:
         before, self._counted = self._counted, count
         return before is not None and before != count
 
-    async def _ask(self) -> Taken:
+    async def _ask(self, update_period_s: float) -> Taken:
         values: list[Value] = []
         stamps: list[Stamp] = []
+        patience_s = PATIENCE * update_period_s if self._table.fresh.by is FreshBy.REQUEST else 0.0
         for query, places in self.plan:
-            answer = await self._dialogue.ask(request_text(query, places), block=query.encoding is Encoding.FLOAT32)
+            block = query.encoding is Encoding.FLOAT32
+            answer = await self._dialogue.ask(request_text(query, places), patience_s=patience_s, block=block)
             values += self._decoded(query, places, answer.data)
             stamps.append(answer.stamp)
         first, last = stamps[0], stamps[-1]
@@ -114,10 +121,30 @@ class Request:
         return Taken(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
 
     async def _listen(self, update_period_s: float) -> Taken:
+        """Take the next line; a cycle that is missing before it is told first, as a gap of its own."""
+        if self._held is not None:
+            taken, self._held = self._held, None
+            return taken
         query, places = self.plan[0]
         arrival = await self._dialogue.listen(PATIENCE * update_period_s)
-        values = [self._judge(one, frozenset()) for one in decode(self._table, query, places, arrival.data)]
-        return Taken(_vouched(values), Stamp(arrival.stamp.t_ns - self._trip_ns, self._trip_ns))
+        try:
+            values = decode(self._table, query, places, arrival.data)
+        except BadReply:
+            self._cycles.skip()
+            raise
+        stamp = Stamp(arrival.stamp.t_ns - self._trip_ns, self._trip_ns)
+        taken = Taken(self._completed(values), stamp)
+        lost = self._cycles.lost(values)
+        if lost:
+            self._held = taken
+            raise CyclesLost(f"{self._dialogue.label} lost {lost} cycles.", "The line or the computer was too slow.")
+        return taken
+
+    def _completed(self, values: Sequence[Value]) -> list[Value]:
+        """Check that the values belong together, and add the sums that the device does not give."""
+        vouched = _vouched(values)
+        sums = [field for field in self._table.measured if field.summed]
+        return [*vouched, *(added_up(field, vouched) for field in sums)]
 
     def _decoded(self, query: Query, places: Sequence[Place], data: bytes) -> list[Value]:
         try:

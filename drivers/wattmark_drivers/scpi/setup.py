@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from wattmark_drivers.catalogue.scpi_header import spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Query
-from wattmark_drivers.catalogue.scpi_setting import Setting
+from wattmark_drivers.catalogue.scpi_setting import ON, Setting
 from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.scpi.answer import Place, plain
 from wattmark_drivers.scpi.dialogue import Dialogue
 
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]{0,11}")
+_WORD = re.compile(r"[A-Za-z0-9]{1,12}")
 MOST_ERRORS = 50
 """Entries of an error queue that are read before giving up."""
 Value = float | str
@@ -88,6 +88,22 @@ class Setup:
                 )
             self.in_use[name] = target
 
+    async def fix(self, auto: str, name: str, value: Value | None) -> None:
+        """End the auto-range of a device that ends it when a range is written: write the range, or the one found."""
+        automatic, setting = self._table.setting(auto), self._table.setting(name)
+        for element in self.elements_of(automatic):
+            if await self.read(automatic, element) == ON:
+                target = await self.read(setting, element) if value is None else value
+                self.owed.append(self._command(automatic, element, ON))
+                if target is not None:
+                    await self._dialogue.tell(self._command(setting, element, target))
+        await self.apply(auto, None)
+        if self.in_use.get(auto) == ON:
+            raise ConfigurationError(
+                f"{self._dialogue.label} stays in auto-range.", "Choose the ranges at the instrument, and look again."
+            )
+        await self.apply(name, value)
+
     async def change(self, name: str, value: Value) -> None:
         """Set without reading back, for a passing state."""
         setting = self._table.setting(name)
@@ -119,6 +135,8 @@ class Setup:
         """Tell the device what its answers shall contain, and check that it took the list."""
         if query.select is None:
             return
+        if query.clear:
+            await self._dialogue.tell(spoken(query.clear))
         if query.count:
             await self._tell_count(query, len(places))
         for place in places:
@@ -162,7 +180,8 @@ class Setup:
         await self._dialogue.tell(command.format(count=count))
 
     def _command(self, setting: Setting, element: int | None, value: Value) -> str:
-        return f"{spoken(setting.command, element)} {setting.written(value)}"
+        whole = setting.commands.get(_shown(value))
+        return spoken(whole, element) if whole else f"{spoken(setting.command, element)} {setting.written(value)}"
 
 
 def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) -> list[Place]:
@@ -170,7 +189,7 @@ def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) ->
     chosen = bool(query.select) or "{items}" in query.ask
     kept = [
         (number, field)
-        for number, field in enumerate(query.fields)
+        for number, field in enumerate(query.answered)
         if (not isinstance(field.element, int) or field.element in elements) and (integrating or not field.integrates)
     ]
     return [

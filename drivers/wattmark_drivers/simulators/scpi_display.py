@@ -13,7 +13,7 @@ from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, Query
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.scpi_grammar import Unit
 from wattmark_drivers.simulators.scpi_settings import OutOfRangeError, Settings
-from wattmark_drivers.simulators.scpi_values import Inputs, belongs_to_sum, shown
+from wattmark_drivers.simulators.scpi_values import Inputs, belongs_to_sum, moment, shown
 
 MOST_ITEMS = 255
 COUNTS = 65536
@@ -29,7 +29,7 @@ class Display:
         self._inputs = Inputs(table)
         self._latched: Indication | None = None
         self._cycles = 0
-        self._period_s = 0.0
+        self._period_s = self._elapsed_s = 0.0
         self._items: dict[int, dict[int, str]] = {}
         self._counts: dict[int, int] = {}
         self._energy_start_wh: float | None = None
@@ -46,6 +46,7 @@ class Display:
         """Show another update; auto-range follows it."""
         self._latched, self._period_s = indication, period_s
         self._cycles += 1
+        self._elapsed_s += period_s
         ranges = self._table.ranges
         for kind in (ranges.voltage, ranges.current) if ranges and indication else ():
             if kind.auto and self._settings.is_on(kind.auto) and indication is not None:
@@ -72,7 +73,7 @@ class Display:
                 chosen = self._items.get(number, {})
                 items = [chosen.get(n, "NONE") for n in range(1, self._counts.get(number, len(chosen)) + 1)]
             elif unit.data == arguments:
-                items = [field.item for field in query.fields]
+                items = [field.item for field in query.answered]
             else:
                 continue
             return self._measured(query, items)
@@ -95,8 +96,8 @@ class Display:
         self.saturated = max(0, self.saturated - 1)
         by_index = not query.select and "{items}" not in query.ask
         if by_index:
-            texts = [self._nothing()] * (query.length or len(query.fields))
-            for number, field in enumerate(query.fields):
+            texts = [self._nothing()] * (query.length or len(query.answered))
+            for number, field in enumerate(query.answered):
                 texts[number if field.index is None else field.index] = self._text(field, saturated)
         else:
             texts = []
@@ -109,7 +110,7 @@ class Display:
         if query.encoding is Encoding.FLOAT32 or same_word("FLOat", str(self._settings.get("number_format"))):
             body = b"".join(struct.pack(">f", _as_float(text)) for text in texts)
             return b"#4%04d%s" % (len(body), body)
-        return query.separator.join(texts).encode("ascii")
+        return query.separator[0].join(texts).encode("ascii")
 
     def _nothing(self) -> str:
         return self._table.invalid[0] if self._table.invalid else "NAN"
@@ -118,6 +119,8 @@ class Display:
         indication = self._latched
         if indication is None:
             return self._nothing()
+        if field.quantity == "time":
+            return moment(self._elapsed_s)
         special = {"count": float(self._cycles % COUNTS), "duration": self._period_s}
         if field.quantity in special:
             return shown(special[field.quantity], field, over=False, table=self._table)
@@ -151,6 +154,9 @@ class Display:
     def select(self, unit: Unit) -> bytes | None:
         """Obey or answer what chooses the items; nothing to send is empty, None for another header."""
         for number, query in enumerate(self._table.queries):
+            if query.clear and match(query.clear, unit.header):
+                self._items[number] = {}
+                return b""
             if query.selected and (found := match(query.selected, unit.header)):
                 item = self._items.get(number, {}).get(int(found[1] or 1), "NONE")
                 return item.encode("ascii")
@@ -177,7 +183,7 @@ class Display:
 
     def _field(self, query: Query, item: str) -> AnswerField | None:
         """Find the field that an item names; the item of a single element stands for the sum's quantity there."""
-        for field in query.fields:
+        for field in query.answered:
             if _same_item(field.item, item):
                 return field
             for element in self._table.elements if field.single else ():

@@ -178,8 +178,17 @@ class ScpiInstrument:
         for handle in (self._display.measure, self._display.select):
             answer = handle(unit)
             if answer is not None:
-                return Reply(answer)
+                return Reply(answer, self._measuring_s(unit))
         return None
+
+    def _measuring_s(self, unit: Unit) -> float:
+        """Tell how long a request that begins a measurement takes until it is done [s]."""
+        begins = self._table.fresh.by is FreshBy.REQUEST and self._is(self._first_ask, unit)
+        return max(0.0, self._due_s - self._now()) if begins else 0.0
+
+    @property
+    def _first_ask(self) -> str:
+        return self._table.queries[0].ask
 
     def _integrate(self, unit: Unit) -> Reply | None:
         integration = self._table.integration

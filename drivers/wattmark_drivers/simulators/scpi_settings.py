@@ -74,7 +74,11 @@ class Settings:
     def write(self, header: str, data: str) -> bool:
         """Write a setting; False when no setting has that header. Raises `OutOfRangeError`."""
         for item in self._table.settings:
-            found = match(item.command, header)
+            whole = next((value for value, text in item.commands.items() if _is_command(text, header, data)), None)
+            if whole is not None:
+                self._write(item, self._element(item, ()), whole)
+                return True
+            found = None if item.commands and not data else match(item.command, header)
             if found is not None:
                 self._write(item, self._element(item, found.groups()), data)
                 return True
@@ -136,3 +140,8 @@ class Settings:
         if number not in self._table.elements:
             raise OutOfRangeError
         return number
+
+
+def _is_command(text: str, header: str, data: str) -> bool:
+    wanted, _, argument = text.partition(" ")
+    return match(wanted, header) is not None and argument.upper() == data.upper()

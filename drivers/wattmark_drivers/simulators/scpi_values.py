@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from wattmark_drivers.catalogue.scpi_map import InputRanges, ScpiMap
 from wattmark_drivers.catalogue.scpi_query import SUM, AnswerField
@@ -70,6 +71,12 @@ def shown(value: float, field: AnswerField, *, over: bool, table: ScpiMap) -> st
     if field.quantity == "count":
         return f"{number:.0f}"
     return scientific(number, 5)
+
+
+def moment(elapsed_s: float) -> str:
+    """Write a clock that began with the year 2020, as the ZES LMG600 does: 2020:01:01D00:00:00.500000000+0000."""
+    begun = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=elapsed_s)
+    return f"{begun:%Y:%m:%dD%H:%M:%S.%f}000+0000"
 
 
 def scientific(number: float, digits: int) -> str:
