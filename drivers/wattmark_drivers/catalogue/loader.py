@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from pydantic import ValidationError
@@ -15,20 +15,43 @@ from ruamel.yaml.error import YAMLError
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.errors import ConfigurationError
 
+SUFFIX = ".yaml"
 REMEDY = "Compare the file with the JSON Schema of the catalogue."
 
 
+class Catalogue(Mapping[str, Declaration]):
+    """The shipped declarations by model id; a file is read when its model is asked for, because YAML takes its time.
+
+    ``catalogue[id]`` raises KeyError for an unknown model and `ConfigurationError` naming a broken file.
+    """
+
+    def __init__(self, folder: Traversable) -> None:
+        names = (entry.name for entry in folder.iterdir() if entry.name.endswith(SUFFIX))
+        self._files = {name.removesuffix(SUFFIX): folder / name for name in sorted(names)}
+        self._loaded: dict[str, Declaration] = {}
+
+    def __getitem__(self, model: str) -> Declaration:
+        """Load one declaration."""
+        if model not in self._loaded:
+            declaration = parse_declaration(self._files[model].read_text("utf-8"), f"{model}{SUFFIX}")
+            if declaration.id != model:
+                raise ConfigurationError(f"{model}{SUFFIX} declares {declaration.id}.", "Name the file after the id.")
+            self._loaded[model] = declaration
+        return self._loaded[model]
+
+    def __iter__(self) -> Iterator[str]:
+        """Walk the ids in alphabetical order."""
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        """Count the models."""
+        return len(self._files)
+
+
 @cache
-def load_catalogue() -> Mapping[str, Declaration]:
-    """Load every declaration, by model id. Raises `ConfigurationError` naming a broken file."""
-    found = {}
-    for entry in sorted(files(__package__).joinpath("models").iterdir(), key=lambda item: item.name):
-        if entry.name.endswith(".yaml"):
-            declaration = parse_declaration(entry.read_text("utf-8"), entry.name)
-            if entry.name != f"{declaration.id}.yaml":
-                raise ConfigurationError(f"{entry.name} declares {declaration.id}.", "Name the file after the id.")
-            found[declaration.id] = declaration
-    return MappingProxyType(found)
+def load_catalogue() -> Catalogue:
+    """Find the shipped declarations."""
+    return Catalogue(files(__package__).joinpath("models"))
 
 
 def parse_declaration(text: str, name: str) -> Declaration:

@@ -1,0 +1,34 @@
+"""One start instant for several machines, each in its own clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from wattmark.analysis.clocks import ClockFit
+
+LEAD_S = 1.0
+"""How far ahead the start lies, so that every machine hears of it in time [s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far apart the machines really started [s], and the standard uncertainty of that from their clocks."""
+
+    spread_s: float
+    u_s: float
+    begun_ns: Mapping[str, int]
+    """Start of each machine by our clock [UTC ns]."""
+
+
+def start_instants(now_ns: int, clocks: Mapping[str, ClockFit], lead_s: float = LEAD_S) -> dict[str, int]:
+    """Choose one instant and write it in each machine's clock [ns since 1970]."""
+    begin_ns = now_ns + round(lead_s * 1e9)
+    return {name: clock.to_theirs(begin_ns) for name, clock in clocks.items()}
+
+
+def spread(begun_ns: Mapping[str, int], clocks: Mapping[str, ClockFit]) -> Spread:
+    """Compare the starts that the machines reported, each in its own clock [ns since 1970]."""
+    ours = {name: clocks[name].to_ours(t_ns) for name, t_ns in begun_ns.items()}
+    worst_u_s = max(clocks[name].u_s for name in begun_ns)
+    return Spread((max(ours.values()) - min(ours.values())) / 1e9, worst_u_s * 2**0.5, ours)

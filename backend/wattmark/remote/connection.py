@@ -1,0 +1,122 @@
+"""One SSH connection to a server, opened when it is needed and opened again when it was lost."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import asyncssh
+
+from wattmark.remote.address import SshAddress
+from wattmark.workloads.trigger import WorkloadFailed
+
+CONNECT_TIMEOUT_S = 15.0
+KEEPALIVE_S = 5.0
+KEEPALIVES_MISSED = 3
+MOST_BYTES = 4_000_000
+
+
+class SshConnection:
+    """Runs commands on one server. All methods belong to one event loop."""
+
+    def __init__(self, address: SshAddress, folder: Path) -> None:
+        self.address = address
+        self._folder = folder
+        self._connection: asyncssh.SSHClientConnection | None = None
+        self._opening = asyncio.Lock()
+
+    async def open(self) -> asyncssh.SSHClientConnection:
+        """Give the connection, opened if need be. Raises `WorkloadFailed` saying what to do."""
+        async with self._opening:
+            if self._connection is None or self._connection.is_closed():
+                self._connection = await self._connect()
+            return self._connection
+
+    async def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
+        """Run a short command and give its standard output. Raises `WorkloadFailed` when it fails."""
+        connection = await self.open()
+        try:
+            done = await connection.run(shlex.join(argv), input=stdin, encoding=None, timeout=CONNECT_TIMEOUT_S)
+        except (asyncssh.Error, OSError, TimeoutError) as error:
+            raise lost(self.address, error) from None
+        if done.exit_status != 0:
+            said = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "it said nothing"
+            cause = f"{argv[0]} on {self.address.label} ended with status {done.exit_status}: {said}."
+            raise WorkloadFailed(cause, "See that the program is there and the disk is not full.")
+        return _bytes(done.stdout)[:MOST_BYTES]
+
+    async def close(self) -> None:
+        """End the connection; a load that it carries ends with it."""
+        if self._connection is not None:
+            self._connection.close()
+            await self._connection.wait_closed()
+            self._connection = None
+
+    async def _connect(self) -> asyncssh.SSHClientConnection:
+        address = self.address
+        known, identity = self._key_files()
+        try:
+            async with asyncio.timeout(CONNECT_TIMEOUT_S):
+                return await asyncssh.connect(
+                    address.host,
+                    address.port,
+                    username=address.user,
+                    known_hosts=str(known),
+                    client_keys=[str(identity)] if identity else (),
+                    config=None,
+                    preferred_auth="publickey",
+                    keepalive_interval=KEEPALIVE_S,
+                    keepalive_count_max=KEEPALIVES_MISSED,
+                )
+        except (asyncssh.Error, OSError, ValueError, TimeoutError) as error:
+            raise _refused(address, known, error) from None
+
+    def _key_files(self) -> tuple[Path, Path | None]:
+        """Find the files with host keys and with the own key. Raises `WorkloadFailed` for one that is not there."""
+        address = self.address
+        known = self._path(address.known_hosts) or Path("~/.ssh/known_hosts").expanduser()
+        identity = self._path(address.identity_file)
+        if not known.is_file():
+            raise WorkloadFailed(f"There is no file {known} with host keys.", _learn(address, known))
+        if identity is not None and not identity.is_file():
+            raise WorkloadFailed(f"The key {identity} of {address.label} is not there.", "Correct identity_file.")
+        return known, identity
+
+    def _path(self, text: str | None) -> Path | None:
+        return None if text is None else self._folder / Path(text).expanduser()
+
+
+def lost(address: SshAddress, error: Exception) -> WorkloadFailed:
+    """Say that the connection broke."""
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return WorkloadFailed(f"The connection to {address.label} was lost: {reason}.", "Check the network and the server.")
+
+
+def _refused(address: SshAddress, known: Path, error: Exception) -> WorkloadFailed:
+    if isinstance(error, asyncssh.HostKeyNotVerifiable):
+        return WorkloadFailed(f"The host key of {address.label} is not the one in {known}.", _learn(address, known))
+    if isinstance(error, asyncssh.PermissionDenied):
+        cause = f"{address.label} refuses the key."
+        return WorkloadFailed(
+            cause, "Add the public key to ~/.ssh/authorized_keys there, or name another identity_file."
+        )
+    if isinstance(error, asyncssh.KeyImportError | ValueError):
+        cause = f"The key for {address.label} cannot be used: {' '.join(str(error).split())}."
+        return WorkloadFailed(cause, "Name an unencrypted key file, or load it into an SSH agent.")
+    reason = " ".join(str(error).split()) or "no answer in time"
+    return WorkloadFailed(
+        f"{address.label} cannot be reached: {reason}.", "Check the host, the port and that sshd runs."
+    )
+
+
+def _learn(address: SshAddress, known: Path) -> str:
+    port = "" if address.port == 22 else f"-p {address.port} "
+    return (
+        f"Look at the key that `ssh-keyscan {port}{address.host}` gives, and add it to {known} if it is the right one."
+    )
+
+
+def _bytes(output: bytes | str | None) -> bytes:
+    return output if isinstance(output, bytes) else (output or "").encode()

@@ -1,0 +1,101 @@
+"""A program that runs on another machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+
+import asyncssh
+from wattmark_drivers.clock import Clock
+
+from wattmark.remote.load_script import ENDED, STARTED
+from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.output_reader import LONGEST_LINE
+from wattmark.workloads.trigger import Line
+
+TAIL_LINES = 5
+BLOCK = 65_536
+
+
+class RemoteExecution:
+    """Reads both streams line by line; a line is stamped when it arrives, a network delay after it was printed."""
+
+    def __init__(
+        self, process: asyncssh.SSHClientProcess[bytes], clock: Clock, on_line: Callable[[Line], None]
+    ) -> None:
+        self.started = mark_now(clock)
+        self.begun_ns: int | None = None
+        """When the program was started, in the server's own clock [ns since 1970]; None until it says so."""
+        self._process = process
+        self._clock = clock
+        self._on_line = on_line
+        self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._begun = asyncio.Event()
+        self._done = asyncio.create_task(self._read())
+
+    @property
+    def ended(self) -> bool:
+        """Tell whether the program has ended."""
+        return self._done.done()
+
+    @property
+    def error_tail(self) -> str:
+        """Show the last lines of its standard error, as one line."""
+        return " | ".join(self._tail)[-500:]
+
+    def cpu_s(self) -> float | None:
+        """Tell nothing: the CPU time of a program elsewhere is not read."""
+        return None
+
+    def kill(self) -> None:
+        """Let the script on the server end the program and everything below it."""
+        self._process.stdin.write_eof()
+
+    async def begun(self) -> int | None:
+        """Wait until the program has been started; gives the instant in the server's own clock."""
+        waiting = asyncio.create_task(self._begun.wait())
+        await asyncio.wait({waiting, self._done}, return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        return self.begun_ns
+
+    async def wait(self) -> tuple[int, Mark]:
+        """Wait for the end: exit status and instant. A lost connection is status -1."""
+        return await asyncio.shield(self._done)
+
+    async def _read(self) -> tuple[int, Mark]:
+        await asyncio.gather(self._stream(self._process.stdout, "stdout"), self._stream(self._process.stderr, "stderr"))
+        await self._process.wait_closed()
+        status = self._process.exit_status
+        if status is None:
+            self._tail.append("the connection was lost")
+        return (-1 if status is None else int(status)), mark_now(self._clock)
+
+    async def _stream(self, reader: asyncssh.SSHReader[bytes], name: str) -> None:
+        rest = b""
+        while data := await self._data(reader):
+            mark = mark_now(self._clock)
+            *lines, rest = (rest + data).split(b"\n")
+            rest = rest[:LONGEST_LINE]
+            for raw in lines:
+                self._take(name, raw[:LONGEST_LINE].decode("utf-8", "replace").rstrip("\r"), mark)
+        if rest:
+            self._take(name, rest.decode("utf-8", "replace"), mark_now(self._clock))
+
+    async def _data(self, reader: asyncssh.SSHReader[bytes]) -> bytes:
+        """Read what is there; nothing at the end, and when the connection is lost."""
+        try:
+            return await reader.read(BLOCK)
+        except (asyncssh.Error, OSError):
+            return b""
+
+    def _take(self, name: str, text: str, mark: Mark) -> None:
+        if name == "stderr" and text.startswith((STARTED, ENDED)):
+            word, _, instant = text.partition(" ")
+            if word == STARTED and instant.isdecimal():
+                self.begun_ns = int(instant)
+                self._begun.set()
+            return
+        if name == "stderr" and text.strip():
+            self._tail.append(text.strip())
+        self._on_line(Line("stdout" if name == "stdout" else "stderr", text, mark))

@@ -1,0 +1,71 @@
+"""The shell script that carries a load on another machine."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+from wattmark.workloads.process_group import MARKER
+from wattmark.workloads.trigger import WorkloadFailed
+
+STARTED, ENDED = "+wattmark-started", "+wattmark-ended"
+END_ALL = f"""
+end_all() {{
+  [ -n "$load" ] && kill -s "$1" -- "-$load"
+  for file in /proc/[0-9]*/environ; do
+    if tr '\\0' '\\n' <"$file" | grep -qE "^{MARKER}=$marker"; then
+      pid=${{file#/proc/}}
+      kill -s "$1" "${{pid%/environ}}"
+    fi
+  done
+}}
+"""
+SCRIPT = f"""{END_ALL}
+while IFS= read -r line && [ -n "$line" ]; do export "$line"; done
+marker="$1"; begin="$2"; cd "$3" || exit 126; shift 3
+exec 3<&0
+if [ "$begin" != 0 ]; then
+  left=$(( (begin - $(date +%s%N)) / 1000000 - 20 ))
+  [ "$left" -gt 0 ] && sleep "$(( left / 1000 )).$(printf %03d $(( left % 1000 )))"
+  while [ "$(date +%s%N)" -lt "$begin" ]; do :; done
+fi
+stamp=$(date +%s%N)
+{MARKER}="$marker" setsid "$@" </dev/null 3<&- &
+load=$!
+echo "{STARTED} $stamp" >&2
+( cat <&3 >/dev/null; end_all TERM; sleep 1; end_all KILL ) >/dev/null 2>&1 &
+wait "$load"; status=$?
+end_all KILL >/dev/null 2>&1
+echo "{ENDED} $(date +%s%N) $status" >&2
+exit "$status"
+"""
+"""Arguments: marker, start instant [ns since 1970 by the machine's own clock; 0: at once], folder, program, arguments.
+
+Standard input: lines NAME=VALUE, an empty line, then nothing; its end means that wattmark is gone, and ends the load.
+"""
+CLEAR = f"""{END_ALL}
+marker="$1"; load=
+end_all KILL 2>/dev/null
+exit 0
+"""
+"""Argument: the beginning of the markers whose processes are killed, as a regular expression."""
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def load_command(argv: Sequence[str], marker: str, folder: str, begin_ns: int) -> str:
+    """Write the command line for the server's shell; every argument is quoted."""
+    return shlex.join(["sh", "-c", SCRIPT, "wattmark-load", marker, str(begin_ns), folder, *argv])
+
+
+def clear_command(owner: str) -> str:
+    """Write the command line that ends what an owner left running."""
+    return shlex.join(["sh", "-c", CLEAR, "wattmark-clear", re.escape(owner)])
+
+
+def environment_lines(environment: Mapping[str, str]) -> bytes:
+    """Write environment variables for the script's standard input. Raises `WorkloadFailed` for what cannot be one."""
+    for name, value in environment.items():
+        if not _NAME.fullmatch(name) or "\n" in value or "\0" in value:
+            raise WorkloadFailed(f"The environment variable {name!r} cannot be handed over.", "Keep it to one line.")
+    return "".join(f"{name}={value}\n" for name, value in environment.items()).encode() + b"\n"

@@ -1,0 +1,116 @@
+"""Start loads on another machine over SSH."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import platform
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from uuid import uuid4
+
+import asyncssh
+from wattmark_drivers.clock import Clock
+
+from wattmark.remote.connection import SshConnection, lost
+from wattmark.remote.execution import RemoteExecution
+from wattmark.remote.load_script import clear_command, environment_lines, load_command
+from wattmark.workloads.trigger import Line, WorkloadFailed
+
+GRACE_S = 5.0
+"""How long the script may take to end a load: a second's grace for the program, and the network."""
+FOLDER = "/tmp"  # noqa: S108 - working folder on the server; files lie in private folders below it
+PREFIX = f"{FOLDER}/wattmark-load-"
+
+
+class SshTrigger:
+    """Starts programs on one server; when the connection ends, they end."""
+
+    def __init__(self, connection: SshConnection, clock: Clock, owner: str | None = None) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._owner = owner or platform.node() or "wattmark"
+
+    @property
+    def label(self) -> str:
+        """Name the server as a person would."""
+        return self._connection.address.label
+
+    async def cpus(self) -> int:
+        """Count the CPUs that a load may use there."""
+        return int(await self._connection.run(["nproc"]))
+
+    async def missing(self, program: str) -> bool:
+        """Tell whether a program is not on the server."""
+        try:
+            await self._connection.run(["sh", "-c", 'command -v -- "$1" >/dev/null', "sh", program])
+        except WorkloadFailed:
+            await self._connection.open()
+            return True
+        return False
+
+    async def clear(self) -> None:
+        """End what an earlier wattmark of this machine left running on the server."""
+        connection = await self._connection.open()
+        try:
+            await connection.run(clear_command(f"{self._owner}."), timeout=GRACE_S)
+        except (asyncssh.Error, OSError, TimeoutError) as error:
+            raise lost(self._connection.address, error) from None
+
+    @contextlib.asynccontextmanager
+    async def workspace(self, files: Mapping[str, bytes]) -> AsyncIterator[str]:
+        """Place files in a private folder of the server. Raises `WorkloadFailed` when it cannot be made."""
+        folder = (await self._connection.run(["mktemp", "-d", f"{PREFIX}XXXXXXXX"])).decode().strip()
+        if not folder.startswith(PREFIX):
+            raise WorkloadFailed(f"{self.label} made no folder for the workload's files.", "Look at its /tmp.")
+        try:
+            for name, content in files.items():
+                await self._connection.run(["sh", "-c", 'cat >"$1"', "sh", f"{folder}/{name}"], content)
+            yield folder
+        finally:
+            with contextlib.suppress(WorkloadFailed):
+                await self._connection.run(["rm", "-rf", "--", folder])
+
+    def start(
+        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+    ) -> contextlib.AbstractAsyncContextManager[RemoteExecution]:
+        """Run a program at once, for the length of the context."""
+        return self.start_at(argv, on_line, environment, begin_ns=0)
+
+    @contextlib.asynccontextmanager
+    async def start_at(
+        self,
+        argv: Sequence[str],
+        on_line: Callable[[Line], None],
+        environment: Mapping[str, str] | None = None,
+        *,
+        begin_ns: int,
+    ) -> AsyncIterator[RemoteExecution]:
+        """Run a program from an instant of the server's own clock on [ns since 1970; 0: at once].
+
+        Raises `WorkloadFailed` when it cannot be started.
+        """
+        lines = environment_lines({"LC_ALL": "C.UTF-8", **(environment or {})})
+        connection = await self._connection.open()
+        command = load_command(argv, f"{self._owner}.{uuid4().hex}", FOLDER, begin_ns)
+        try:
+            process = await connection.create_process(command, encoding=None)
+        except (asyncssh.Error, OSError) as error:
+            raise lost(self._connection.address, error) from None
+        process.stdin.write(lines)
+        execution = RemoteExecution(process, self._clock, on_line)
+        try:
+            yield execution
+        finally:
+            await self._end(execution, process)
+
+    async def _end(self, execution: RemoteExecution, process: asyncssh.SSHClientProcess[bytes]) -> None:
+        """Close its standard input, which tells the script to end the load, and wait until it has."""
+        with contextlib.suppress(OSError, asyncssh.Error):
+            execution.kill()
+        try:
+            await asyncio.wait_for(execution.wait(), GRACE_S)
+        except TimeoutError:
+            cause = f"The load on {self.label} could not be ended."
+            raise WorkloadFailed(cause, "Log in there and end it; then check the network.") from None
+        finally:
+            process.close()
