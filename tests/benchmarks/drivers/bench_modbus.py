@@ -26,8 +26,8 @@ WARM_UP_S = 2.0
 REGISTERS = 76
 FLAT_OUT_REGISTERS = 80
 MODEL = "eastron.sdm120"
-Times = list[tuple[int, int, int]]
-"""When a poll was due, began and ended [monotonic ns]."""
+Times = list[tuple[int, int, int, int]]
+"""When a poll was due, began and ended [monotonic ns], and which meter it was."""
 
 
 @contextlib.contextmanager
@@ -51,15 +51,15 @@ def meters() -> Iterator[list[int]]:
 class Watched:
     """A meter whose reads are timed."""
 
-    def __init__(self, meter, times: Times, due: Callable[[int], int]) -> None:
-        self._meter, self._times, self._due = meter, times, due
+    def __init__(self, meter, index: int, times: Times, due: Callable[[int], int]) -> None:
+        self._meter, self._index, self._times, self._due = meter, index, times, due
         self.identity, self.channels, self.pushes = meter.identity, meter.channels, meter.pushes
         self.open, self.close = meter.open, meter.close
 
     async def read(self):
         began = time.monotonic_ns()
         readings = await self._meter.read()
-        self._times.append((self._due(began), began, time.monotonic_ns()))
+        self._times.append((self._due(began), began, time.monotonic_ns(), self._index))
         return readings
 
 
@@ -77,7 +77,7 @@ async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: 
     def one(index: int, port: int) -> Sampler:
         phase_s = staggered_phase_s(index, len(ports), period_s) if spread else 0.0
         meter = create_meter(MeterSettings(f"m{index}", MODEL, f"modbus-tcp://127.0.0.1:{port}/1", period_s))
-        watched = Watched(meter, times, due_at(int(phase_s * 1e9), int(period_s * 1e9)))
+        watched = Watched(meter, index, times, due_at(int(phase_s * 1e9), int(period_s * 1e9)))
         return Sampler(
             watched, period_s=period_s, phase_s=phase_s, on_readings=lambda *_: None, on_state=lambda _: None
         )
@@ -105,7 +105,7 @@ async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: 
             began = time.monotonic_ns()
             with contextlib.suppress(ModbusException):
                 await pymodbus_read(client, REGISTERS)
-                times.append((due, began, time.monotonic_ns()))
+                times.append((due, began, time.monotonic_ns(), index))
 
     await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
 
@@ -184,15 +184,23 @@ async def measure_many(who: str, ports: list[int], spread: bool, period_s: float
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     inside = [item for item in times if begin <= item[0] < end]
-    expected = len(ports) * (end - begin) / (period_s * 1e9)
-    late = [(began - due) / 1e6 for due, began, _ in inside]
-    took = [(ended - began) / 1e6 for _, began, ended in inside]
+    late = [(began - due) / 1e6 for due, began, _, _ in inside]
+    took = [(ended - began) / 1e6 for _, began, ended, _ in inside]
     return {
-        "lost": max(0.0, round(expected - len(inside) - len(ports) * 0.02)),
+        "reads": len(inside),
+        "lost": lost(inside, int(period_s * 1e9)),
         "cpu_pct": 100 * cpu / ((end - begin) / 1e9),
         **percentiles("late", late),
         **percentiles("took", took),
     }
+
+
+def lost(times: Times, period_ns: int) -> int:
+    """Count the ticks between a meter's first and last read at which it was not read."""
+    ticks: dict[int, list[int]] = {}
+    for due, _, _, index in times:
+        ticks.setdefault(index, []).append(round(due / period_ns))
+    return sum(max(own) - min(own) + 1 - len(own) for own in ticks.values())
 
 
 async def measure_flat_out(who: str, port: int, seconds: float) -> dict[str, float]:
