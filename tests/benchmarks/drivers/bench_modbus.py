@@ -199,7 +199,7 @@ def lost(times: Times, period_ns: int) -> int:
     """Count the ticks between a meter's first and last read at which it was not read."""
     ticks: dict[int, list[int]] = {}
     for due, _, _, index in times:
-        ticks.setdefault(index, []).append(round(due / period_ns))
+        ticks.setdefault(index, []).append(due // period_ns)
     return sum(max(own) - min(own) + 1 - len(own) for own in ticks.values())
 
 
