@@ -12,8 +12,6 @@ from wattmark.inventory.bench import Bench
 from wattmark.inventory.load import load_bench
 from wattmark.inventory.out import ModelFacts
 
-BMC_MODEL = "ipmi.bmc"
-
 
 def load_known_bench(path: Path) -> Bench:
     """Read a bench file and check it, meter models included. Raises `InputError`."""
@@ -22,7 +20,7 @@ def load_known_bench(path: Path) -> Bench:
 
 def model_facts(model: str) -> ModelFacts:
     """Say what the driver catalogue knows about a model."""
-    declaration = load_catalogue()[BMC_MODEL if model == "ipmi" else model]
+    declaration = load_catalogue()[model]
     accuracy = power_accuracy(declaration, None)
     return ModelFacts(
         title=declaration.title,

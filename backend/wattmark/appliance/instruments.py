@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from functools import partial
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.factory import create_meter
@@ -12,12 +11,11 @@ from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.appliance.bench import BMC_MODEL
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
-from wattmark.inventory.passwords import read_password
+from wattmark.inventory.passwords import password_reader
 from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
 from wattmark.runs.record import MeterRecord
@@ -29,7 +27,9 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
     """Make every instrument of a bench: wall meters, witnesses, BMCs and the host itself; nothing is opened yet."""
     check_meter_lines(bench)
     meters = [
-        MonitoredMeter(create_meter(_settings(entry), clock), entry.role, _server(entry), entry.period_s)
+        MonitoredMeter(
+            create_meter(_settings(entry, bench, environment), clock), entry.role, _server(entry), entry.period_s
+        )
         for entry in bench.meters
     ]
     meters += [
@@ -43,7 +43,7 @@ def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.e
     """Find the settings of one meter or BMC of a bench by its name. Raises `InputError`."""
     for entry in bench.meters:
         if entry.id == name:
-            return _settings(entry)
+            return _settings(entry, bench, environment)
     for bmc in bench.bmcs:
         if bmc.id == name:
             return _bmc_settings(bmc, bench, environment)
@@ -53,7 +53,7 @@ def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.e
 
 def check_meter_lines(bench: Bench) -> None:
     """Refuse meters that cannot be polled as often as the bench asks. Raises `ConfigurationError` with the sum."""
-    check_lines([_settings(entry) for entry in bench.meters])
+    check_lines([_settings(entry, bench, {}) for entry in bench.meters])
 
 
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
@@ -68,7 +68,7 @@ def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> li
     return records + [meter_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
 
 
-def _settings(entry: MeterEntry) -> MeterSettings:
+def _settings(entry: MeterEntry, bench: Bench, environment: Mapping[str, str]) -> MeterSettings:
     return MeterSettings(
         name=entry.id,
         model=entry.model,
@@ -77,6 +77,9 @@ def _settings(entry: MeterEntry) -> MeterSettings:
         range=entry.range,
         simulated=entry.simulated,
         options=dict(entry.options),
+        username=entry.user,
+        password=password_reader(entry, bench.folder, environment),
+        privacy_password=password_reader(entry, bench.folder, environment, privacy=True),
     )
 
 
@@ -84,12 +87,12 @@ def _bmc_settings(bmc: Bmc, bench: Bench, environment: Mapping[str, str]) -> Met
     cipher = "" if bmc.cipher is None else f"&cipher={bmc.cipher}"
     return MeterSettings(
         name=bmc.id,
-        model=BMC_MODEL,
-        url=f"ipmi://{bmc.host}:{bmc.port}?privilege={bmc.privilege}{cipher}",
+        model=bmc.model,
+        url=bmc.connection if bmc.url else f"{bmc.connection}?privilege={bmc.privilege}{cipher}",
         period_s=bmc.period_s,
         simulated=bmc.simulated,
         username=bmc.user,
-        password=partial(read_password, bmc, bench.folder, environment),
+        password=password_reader(bmc, bench.folder, environment),
     )
 
 

@@ -7,10 +7,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from wattmark.inventory.address import without_secrets
 from wattmark.inventory.configuration import Setting
 from wattmark.workloads.part import Identifier, Part, Word
 
 Seconds = Annotated[float, Field(gt=0, le=3600)]
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+"""Name of an environment variable."""
+ONE_SOURCE = "of {0}_env (name of a variable) and {0}_file (path)"
+IPMI_PORT = 623
 
 
 class Feed(Part):
@@ -51,6 +56,16 @@ class Meter(Part):
     """Model of the driver catalogue."""
     url: Annotated[str, Field(pattern=r"^[a-z][a-z0-9+-]*:\S+$", max_length=1024)]
     """Connection, as the model's driver describes it."""
+    user: Word | None = None
+    """Who logs in, where the device asks for a user."""
+    password_env: Variable | None = None
+    """Environment variable that holds the password (SNMP: the community, or the passphrase of authentication)."""
+    password_file: Word | None = None
+    """File that holds it, readable by its owner only; relative to the bench file."""
+    privacy_password_env: Variable | None = None
+    """Environment variable that holds SNMPv3's passphrase of encryption; without one it is that of authentication."""
+    privacy_password_file: Word | None = None
+    """File that holds it."""
     serial: Word | None = None
     """Serial number on the plate, for a meter that does not tell its own; certificates are found by it."""
     feeds: tuple[Feed, ...] = Field(min_length=1)
@@ -69,20 +84,30 @@ class Meter(Part):
     @field_validator("url")
     @classmethod
     def _carries_no_password(cls, value: str) -> str:
-        if "@" in value.split("?", 1)[0]:
-            raise ValueError("an address without user or password")
-        return value
+        return without_secrets(value)
+
+    @model_validator(mode="after")
+    def _at_most_one_password(self) -> Self:
+        if self.password_env is not None and self.password_file is not None:
+            raise ValueError(f"at most one {ONE_SOURCE.format('password')}")
+        if self.privacy_password_env is not None and self.privacy_password_file is not None:
+            raise ValueError(
+                "at most one of privacy_password_env (name of a variable) and privacy_password_file (path)"
+            )
+        return self
 
 
 class Bmc(Part):
-    """A baseboard management controller: indicative power, temperatures, fans."""
+    """A baseboard management controller: indicative power, temperatures, fans; by IPMI (``host``) or Redfish (``url``)."""
 
     id: Identifier
     server: Identifier
-    host: Word
-    port: Annotated[int, Field(strict=True, ge=1, le=65535)] = 623
+    host: Word | None = None
+    port: Annotated[int, Field(strict=True, ge=1, le=65535)] = IPMI_PORT
+    url: Annotated[str, Field(pattern=r"^redfish(\+http)?://\S+$", max_length=1024)] | None = None
+    """Redfish service and chassis, as the driver describes it, in place of ``host``."""
     user: Word
-    password_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    password_env: Variable | None = None
     """Environment variable that holds the password."""
     password_file: Word | None = None
     """File that holds the password, readable by its owner only; relative to the bench file."""
@@ -92,8 +117,32 @@ class Bmc(Part):
     period_s: Seconds = 2.0
     simulated: bool = False
 
+    @property
+    def model(self) -> str:
+        """Name the model of the driver catalogue."""
+        return "ipmi.bmc" if self.url is None else "redfish.bmc"
+
+    @property
+    def connection(self) -> str:
+        """Give the address without a log-in."""
+        return self.url or f"ipmi://{self.host}:{self.port}"
+
+    @field_validator("url")
+    @classmethod
+    def _carries_no_password(cls, value: str | None) -> str | None:
+        return None if value is None else without_secrets(value)
+
+    @model_validator(mode="after")
+    def _one_address(self) -> Self:
+        if (self.host is None) == (self.url is None):
+            raise ValueError("exactly one of host (IPMI) and url (Redfish)")
+        of_ipmi = sorted({"port", "cipher", "privilege"} & self.model_fields_set)
+        if self.url is not None and of_ipmi:
+            raise ValueError(f"no {of_ipmi[0]} beside a url: it is a setting of IPMI")
+        return self
+
     @model_validator(mode="after")
     def _one_password(self) -> Self:
         if (self.password_env is None) == (self.password_file is None):
-            raise ValueError("exactly one of password_env (name of a variable) and password_file (path)")
+            raise ValueError(f"exactly one {ONE_SOURCE.format('password')}")
         return self

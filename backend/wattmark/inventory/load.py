@@ -14,7 +14,7 @@ from wattmark.inventory.references import Mistake, Path, check_references
 from wattmark.inventory.schema import bench_schema
 from wattmark.inventory.yaml_source import YamlSource, read_yaml
 
-SECRET_KEYS = frozenset({"password", "passwd", "secret", "token"})
+SECRET_KEYS = frozenset({"password", "passwd", "passphrase", "privacy_password", "community", "secret", "token"})
 REFUSAL = "secrets never stand in the file; name a variable (password_env) or a file (password_file)"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from wattmark.errors import InputError
+from wattmark.inventory.address import masked
 from wattmark.inventory.references import Mistake
 from wattmark.inventory.yaml_source import YamlSource
 
-_USER_INFO = re.compile(r"//[^/@\s]*@")
 CLOSE = 0.6
 MISSING = "is missing"
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
@@ -90,7 +89,7 @@ def _shown(value: Any) -> str:
         return "a map" if value else "an empty map"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}" if value else "an empty list"
-    return "nothing" if value is None else _USER_INFO.sub("//***@", repr(value))[:80]
+    return "nothing" if value is None else masked(repr(value))[:80]
 
 
 def _where(path: list[str | int]) -> str:

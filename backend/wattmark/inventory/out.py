@@ -11,8 +11,6 @@ from wattmark.inventory.instruments import Bmc, Meter
 from wattmark.inventory.server import Server
 from wattmark.inventory.views import BenchOut, ConfigurationOut, MeterOut, ModuleOut, PlanOut, ServerOut
 
-BMC_MODEL = "ipmi"
-
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
@@ -105,10 +103,10 @@ def _meter(meter: Meter, facts: ModelFacts) -> MeterOut:
 def _bmc(bmc: Bmc) -> MeterOut:
     return MeterOut(
         id=bmc.id,
-        model=BMC_MODEL,
-        title="BMC (IPMI)",
+        model=bmc.model,
+        title="BMC (IPMI)" if bmc.url is None else "BMC (Redfish)",
         role="bmc",
-        connection=f"ipmi://{bmc.host}:{bmc.port}",
+        connection=bmc.connection,
         server=bmc.server,
         feeds=[],
         simulated=bmc.simulated,

@@ -1,20 +1,30 @@
-"""Passwords of BMCs: read from the environment or from a private file, only when they are needed."""
+"""Passwords of meters and BMCs: read from the environment or from a private file, only when they are needed."""
 
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from wattmark.errors import InputError
-from wattmark.inventory.instruments import Bmc
+from wattmark.inventory.instruments import Bmc, Meter
 
 
-def read_password(bmc: Bmc, folder: Path, environment: Mapping[str, str]) -> str:
-    """Read the password of a BMC. Raises `InputError` when it is not there or others can read its file."""
-    if bmc.password_env is not None:
-        return password_from_environment(bmc.password_env, bmc.id, environment)
-    return password_from_file(folder / Path(bmc.password_file or "").expanduser(), bmc.id)
+def password_reader(
+    entry: Meter | Bmc, folder: Path, environment: Mapping[str, str], *, privacy: bool = False
+) -> Callable[[], str] | None:
+    """Make what reads the password of an instrument when it is called; None where the bench names none.
+
+    ``privacy`` asks for SNMPv3's passphrase of encryption. Paths are relative to ``folder``. What is made raises
+    `InputError` when the password is not there or others can read its file.
+    """
+    prefix = "privacy_" if privacy else ""
+    variable, file = getattr(entry, f"{prefix}password_env", None), getattr(entry, f"{prefix}password_file", None)
+    if variable is not None:
+        return lambda: password_from_environment(variable, entry.id, environment)
+    if file is not None:
+        return lambda: password_from_file(folder / Path(file).expanduser(), entry.id)
+    return None
 
 
 def password_from_environment(variable: str, owner: str, environment: Mapping[str, str]) -> str:
