@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
+from functools import partial
 
 from wattmark_drivers.clock import Clock
 
@@ -15,6 +17,9 @@ from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
 from wattmark.workloads.work import Work, join
+
+SoFar = Callable[[], Work | None]
+"""Tells the work done until now; None while that cannot be told."""
 
 
 async def measure(
@@ -26,9 +31,11 @@ async def measure(
     clock: Clock,
     on_begin: Callable[[Mark], None],
     workspace: str = "",
+    on_running: Callable[[SoFar], None] = lambda _: None,
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
 
+    ``on_running`` gets a function that tells the work so far, for each run of the program anew.
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
     cpus, environment = await trigger.cpus(), load_environment(declaration)
@@ -45,11 +52,21 @@ async def measure(
             closing.append(asyncio.create_task(running.aclose()))
             running = fresh
             watch.attach(execution)
+            on_running(partial(_so_far, tuple(parts), parser, clock))
             parts.append(await _one(declaration, watch, execution, slice_s, clock))
     finally:
         await running.aclose()
         await asyncio.gather(*closing)
     return join(parts)
+
+
+def _so_far(parts: tuple[Work, ...], parser: OutputParser, clock: Clock) -> Work | None:
+    """Join the slices that are done with what the present one has reported."""
+    done = list(parts)
+    if parser.began is not None:
+        with contextlib.suppress(WorkloadFailed):
+            done.append(parser.result(mark_now(clock)))
+    return join(done) if done else None
 
 
 async def _one(declaration: Declaration, watch: _Watch, execution: Execution, slice_s: int, clock: Clock) -> Work:
