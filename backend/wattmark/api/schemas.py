@@ -50,3 +50,10 @@ class StartCampaign(Schema):
     """Order to run a plan."""
 
     plan: str
+
+
+class ResumeCampaign(Schema):
+    """Order to go on with a campaign that did not come to its end."""
+
+    campaign_id: str | None = None
+    """None: the latest one."""

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -17,16 +18,19 @@ from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.instruments import build_meters, meter_records
+from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import StoredCampaign, find_campaign, latest_unfinished
 from wattmark.check_loads.room import CheckLoads
 from wattmark.errors import Conflict
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
+from wattmark.inventory.plan import Plan
 from wattmark.inventory.views import BenchOut
 from wattmark.published.library import load_published
 from wattmark.recording.live import LiveHub
@@ -69,7 +73,9 @@ class Appliance:
         self._monitor = Monitor(self._meters, self.hub, self._recorder, clock, aligned=aligned)
         self.queries = Queries(storage, load_published(), planted)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
-        self.campaigns = Campaigns(self._make_runner, self.hub.publish_campaign)
+        self.campaigns = Campaigns(
+            self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench_file)
+        )
         self.check_loads = LiveCheckLoads(
             CheckLoads(storage.check_loads, clock, tuple(meter.id for meter in bench.meters) if bench else ()),
             self._monitor,
@@ -83,6 +89,8 @@ class Appliance:
     async def __aenter__(self) -> Self:
         """Start the samplers."""
         self._storage.runs.mark_interrupted()
+        if self._bench is not None:
+            self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench_file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
         return self
 
@@ -117,24 +125,33 @@ class Appliance:
         plans = [plan_out(plan, self._bench) for plan in self._bench.plans]
         return bench_out(self._bench, plans, model_facts)
 
-    def _make_runner(self, plan: str, on_status: Callable[[CampaignOut], None]) -> PreparedCampaign:
+    @property
+    def _bench_file(self) -> Path | None:
+        return self._bench.file if self._bench else None
+
+    def _make_runner(
+        self, plan: str, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
+    ) -> PreparedCampaign:
         if self._bench is None:
             raise Conflict("This service was started without a bench file.", "Start it with --bench FILE.")
+        planned = resume.plan if resume else self._bench.plan(plan)
         runner = CampaignRunner(
             self._bench,
-            self._bench.plan(plan),
+            planned,
             runs=self._storage.runs,
             recorder=self._recorder,
             meters=self._records,
             on_status=on_status,
             evaluate=self._evaluate,
             clock=self._clock,
+            feed=HubFeed(self.hub),
+            resume=resume,
         )
-        return PreparedCampaign(runner, partial(self._instruments_answer, plan))
+        return PreparedCampaign(runner, partial(self._instruments_answer, planned))
 
-    async def _instruments_answer(self, plan: str, stopped: Callable[[], bool]) -> None:
+    async def _instruments_answer(self, plan: Plan, stopped: Callable[[], bool]) -> None:
         assert self._bench is not None  # noqa: S101 - a runner exists only with a bench
-        servers = {reference.partition("/")[0] for reference in self._bench.plan(plan).configurations}
+        servers = {reference.partition("/")[0] for reference in plan.configurations}
         meters = {meter.id for server in servers for meter in self._bench.meters_of(server)}
         bmcs = {bmc.id for server in servers for bmc in self._bench.bmcs_of(server)}
         await wait_until_ready(self._monitor, meters | bmcs, self._clock, stopped)

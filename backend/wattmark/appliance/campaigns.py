@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import StoredCampaign, unfinished
 from wattmark.errors import Conflict, WattmarkError
 
 log = logging.getLogger(__name__)
@@ -52,15 +53,22 @@ class PreparedCampaign:
         self._runner.operator_ready()
 
 
-MakeRunner = Callable[[str, Callable[[CampaignOut], None]], Runner]
+MakeRunner = Callable[[str, Callable[[CampaignOut], None], StoredCampaign | None], Runner]
+"""Makes the runner of a plan, for the rest of a campaign where one is given."""
 
 
 class Campaigns:
     """Start, watch and stop the one campaign."""
 
-    def __init__(self, make_runner: MakeRunner, publish: Callable[[CampaignOut], None]) -> None:
+    def __init__(
+        self,
+        make_runner: MakeRunner,
+        publish: Callable[[CampaignOut], None],
+        find: Callable[[str | None], StoredCampaign],
+    ) -> None:
         self._make_runner = make_runner
         self._publish = publish
+        self._find = find
         self._runner: Runner | None = None
         self._task: asyncio.Task[None] | None = None
         self.status = CampaignOut(state="idle")
@@ -72,10 +80,32 @@ class Campaigns:
 
     def start(self, plan: str) -> CampaignOut:
         """Start a plan in the background. Raises `Conflict` when one runs already."""
+        return self._begin(plan, None)
+
+    def resume(self, campaign_id: str | None = None) -> CampaignOut:
+        """Go on with a campaign that did not come to its end, the latest one where none is named.
+
+        Raises `Conflict` when one runs already, `NotFound` and `InputError` where there is nothing to resume.
+        """
+        self._must_be_free()
+        stored = self._find(campaign_id)
+        return self._begin(stored.plan.name, stored)
+
+    def show_resumable(self, stored: StoredCampaign | None) -> None:
+        """Show that a campaign can be resumed, while nothing runs."""
+        self.status = CampaignOut(state="idle", resumable=stored.out.campaign_id if stored else None)
+
+    def _must_be_free(self) -> None:
         if self.running:
             raise Conflict("A campaign is running.", "Stop it first, or wait.")
-        self._runner = self._make_runner(plan, self._changed)
-        self._changed(CampaignOut(state="running", plan=plan, message="Waiting for the instruments."))
+
+    def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
+        self._must_be_free()
+        self._runner = self._make_runner(plan, self._changed, stored)
+        waiting = CampaignOut(state="running", plan=plan, message="Waiting for the instruments.")
+        self._changed(
+            waiting if stored is None else stored.out.model_copy(update=waiting.model_dump(exclude_unset=True))
+        )
         self._task = asyncio.create_task(self._run(self._runner, plan), name=f"campaign {plan}")
         return self.status
 
@@ -103,7 +133,9 @@ class Campaigns:
 
     async def _run(self, runner: Runner, plan: str) -> None:
         try:
-            self._changed(await runner.run())
+            out = await runner.run()
+            left = out.campaign_id if unfinished(out) else None
+            self._changed(out.model_copy(update={"resumable": left}))
         except WattmarkError as error:
             self._changed(self.status.model_copy(update={"state": "failed", "message": str(error)}))
         except Exception as error:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from wattmark.campaigns.disclosure import snapshot
-from wattmark.campaigns.plan import PlannedRun
+from wattmark.campaigns.planned import PlannedRun
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.plan import Plan
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
@@ -25,8 +25,13 @@ def new_record(
     meters: Sequence[MeterRecord],
     program: str | None,
     host: dict[str, Any],
+    level: int | None,
+    attempt: int = 1,
 ) -> RunRecord:
-    """Write the record with its full disclosure. ``program`` is the program's version as it tells it."""
+    """Write the record with its full disclosure. ``program`` is the program's version as it tells it.
+
+    ``level`` is the one that it is run at: for a share of a calibrated maximum the plan alone does not tell it.
+    """
     seconds = declaration.slices(plan.measure_s)[0]
     return RunRecord(
         run_id=run_id,
@@ -38,17 +43,24 @@ def new_record(
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,
+        attempt=attempt,
         status=RunStatus.RUNNING,
         created_ns=created_ns,
         unit=declaration.unit,
         meters=tuple(meters),
-        full_load_limit_pct=plan.full_load_limit_pct if declaration.limited_by == "cpu" else None,
+        full_load_limit_pct=plan.full_load_limit_pct if _at_full_load(run, declaration) else None,
         configuration_snapshot=snapshot(configuration),
         disclosure={
-            "argv": list(declaration.argv(level=run.level_value, seconds=seconds, cpus=host["cpus"])),
+            "argv": list(declaration.argv(level=level, seconds=seconds, cpus=host["cpus"])),
             "program_version": program,
+            "task": {"task": run.task, "percent": run.percent, "level": level},
             "workload": declaration.model_dump(mode="json"),
             "plan": plan.model_dump(mode="json"),
             "host": host,
         },
     )
+
+
+def _at_full_load(run: PlannedRun, declaration: Declaration) -> bool:
+    """Tell whether the CPUs are meant to have nothing left."""
+    return declaration.limited_by == "cpu" and run.task in ("measure", "calibrate")

@@ -2,57 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.campaigns.plan import PlannedRun
-from wattmark.campaigns.status import CampaignOut, CampaignRun
-from wattmark.runs.record import PhaseName, Result, RunRecord
+from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.run_table import RunTable
+from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt
+from wattmark.runs.record import PhaseName, Result, RunRecord, RunStatus
 
 
 class Progress:
-    """The state of a campaign; every change is published."""
+    """The state of a campaign; every change is published. ``earlier`` is its state when it was interrupted."""
 
     def __init__(
         self,
         campaign_id: str,
         plan: str,
-        planned: Sequence[PlannedRun],
+        table: RunTable,
         clock: Clock,
         publish: Callable[[CampaignOut], None],
+        earlier: CampaignOut | None = None,
     ) -> None:
-        self._planned = planned
+        self._planned = table.planned
         self._clock = clock
         self._publish = publish
         self._began_s: dict[int, float] = {}
-        self.out = CampaignOut(state="running", campaign_id=campaign_id, plan=plan, runs=[_row(run) for run in planned])
+        self._elapsed_before_s = (earlier.elapsed_s or 0.0) if earlier else 0.0
+        self._begin_ns = clock.monotonic_ns()
+        self.out = CampaignOut(
+            state="running",
+            campaign_id=campaign_id,
+            plan=plan,
+            runs=[_row(run, table) for run in table.planned],
+            started_s=(earlier.started_s if earlier else None) or clock.utc_ns() / 1e9,
+        )
+
+    @property
+    def elapsed_s(self) -> float:
+        """Tell how long the campaign has been under way [s], without interruptions."""
+        return self._elapsed_before_s + (self._clock.monotonic_ns() - self._begin_ns) / 1e9
 
     def change(self, **changes: Any) -> None:
         """Change the campaign's state and publish it."""
-        self.out = self.out.model_copy(update={**changes, "remaining_s": self._remaining_s()})
+        self.out = self.out.model_copy(update={**changes, **self._times()})
         self._publish(self.out)
+
+    def live(self, **figures: Any) -> CampaignOut:
+        """Take live figures; what they make of the state is returned, not published, for it need not be stored."""
+        self.out = self.out.model_copy(update={**figures, **self._times()})
+        return self.out
 
     def phase(self, name: PhaseName, begin_s: float, end_s: float) -> None:
         """Show a phase with its begin and expected end [Unix seconds]."""
         self.change(phase=name.value, phase_begin_s=begin_s, phase_end_s=end_s)
 
-    def begin_run(self, index: int, record: RunRecord) -> None:
+    def begin_run(self, run: PlannedRun, record: RunRecord) -> None:
         """Show that a run has begun."""
-        self._began_s[index] = record.created_ns / 1e9
-        self._change_row(index, run_id=record.run_id, state="running")
-        self.change(state="running", message=None, run_index=index, phase=None, phase_begin_s=None, phase_end_s=None)
+        self._began_s[run.order] = record.created_ns / 1e9
+        row = self.out.runs[run.order]
+        earlier = (
+            [*row.earlier, EarlierAttempt(run_id=row.run_id, state=row.state, reason=row.reason)] if row.run_id else []
+        )
+        self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
+        self.change(state="running", message=None, run_index=run.order, **_NOTHING_UNDER_WAY)
 
-    def end_run(self, index: int, record: RunRecord, result: Result | None, note: str | None) -> None:
+    def end_run(self, run: PlannedRun, record: RunRecord, result: Result | None, note: str | None) -> None:
         """Show how a run ended and what it gave."""
-        figures = {}
-        if result is not None:
-            names = ("efficiency", "efficiency_U95", "efficiency_unit")
-            figures = {name: getattr(result, name) for name in names}
+        figures = {} if result is None else result_figures(result)
         reason = record.reason or note
-        self._change_row(index, run_id=record.run_id, state=record.status.value, reason=reason, **figures)
-        self.change(phase=None, phase_begin_s=None, phase_end_s=None)
+        self._change_row(run.order, run_id=record.run_id, state=record.status.value, reason=reason, **figures)
+        self.change(**_NOTHING_UNDER_WAY)
+
+    def skip(self, run: PlannedRun, reason: str) -> None:
+        """Show that a run will not be made, and why."""
+        self._change_row(run.order, state="skipped", reason=reason)
+        self.change()
 
     def count(self, state: str) -> int:
         """Count the runs in a state."""
@@ -63,20 +89,40 @@ class Progress:
         rows[index] = rows[index].model_copy(update=changes)
         self.out = self.out.model_copy(update={"runs": rows})
 
-    def _remaining_s(self) -> float:
-        """Estimate what is left [s]; of the run under way, what its phases have not used up."""
+    def _times(self) -> dict[str, float]:
         now_s = self._clock.utc_ns() / 1e9
+        remaining_s = self._remaining_s(now_s)
+        return {"remaining_s": remaining_s, "elapsed_s": self.elapsed_s, "estimated_end_s": now_s + remaining_s}
+
+    def _remaining_s(self, now_s: float) -> float:
+        """Estimate what is left [s]; of the run under way, what its phases have not used up."""
         left = 0.0
         for run, row in zip(self._planned, self.out.runs, strict=True):
-            if row.state == "planned":
-                left += run.expected_s
-            elif row.state == "running":
+            if row.state == "running":
                 left += max(0.0, run.expected_s - (now_s - self._began_s.get(run.order, now_s)))
+            elif row.state in ("planned", "interrupted", "aborted") and not run.optional:
+                left += run.expected_s
         return left
 
 
-def _row(run: PlannedRun) -> CampaignRun:
-    return CampaignRun(
+_NOTHING_UNDER_WAY: dict[str, Any] = {
+    "phase": None,
+    "phase_begin_s": None,
+    "phase_end_s": None,
+    "live_throughput": None,
+    "live_throughput_unit": None,
+}
+
+
+def result_figures(result: Result) -> dict[str, Any]:
+    """Choose what a row of the run table shows of a result."""
+    names = ("efficiency", "efficiency_U95", "efficiency_unit", "power_w", "throughput", "throughput_unit")
+    broken = next((verdict.text for verdict in result.verdicts if verdict.outcome == "fail"), "")
+    return {**{name: getattr(result, name) for name in names}, "verdict": broken}
+
+
+def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
+    row = CampaignRun(
         order=run.order,
         run_id=None,
         server=run.server,
@@ -85,4 +131,22 @@ def _row(run: PlannedRun) -> CampaignRun:
         level=run.level,
         repeat=run.repeat,
         state="planned",
+        expected_s=run.expected_s,
+        optional=run.optional,
     )
+    if run.order in table.skipped:
+        return row.model_copy(update={"state": "skipped", "reason": table.skipped[run.order]})
+    tried = table.attempts[run.order]
+    return _tried(row, tried, table) if tried else row
+
+
+def _tried(row: CampaignRun, tried: list[RunRecord], table: RunTable) -> CampaignRun:
+    """Show a row of a resumed campaign as its last attempt left it."""
+    last = next((one for one in tried if one.status is RunStatus.COMPLETE), tried[-1])
+    result = table.results.get(last.run_id)
+    earlier = [
+        EarlierAttempt(run_id=one.run_id, state=one.status.value, reason=one.reason) for one in tried if one is not last
+    ]
+    figures = {} if result is None else result_figures(result)
+    found = {"run_id": last.run_id, "state": last.status.value, "reason": last.reason, "earlier": earlier}
+    return row.model_copy(update={**found, **figures})

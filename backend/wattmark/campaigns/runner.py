@@ -11,16 +11,22 @@ from uuid import uuid4
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.campaigns.decisions import Decisions
 from wattmark.campaigns.disclosure import host_facts
 from wattmark.campaigns.journal import Journal
+from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.new_record import new_record
 from wattmark.campaigns.one_run import OneRun, Rooms
-from wattmark.campaigns.plan import PlannedRun, expand
+from wattmark.campaigns.plan import expand
+from wattmark.campaigns.planned import PlannedRun
 from wattmark.campaigns.prepare import operator_request, run_prepare
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.readiness import plan_problem
 from wattmark.campaigns.recorder_protocol import RunRecorder
+from wattmark.campaigns.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, StoredCampaign, same_table, start_document
+from wattmark.campaigns.ticker import live_figures
 from wattmark.errors import InputError, WattmarkError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.configuration import Configuration
@@ -33,7 +39,7 @@ from wattmark.workloads.local import LocalTrigger
 from wattmark.workloads.trigger import Trigger
 
 T = TypeVar("T")
-DOCUMENT_KIND = "campaign"
+TICK_S = 1.0
 
 
 def new_identifier() -> str:
@@ -46,7 +52,10 @@ class Stopped(Exception):  # noqa: N818 - no error: the operator asked for it
 
 
 class CampaignRunner:
-    """Runs one plan once. All methods belong to the event loop's thread."""
+    """Runs one plan once, or the rest of a campaign that did not come to its end (``resume``).
+
+    All methods belong to the event loop's thread.
+    """
 
     def __init__(
         self,
@@ -61,9 +70,12 @@ class CampaignRunner:
         clock: Clock,
         new_id: Callable[[], str] = new_identifier,
         trigger: Trigger | None = None,
+        feed: LiveFeed | None = None,
+        resume: StoredCampaign | None = None,
     ) -> None:
         self._bench = bench
-        self._plan = plan
+        self._plan = resume.plan if resume else plan
+        self._runs = runs
         self._journal = Journal(runs)
         self._recorder = recorder
         self._meters = meters
@@ -72,9 +84,13 @@ class CampaignRunner:
         self._clock = clock
         self._new_id = new_id
         self._trigger = trigger or LocalTrigger(clock, bench.folder)
+        self._local = isinstance(self._trigger, LocalTrigger)
+        self._feed = feed
+        self._resume = resume
         self._stop = asyncio.Event()
         self._operator = asyncio.Event()
         self._versions: dict[str, str | None] = {}
+        self._under_way: OneRun | None = None
 
     def stop(self) -> None:
         """End the load and the campaign; `run` returns when every process is gone."""
@@ -91,38 +107,87 @@ class CampaignRunner:
         """
         if problem := plan_problem(self._plan, self._bench):
             raise InputError(problem)
+        if self._feed is None and (self._plan.limits or self._plan.settle or self._plan.cool_down):
+            raise InputError("The plan has rules about live readings, and there are none.", "Take the rules out.")
         await self._trigger.clear()
-        planned = expand(self._plan, self._bench, await self._trigger.cpus())
-        self._progress = Progress(self._new_id(), self._plan.name, planned, self._clock, self._show)
-        self._progress.change(state="running")
+        await self._open()
+        ticking = asyncio.create_task(self._tick())
         try:
-            await self._all(planned)
+            await self._all()
             await self._journal.flush()
         finally:
+            ticking.cancel()
             self._journal.close()
         return self._progress.out
 
-    async def _all(self, planned: list[PlannedRun]) -> None:
+    async def _open(self) -> None:
+        """Make the run table, or find it again with what has become of its runs."""
+        earlier = self._resume
+        cpus = earlier.cpus if earlier else await self._trigger.cpus()
+        planned = expand(self._plan, self._bench, cpus)
+        campaign_id = (earlier.out.campaign_id if earlier else None) or self._new_id()
+        self._table = RunTable(planned, self._plan.repeat_failed)
+        if earlier:
+            same_table(earlier, planned)
+            await asyncio.to_thread(self._take_up, earlier, campaign_id)
+        else:
+            self._journal.put_document(START_KIND, campaign_id, start_document(self._plan, cpus, self._bench.file))
+        out = earlier.out if earlier else None
+        self._progress = Progress(campaign_id, self._plan.name, self._table, self._clock, self._show, out)
+        self._decisions = Decisions(self._plan, self._bench, self._table)
+        self._progress.change(state="running")
+
+    def _take_up(self, earlier: StoredCampaign, campaign_id: str) -> None:
+        """Read what the store has of the campaign; results are computed again from the samples."""
+        self._runs.mark_interrupted()
+        records = [record for record in self._runs.all() if record.campaign_id == campaign_id]
+        self._table.take(records)
+        self._table.skipped = {row.order: row.reason or "" for row in earlier.out.runs if row.state == "skipped"}
+        for record in records:
+            if record.status is RunStatus.COMPLETE:
+                try:
+                    self._table.results[record.run_id] = self._evaluate(record.run_id)
+                except WattmarkError:
+                    continue
+
+    async def _all(self) -> None:
         try:
-            for place, block in groupby(planned, key=lambda run: f"{run.server}/{run.configuration}"):
-                await self._block(*self._bench.configuration(place), list(block))
+            for place, block in groupby(self._table.planned, key=lambda run: run.place):
+                runs = list(block)
+                if any(self._reason_to_skip(run) is None for run in runs if self._table.due(run)):
+                    await self._block(*self._bench.configuration(place), runs)
+                else:
+                    self._skip_due(runs)
         except Stopped:
             self._progress.change(state="aborted", message="Stopped by the operator.")
         except asyncio.CancelledError:
             self._progress.change(state="aborted", message="Stopped together with wattmark.")
             raise
         else:
-            self._finish(len(planned))
+            self._finish()
+
+    def _skip_due(self, runs: Sequence[PlannedRun]) -> None:
+        for run in runs:
+            if self._table.due(run) and (reason := self._reason_to_skip(run)):
+                self._table.skipped[run.order] = reason
+                self._progress.skip(run, reason)
+
+    def _reason_to_skip(self, run: PlannedRun) -> str | None:
+        return self._decisions.reason_to_skip(run, self._progress.elapsed_s)
 
     async def _block(self, server: Server, configuration: Configuration, runs: list[PlannedRun]) -> None:
         try:
             await self._prepare(server, configuration)
         except WattmarkError as error:
-            for run in runs:
+            for run in filter(self._table.due, runs):
                 self._fail(run, configuration, str(error))
             return
         for run in runs:
-            await self._one(run, configuration)
+            while self._table.due(run):
+                if self._reason_to_skip(run):
+                    self._skip_due([run])
+                else:
+                    await self._one(run, configuration)
 
     async def _prepare(self, server: Server, configuration: Configuration) -> None:
         if server.prepare is None:
@@ -140,14 +205,24 @@ class CampaignRunner:
     async def _one(self, run: PlannedRun, configuration: Configuration) -> None:
         if self._stop.is_set():
             raise Stopped
-        declaration = self._bench.workload(run.workload)
-        record = self._record(run, configuration, await self._version(run.workload))
-        rooms = Rooms(self._journal, self._recorder, self._trigger, self._clock, self._progress.phase)
-        one = OneRun(record, self._plan, declaration, run.level_value, rooms)
-        self._progress.begin_run(run.order, record)
+        declaration, level = self._bench.workload(run.workload), self._decisions.level(run)
+        record = self._record(run, configuration, await self._version(run.workload), level)
+        rooms = Rooms(
+            self._journal,
+            self._recorder,
+            self._trigger,
+            self._clock,
+            self._progress.phase,
+            feed=self._feed,
+            local=self._local,
+        )
+        one = OneRun(record, self._plan, declaration, level, rooms, active_idle=run.task == "idle")
+        self._progress.begin_run(run, record)
+        self._under_way = one
         try:
             await self._until_stopped(one.carry_out())
         finally:
+            self._under_way = None
             await self._ended(run, one.record)
 
     async def _ended(self, run: PlannedRun, record: RunRecord) -> None:
@@ -157,17 +232,23 @@ class CampaignRunner:
                 result = await asyncio.to_thread(self._evaluate, record.run_id)
             except WattmarkError as error:
                 note = str(error)
-        self._progress.end_run(run.order, record, result, note)
+        self._table.ended(record, result)
+        self._progress.end_run(run, record, result, note)
 
     def _fail(self, run: PlannedRun, configuration: Configuration, reason: str) -> None:
-        record = self._record(run, configuration, None)
+        record = self._record(run, configuration, None, run.level_value)
         record = record.model_copy(update={"status": RunStatus.FAILED, "reason": " ".join(reason.split())})
         self._journal.put(record)
-        self._progress.end_run(run.order, record, None, None)
+        self._table.ended(record, None)
+        self._progress.end_run(run, record, None, None)
 
-    def _record(self, run: PlannedRun, configuration: Configuration, program: str | None) -> RunRecord:
+    def _record(
+        self, run: PlannedRun, configuration: Configuration, program: str | None, level: int | None
+    ) -> RunRecord:
         return new_record(
             run,
+            level=level,
+            attempt=len(self._table.attempts[run.order]) + 1,
             run_id=self._new_id(),
             campaign_id=self._progress.out.campaign_id,
             created_ns=self._clock.utc_ns(),
@@ -203,13 +284,24 @@ class CampaignRunner:
                 task.cancel()
                 await asyncio.wait({task})
 
-    def _finish(self, total: int) -> None:
-        failed = self._progress.count("failed")
-        state = "failed" if failed == total else "complete"
-        message = f"{failed} of {total} runs failed." if failed else None
-        self._progress.change(state=state, message=message, run_index=None)
+    async def _tick(self) -> None:
+        """Show live power and throughput; they are not stored."""
+        while self._feed is not None:
+            await self._clock.sleep(TICK_S)
+            one = self._under_way
+            if one is not None:
+                now_s = self._clock.utc_ns() / 1e9
+                self._on_status(self._progress.live(**live_figures(self._feed, one.record, one.so_far(), now_s)))
+
+    def _finish(self) -> None:
+        failed, total = self._progress.count("failed"), len(self._table.planned)
+        skipped = self._progress.count("skipped")
+        state = "failed" if failed and failed + skipped == total else "complete"
+        parts = [f"{failed} of {total} runs failed."] if failed else []
+        parts += [f"{skipped} of {total} runs were skipped."] if skipped else []
+        self._progress.change(state=state, message=" ".join(parts) or None, run_index=None)
 
     def _show(self, out: CampaignOut) -> None:
         """Store the campaign as it stands, then tell everybody."""
-        self._journal.put_document(DOCUMENT_KIND, out.campaign_id or "", out.model_dump(mode="json"))
+        self._journal.put_document(CAMPAIGN_KIND, out.campaign_id or "", out.model_dump(mode="json"))
         self._on_status(out)

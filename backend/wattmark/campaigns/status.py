@@ -7,6 +7,14 @@ from typing import Literal
 from wattmark.schema import Schema
 
 
+class EarlierAttempt(Schema):
+    """A run of the same row that was interrupted or spoilt; its data are kept."""
+
+    run_id: str
+    state: str
+    reason: str | None = None
+
+
 class CampaignRun(Schema):
     """One row of a campaign's run table."""
 
@@ -17,11 +25,20 @@ class CampaignRun(Schema):
     workload: str
     level: str
     repeat: int
-    state: Literal["planned", "running", "complete", "failed", "aborted", "interrupted"]
+    state: Literal["planned", "running", "complete", "failed", "aborted", "interrupted", "skipped"]
     reason: str | None = None
     efficiency: float | None = None
     efficiency_U95: float | None = None  # noqa: N815
     efficiency_unit: str | None = None
+    power_w: float | None = None
+    throughput: float | None = None
+    throughput_unit: str | None = None
+    verdict: str | None = None
+    """The first rule that the result breaks, in words; "" where it keeps all; None where there is no result."""
+    expected_s: float | None = None
+    optional: bool = False
+    """Made only when the precision that the plan asks for is not reached without it."""
+    earlier: list[EarlierAttempt] = []
 
 
 class CampaignOut(Schema):
@@ -37,3 +54,16 @@ class CampaignOut(Schema):
     run_index: int | None = None
     runs: list[CampaignRun] = []
     remaining_s: float | None = None
+    started_s: float | None = None
+    """When it was first started [Unix seconds]."""
+    elapsed_s: float | None = None
+    """How long it has been under way, without the time between an interruption and its resumption [s]."""
+    estimated_end_s: float | None = None
+    """When it is expected to end [Unix seconds], without repeats that only the precision may ask for."""
+    live_power_w: float | None = None
+    """Wall power of the server under load now [W]."""
+    live_throughput: float | None = None
+    """Throughput since the begin mark of the run under way."""
+    live_throughput_unit: str | None = None
+    resumable: str | None = None
+    """A campaign that did not come to its end and can be resumed."""

@@ -75,6 +75,10 @@ class LiveHub:
         silent = [ChannelTrace(source, AWAITED, 0.0) for name, source in self._sources.items() if name not in shown]
         return [trace.view(now_ns) for trace in [*self._traces.values(), *silent]]
 
+    def recent(self, source: str) -> list[ChannelTrace]:
+        """List the channels of one source with their recent history."""
+        return [trace for (name, _), trace in self._traces.items() if name == source]
+
     def beat(self) -> None:
         """Send what is new, in one batch; to be called every `BEAT_S`."""
         now_ns, now_s = self._clock.monotonic_ns(), self._clock.utc_ns() * 1e-9

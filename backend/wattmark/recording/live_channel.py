@@ -49,6 +49,15 @@ class ChannelTrace:
         """Tell how often a reading is due [s]."""
         return max(self._source.period_s, self._channel.period_s or 0.0)
 
+    @property
+    def channel(self) -> Channel:
+        """Tell what is traced."""
+        return self._channel
+
+    def points(self) -> list[tuple[float, float]]:
+        """List the readings of the history that may be used: Unix seconds and values."""
+        return [(t_s, value) for t_s, value in self._points if value is not None]
+
     def add(self, reading: Reading, monotonic_ns: int) -> None:
         """Take a reading; one that must not be used becomes None."""
         good = reading.quality.usable and math.isfinite(reading.value)

@@ -109,7 +109,7 @@ class Campaign:
         )
 
     def records(self) -> list[RunRecord]:
-        return sorted(self.runs.all(), key=lambda record: record.order)
+        return sorted(self.runs.all(), key=lambda record: (record.order, record.attempt))
 
     def loads(self) -> list[str]:
         """The live processes of this campaign's workload."""

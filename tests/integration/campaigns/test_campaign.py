@@ -152,10 +152,41 @@ async def test_a_wall_meter_lost_in_the_window_fails_the_run(campaign: Any) -> N
             campaign.recorder.found.append("wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
 
     campaign.on_said = lose
-    out = await campaign.runner(configurations=("a/two",)).run()
+    out = await campaign.runner(configurations=("a/two",), repeat_failed=0).run()
     assert (out.state, out.runs[0].state) == ("failed", "failed")
     assert out.runs[0].reason == "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
     assert campaign.records()[0].throughput
+
+
+async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any) -> None:
+    gaps = iter(["wall was lost at 03:04:05 UTC for 2.0 s: no answer."])
+
+    def lose(out: CampaignOut) -> None:
+        if out.phase == "measure":
+            campaign.recorder.found.extend(gaps)
+
+    campaign.on_said = lose
+    out = await campaign.runner(configurations=("a/two",)).run()
+    assert (out.state, out.runs[0].state, out.runs[0].reason) == ("complete", "complete", None)
+    spoilt, repeated = campaign.records()
+    assert [(one.attempt, one.status) for one in (spoilt, repeated)] == [
+        (1, RunStatus.FAILED),
+        (2, RunStatus.COMPLETE),
+    ]
+    (earlier,) = out.runs[0].earlier
+    assert (earlier.run_id, earlier.reason) == (spoilt.run_id, "wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
+    assert out.runs[0].run_id == repeated.run_id
+
+
+async def test_a_meter_that_stays_lost_is_given_up(campaign: Any) -> None:
+    def lose(out: CampaignOut) -> None:
+        if out.phase == "measure":
+            campaign.recorder.found.append(f"wall was lost, {len(campaign.recorder.found)}.")
+
+    campaign.on_said = lose
+    out = await campaign.runner(configurations=("a/two",), repeat_failed=2).run()
+    assert (out.state, out.runs[0].state, len(out.runs[0].earlier)) == ("failed", "failed", 2)
+    assert [record.attempt for record in campaign.records()] == [1, 2, 3]
 
 
 async def test_a_meter_lost_before_the_window_and_a_lost_bmc_do_not_fail_it(campaign: Any) -> None:
@@ -224,7 +255,7 @@ async def test_a_clock_that_is_set_in_the_window_fails_the_run(campaign: Any) ->
             clock.step_ns = -3_600_000_000_000
 
     campaign.on_said = step
-    out = await campaign.runner(configurations=("a/two",), clock=clock).run()
+    out = await campaign.runner(configurations=("a/two",), clock=clock, repeat_failed=0).run()
     assert out.runs[0].state == "failed"
     assert str(out.runs[0].reason).startswith("The system clock was set by -3600.0")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from wattmark.api.appliance import ApplianceDep
-from wattmark.api.schemas import StartCampaign
+from wattmark.api.schemas import ResumeCampaign, StartCampaign
 from wattmark.campaigns.status import CampaignOut
 from wattmark.errors import Conflict, NotFound
 
@@ -27,6 +27,12 @@ async def start(order: StartCampaign, appliance: ApplianceDep) -> CampaignOut:
         known = ", ".join(appliance.plan_names()) or "none"
         raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {known}.")
     return appliance.campaigns.start(order.plan)
+
+
+@router.post("/resume", status_code=202)
+async def resume(order: ResumeCampaign, appliance: ApplianceDep) -> CampaignOut:
+    """Go on with a campaign at its first unfinished run: drives its servers to full load."""
+    return appliance.campaigns.resume(order.campaign_id)
 
 
 @router.post("/stop", status_code=202)

@@ -1,0 +1,105 @@
+"""A campaign as the store keeps it: the plan as it was started, and how far it came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.status import CampaignOut
+from wattmark.errors import InputError, NotFound, StoreError
+from wattmark.inventory.plan import Plan
+from wattmark.storage.run_store import RunStore
+
+CAMPAIGN_KIND = "campaign"
+START_KIND = "campaign-start"
+ENDED = {"complete", "failed", "skipped"}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCampaign:
+    """What is needed to go on: state, plan, number of CPUs at the start, bench file."""
+
+    out: CampaignOut
+    plan: Plan
+    cpus: int
+    bench: Path | None
+
+
+def start_document(plan: Plan, cpus: int, bench: Path | None) -> dict[str, Any]:
+    """Write down what the run table follows from."""
+    return {"plan": plan.model_dump(mode="json"), "cpus": cpus, "bench": str(bench.resolve()) if bench else None}
+
+
+def unfinished(out: CampaignOut) -> bool:
+    """Tell whether runs of a campaign are still to be made."""
+    return any(row.state not in ENDED for row in out.runs)
+
+
+def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | None = None) -> StoredCampaign:
+    """Find a campaign to resume: the one named, or the latest unfinished one (of a bench file, where one is given).
+
+    Raises `NotFound`, `InputError` for one that is finished, and `StoreError` for one that cannot be read.
+    """
+    if campaign_id is None:
+        found = latest_unfinished(runs, bench)
+        if found is None:
+            raise NotFound("There is no campaign to resume.", "Start a plan: wattmark run FILE.")
+        return found
+    document = runs.documents(CAMPAIGN_KIND).get(campaign_id)
+    start = runs.documents(START_KIND).get(campaign_id)
+    if document is None:
+        raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to take the latest one.")
+    if start is None:
+        raise InputError(f"Campaign {campaign_id} was begun by an older wattmark.", "Start its plan anew.")
+    stored = _read(campaign_id, document, start)
+    if not unfinished(stored.out):
+        raise InputError(f"Campaign {campaign_id} came to its end.", "Start its plan anew.")
+    return stored
+
+
+def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only: bool = False) -> StoredCampaign | None:
+    """Find the latest campaign that can be resumed; None where there is none.
+
+    With ``newest_only`` an unfinished one does not count after another campaign was started.
+    """
+    starts = runs.documents(START_KIND)
+    documents = {name: document for name, document in runs.documents(CAMPAIGN_KIND).items() if name in starts}
+    wanted = str(bench.resolve()) if bench else None
+    mine = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
+    for name in sorted(mine, key=lambda name: documents[name].get("started_s") or 0.0, reverse=True):
+        stored = _read(name, documents[name], starts[name])
+        if unfinished(stored.out):
+            return stored
+        if newest_only:
+            return None
+    return None
+
+
+def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
+    """Refuse to go on when the bench file now gives another run table. Raises `InputError` naming the first row."""
+
+    def row(run: Any) -> str:
+        return f"{run.server}/{run.configuration}, {run.workload}, {run.level}, repeat {run.repeat}"
+
+    before, now = [row(run) for run in stored.out.runs], [row(run) for run in planned]
+    if before == now:
+        return
+    pairs = zip(before, now, strict=False)
+    at = next((index for index, (old, new) in enumerate(pairs) if old != new), min(len(before), len(now)))
+    old = before[at] if at < len(before) else "nothing"
+    new = now[at] if at < len(now) else "nothing"
+    cause = f"The bench file has changed since: run {at + 1} was {old} and would be {new}."
+    raise InputError(cause, "Restore the bench file, or start the plan anew.")
+
+
+def _read(name: str, document: dict[str, Any], start: dict[str, Any]) -> StoredCampaign:
+    try:
+        bench = start.get("bench")
+        out, plan = CampaignOut.model_validate(document), Plan.model_validate(start["plan"])
+        return StoredCampaign(out, plan, int(start["cpus"]), Path(bench) if bench else None)
+    except (ValidationError, KeyError, TypeError, ValueError) as error:
+        raise StoreError(f"Campaign {name} cannot be read ({error}).", "Start its plan anew.") from error
