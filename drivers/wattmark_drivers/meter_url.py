@@ -25,7 +25,12 @@ def is_url(text: str) -> bool:
 
 
 def parse_meter_url(
-    text: str, *, username: str | None = None, password: Callable[[], str] | None = None, simulated: bool = False
+    text: str,
+    *,
+    username: str | None = None,
+    password: Callable[[], str] | None = None,
+    privacy_password: Callable[[], str] | None = None,
+    simulated: bool = False,
 ) -> MeterSettings:
     """Read ``SCHEME://WHERE?model=MODEL`` with range, period_s, timeout_s and the model's options as further parts.
 
@@ -56,6 +61,7 @@ def parse_meter_url(
         options=options,
         username=username,
         password=password,
+        privacy_password=privacy_password,
     )
 
 

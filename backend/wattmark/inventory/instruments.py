@@ -98,7 +98,7 @@ class Meter(Part):
 
 
 class Bmc(Part):
-    """A baseboard management controller: indicative power, temperatures, fans; by IPMI (``host``) or Redfish (``url``)."""
+    """A baseboard management controller: indicative power, temperatures, fans; by IPMI or by Redfish (``url``)."""
 
     id: Identifier
     server: Identifier

@@ -63,8 +63,9 @@ def _redactor(settings: MeterSettings, serial: str | None) -> Redactor:
     redactor.learn(serial, "serial")
     redactor.learn(urlsplit(settings.url).hostname, "host")
     redactor.learn(settings.username, "user")
-    if settings.password is not None:
-        redactor.learn(settings.password(), "secret")
+    for secret in (settings.password, settings.privacy_password):
+        if secret is not None:
+            redactor.learn(secret(), "secret")
     place = urlsplit(settings.url)
     if not place.hostname and not place.path.startswith("/dev/"):
         redactor.learn(unquote(place.path), "host")

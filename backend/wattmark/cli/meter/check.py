@@ -16,7 +16,15 @@ from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve
+from wattmark.cli.meter.target import (
+    BenchFile,
+    PasswordEnv,
+    PasswordFile,
+    PrivacyPasswordFile,
+    TargetName,
+    User,
+    resolve,
+)
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import console, emit_json
 
@@ -30,10 +38,11 @@ def check(
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
+    privacy_password_file: PrivacyPasswordFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Test a meter's readings against physics and its declaration. Exit code 1 when a test fails."""
-    settings = resolve(target, bench, user, password_file, password_env)
+    settings = resolve(target, bench, user, password_file, password_env, privacy_password_file)
     verdicts = judge(asyncio.run(_collect(settings, seconds)))
     failed = any(verdict.outcome == "fail" for verdict in verdicts)
     if as_json:

@@ -18,7 +18,16 @@ from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.cli.meter.standing import Standing
-from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve, with_period
+from wattmark.cli.meter.target import (
+    BenchFile,
+    PasswordEnv,
+    PasswordFile,
+    PrivacyPasswordFile,
+    TargetName,
+    User,
+    resolve,
+    with_period,
+)
 from wattmark.cli.meter.words import identity_out, marked, reading_out, readings_table
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import emit_json
@@ -33,10 +42,11 @@ def read(
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
+    privacy_password_file: PrivacyPasswordFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Read a meter: each channel with unit, quality, range, stamp and age."""
-    settings = with_period(resolve(target, bench, user, password_file, password_env), period_s)
+    settings = with_period(resolve(target, bench, user, password_file, password_env, privacy_password_file), period_s)
     if watch:
         asyncio.run(_watch(settings, as_json=as_json))
         return

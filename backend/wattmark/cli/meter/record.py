@@ -10,7 +10,15 @@ from typing import Annotated
 import typer
 from wattmark_drivers.recording_fixture.capture import capture
 
-from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, TargetName, User, resolve
+from wattmark.cli.meter.target import (
+    BenchFile,
+    PasswordEnv,
+    PasswordFile,
+    PrivacyPasswordFile,
+    TargetName,
+    User,
+    resolve,
+)
 from wattmark.cli.output import console, json_text
 from wattmark.cli.tables import put
 from wattmark.version import version
@@ -24,12 +32,13 @@ def record(
     user: User = None,
     password_file: PasswordFile = None,
     password_env: PasswordEnv = None,
+    privacy_password_file: PrivacyPasswordFile = None,
 ) -> None:
     """Record what is said to a device and what it answers, without serial numbers, addresses and secrets.
 
     A device that cannot be read is recorded too; the exit code is then 1.
     """
-    settings = resolve(target, bench, user, password_file, password_env)
+    settings = resolve(target, bench, user, password_file, password_env, privacy_password_file)
     made = datetime.now(UTC).date().isoformat()
     document = asyncio.run(capture(settings, seconds, version=version(), made=made))
     put(json_text(document).encode(), output)

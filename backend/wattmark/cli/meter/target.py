@@ -32,16 +32,28 @@ PasswordFile = Annotated[
 PasswordEnv = Annotated[
     str | None, typer.Option("--password-env", help="Name of the environment variable with the password.")
 ]
+PrivacyPasswordFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--privacy-password-file", help="File with SNMPv3's passphrase of encryption, where it is another one."
+    ),
+]
 
 
 def resolve(
-    target: str, bench: Path | None, user: str | None, password_file: Path | None, password_env: str | None
+    target: str,
+    bench: Path | None,
+    user: str | None,
+    password_file: Path | None,
+    password_env: str | None,
+    privacy_password_file: Path | None = None,
 ) -> MeterSettings:
     """Find the settings of a device. Raises `InputError` or `ConfigurationError` with the remedy."""
     if is_url(target):
         password = _password(user, password_file, password_env)
-        return parse_meter_url(target, username=user, password=password)
-    if (user, password_file, password_env) != (None, None, None):
+        privacy = _privacy_password(privacy_password_file)
+        return parse_meter_url(target, username=user, password=password, privacy_password=privacy)
+    if (user, password_file, password_env, privacy_password_file) != (None, None, None, None):
         raise InputError("User and password of a bench meter stand in the bench file.", "Leave these options out.")
     if bench is None:
         raise InputError(
@@ -67,3 +79,7 @@ def _password(user: str | None, file: Path | None, variable: str | None) -> Call
         return None
     answer: str = typer.prompt(f"Password of {user}", hide_input=True, err=True)
     return lambda: answer
+
+
+def _privacy_password(file: Path | None) -> Callable[[], str] | None:
+    return None if file is None else lambda: password_from_file(file, "the device's encryption")
