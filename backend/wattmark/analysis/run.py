@@ -21,10 +21,11 @@ from wattmark.analysis.efficiency import (
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.power import PowerAnalysis, analyse_power, meter_power
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.throughput import Throughput, throughput
 from wattmark.analysis.trace import Trace
 from wattmark.analysis.verdict import Verdict, not_applicable
-from wattmark.analysis.window import RULES, Marks, RuleName, Window, choose_window
+from wattmark.analysis.window import RULES, Marks, Window, choose_window, window_length
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         energy_per_op=None if ratio is None else energy_per_operation(ratio, run.unit),
         utilisation_pct=utilisation,
         full_load=_claims_full_load(power, load_verdict),
-        verdicts=(*(() if power is None else power.verdicts), load_verdict),
+        verdicts=(*(() if power is None else power.verdicts), *window_length(window), load_verdict),
         notes=(*notes, *witness_notes),
     )
 

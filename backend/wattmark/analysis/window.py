@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.refusal import Refused
-
-RuleName = Literal["complete", "mlperf"]
+from wattmark.analysis.rule_name import RuleName
+from wattmark.analysis.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,8 @@ class WindowRule:
     """Shift every meter's stamps by its measured latency."""
     plain_mean: bool
     """Mean of the positive samples strictly inside instead of energy over time."""
+    shortest_s: float | None = None
+    """A window shorter than this fails the rule's own verdict; None: the rule names none, or judges it elsewhere."""
 
 
 COMPLETE = WindowRule(
@@ -44,7 +45,46 @@ MLPERF = WindowRule(
     shift_latency=False,
     plain_mean=True,
 )
-RULES: dict[RuleName, WindowRule] = {rule.name: rule for rule in (COMPLETE, MLPERF)}
+_EEHPC = "EEHPCWG Power Measurement Methodology, text of 2024-11-08, aspect 1"
+EEHPC_L1 = WindowRule(
+    name="eehpc-l1",
+    title="EE HPC level 1: mean of readings over the core phase",
+    source=f"{_EEHPC}: average of the power readings over the whole core phase, at least 1 minute",
+    whole_intervals=False,
+    shift_latency=True,
+    plain_mean=True,
+    shortest_s=60.0,
+)
+EEHPC_L2 = WindowRule(
+    name="eehpc-l2",
+    title="EE HPC level 2: mean of readings over the core phase",
+    source=f"{_EEHPC}: as level 1, with at least 10 equally spaced averages inside the core phase",
+    whole_intervals=False,
+    shift_latency=True,
+    plain_mean=True,
+    shortest_s=60.0,
+)
+EEHPC_L3 = WindowRule(
+    name="eehpc-l3",
+    title="EE HPC level 3: integrated energy over the core phase",
+    source=f"{_EEHPC}: continuously integrated energy over the whole core phase, divided by its length",
+    whole_intervals=False,
+    shift_latency=True,
+    plain_mean=False,
+    shortest_s=60.0,
+)
+SPECPOWER = WindowRule(
+    name="specpower",
+    title="SPECpower: mean of samples over the measurement interval",
+    source="SPECpower_ssj2008 run and reporting rules: average of the analyzer's samples over 240 s at one load level",
+    whole_intervals=False,
+    shift_latency=False,
+    plain_mean=True,
+    shortest_s=240.0,
+)
+RULES: dict[RuleName, WindowRule] = {
+    rule.name: rule for rule in (COMPLETE, MLPERF, EEHPC_L1, EEHPC_L2, EEHPC_L3, SPECPOWER)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +123,17 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
     if end_ns <= begin_ns:
         raise Refused("empty-window", "The window is empty: its end does not come after its begin.")
     return Window(begin_ns, end_ns, rule)
+
+
+def window_length(window: Window) -> tuple[Verdict, ...]:
+    """Judge the window's length by its own rule [s]; nothing where the rule names no shortest length."""
+    rule, seen_s = window.rule, window.duration_s
+    if rule.shortest_s is None:
+        return ()
+    text = f"The window is {seen_s:.4g} s long; {rule.name} asks for at least {rule.shortest_s:g} s."
+    return (
+        Verdict("window-length", seen_s, rule.shortest_s, "s", "pass" if seen_s >= rule.shortest_s else "fail", text),
+    )
 
 
 def _marked_span(marks: Marks) -> tuple[int, int]:

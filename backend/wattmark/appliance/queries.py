@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Literal
 
+from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.certificates.describe import iso
 from wattmark.certificates.shelf import Shelf
@@ -27,7 +28,7 @@ from wattmark.runs.record import Result, RunRecord, RunStatus
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
 
-Rule = Literal["complete", "mlperf"]
+Rule = RuleName
 Planted = Callable[[str], dict[str, float] | None]
 
 

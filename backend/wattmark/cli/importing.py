@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
@@ -28,9 +29,7 @@ def importing() -> None:
 @app.command("mlperf")
 def mlperf(
     directory: Annotated[Path, typer.Argument(help="A published MLPerf Power result tree, or one result of it.")],
-    window_rule: Annotated[
-        Literal["complete", "mlperf"], typer.Option("--window-rule", help="Which rule cuts the window.")
-    ] = "complete",
+    window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window.")] = "complete",
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

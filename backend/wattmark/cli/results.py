@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
+from wattmark.analysis.rule_name import RuleName
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import json_text
 from wattmark.cli.tables import FormatOption, OutputFile, ask, put, show
 from wattmark.reports.tables import results_table
 
 
-def results(data: DataDir = None, format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
+def results(
+    data: DataDir = None,
+    window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window.")] = "complete",
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
     """Print the results of all runs in a data folder."""
-    found = ask(data, lambda queries: queries.results())
+    found = ask(data, lambda queries: queries.results(window_rule))
     if format == "json":
         document = json_text({"results": [result.model_dump(mode="json") for result in found]})
         put(document.encode(), output)

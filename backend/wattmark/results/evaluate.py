@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 import numpy as np
 
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.run import RunAnalysis, RunInput, analyse_run
 from wattmark.analysis.trace import Trace
-from wattmark.analysis.window import RULES, Marks, RuleName, Window, choose_window
+from wattmark.analysis.window import RULES, Marks, Window, choose_window
 from wattmark.certificates.shelf import Shelf
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from wattmark.analysis.rule_name import RuleName
+
 
 class Record(BaseModel):
     """Base of all stored records: unknown fields are an error, values do not change."""
@@ -329,7 +331,7 @@ class Result(Record):
     window_begin: str | None = None
     window_end: str | None = None
     window_s: float | None = None
-    window_rule: Literal["complete", "mlperf"] = "complete"
+    window_rule: RuleName = "complete"
     samples: int = 0
     samples_excluded: int = 0
     n_eff: float | None = None

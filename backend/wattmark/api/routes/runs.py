@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
 from wattmark.errors import Conflict
 from wattmark.runs.record import Result, RunStatus
 from wattmark.runs.views import RunOut, TracesOut
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
-Rule = Annotated[Literal["complete", "mlperf"], Query(description="Rule that cuts the window")]
+Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
 
 
 @router.get("")

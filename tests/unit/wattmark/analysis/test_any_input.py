@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.analysis.run import RunInput, analyse_run
 from wattmark.analysis.trace import Instrument, Trace
-from wattmark.analysis.window import Marks
+from wattmark.analysis.window import RULES, Marks
 from wattmark_calibration import Specification
 
 WATTS = st.one_of(st.floats(100, 400), st.sampled_from([-2.0, -1.0, 0.0, math.nan, math.inf, 250.0, 250.0, 250.0]))
@@ -63,7 +63,7 @@ def runs(draw):
         witnesses=tuple(draw(st.lists(traces(), max_size=1))),
         stated_throughput=draw(st.sampled_from([None, 93371.4, 0.0, math.nan])),
         stated_operations=draw(st.sampled_from([None, 5e4, 0.0])),
-        rule=draw(st.sampled_from(["complete", "mlperf"])),
+        rule=draw(st.sampled_from(sorted(RULES))),
         full_load_limit_pct=95.0,
     )
 

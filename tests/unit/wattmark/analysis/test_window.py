@@ -1,12 +1,15 @@
 """The window is chosen from the workload's marks alone."""
 
+from typing import get_args
+
 import pytest
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.window import COMPLETE, MLPERF, RULES, choose_window
+from wattmark.analysis.rule_name import RuleName
+from wattmark.analysis.window import COMPLETE, EEHPC_L3, MLPERF, RULES, SPECPOWER, choose_window, window_length
 
 
 def test_every_rule_names_its_source():
-    assert set(RULES) == {"complete", "mlperf"}
+    assert set(RULES) == set(get_args(RuleName))
     assert all(rule.source and rule.title for rule in RULES.values())
 
 
@@ -43,3 +46,27 @@ def test_no_marks_no_window(make_marks):
 def test_empty_window(make_marks, begin, end):
     with pytest.raises(Refused, match="empty"):
         choose_window(COMPLETE, make_marks(begin, end))
+
+
+@pytest.mark.parametrize("name", ["eehpc-l1", "eehpc-l2", "eehpc-l3", "specpower"])
+def test_rules_of_others_take_the_whole_core_phase(make_marks, name):
+    marks = make_marks(1.0, 59.0, [(10 * i, 10 * i + 10, 5) for i in range(6)])
+    assert choose_window(RULES[name], marks).duration_s == 58.0
+
+
+def test_only_level_3_integrates():
+    """EEHPCWG, aspect 1: levels 1 and 2 average readings, level 3 integrates energy continuously."""
+    assert [RULES[f"eehpc-l{level}"].plain_mean for level in (1, 2, 3)] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("rule", "seconds", "outcome"),
+    [(EEHPC_L3, 59.0, "fail"), (EEHPC_L3, 60.0, "pass"), (SPECPOWER, 239.0, "fail"), (SPECPOWER, 240.0, "pass")],
+)
+def test_a_window_too_short_for_its_rule_fails(make_window, rule, seconds, outcome):
+    (verdict,) = window_length(make_window(seconds, rule))
+    assert (verdict.value, verdict.limit, verdict.outcome) == (seconds, rule.shortest_s, outcome)
+
+
+def test_complete_names_no_shortest_length(make_window):
+    assert window_length(make_window(1.0)) == ()
