@@ -9,7 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from wattmark.workloads.parameters import Name, Parameter
-from wattmark.workloads.parsers import OpensslRsa, Parser
+from wattmark.workloads.parsers import MarkerParser, OpensslRsa, Parser
 from wattmark.workloads.part import Argv, Identifier, Part, Word
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, well_spelt
 
@@ -48,7 +48,8 @@ class Declaration(Part):
     unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32)]
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
-    command: Argv
+    command: tuple[Word, ...] = ()
+    """Empty only where the load marks its work itself and wattmark does not start it."""
     version: Argv | None = None
     """A command that prints the program's version."""
     environment: dict[str, str] = Field(default_factory=dict)
@@ -86,6 +87,17 @@ class Declaration(Part):
     source: str = ""
     """Where the command and the meaning of its output come from."""
 
+    @property
+    def external(self) -> bool:
+        """Tell whether somebody else starts the load."""
+        return not self.command
+
+    @model_validator(mode="after")
+    def _command_or_markers(self) -> Self:
+        if (not self.command) != isinstance(self.parser, MarkerParser):
+            raise ValueError("a command, or a parser of the kind markers and no command")
+        return self
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.warm_up_s and not getattr(self.parser, "reports", "").startswith("interval"):
@@ -101,7 +113,7 @@ class Declaration(Part):
         if hidden := set(self.parameters) & set(PLACEHOLDERS):
             raise ValueError(f"other names than {', '.join(sorted(hidden))} for its parameters")
         check = well_spelt((*PLACEHOLDERS, *self.parameters))
-        for argv in (self.command, *self.setup, *self.cleanup):
+        for argv in [self.command, *self.setup, *self.cleanup]:
             for word in argv:
                 check(word)
         return self
@@ -116,7 +128,9 @@ class Declaration(Part):
         """Write the argument list for a level and a duration [s]."""
         return self.fill(self.command, level=level, seconds=seconds, cpus=cpus, workspace=workspace)
 
-    def fill(self, argv: Argv, *, level: int | None, seconds: int, cpus: int, workspace: str) -> tuple[str, ...]:
+    def fill(
+        self, argv: tuple[str, ...], *, level: int | None, seconds: int, cpus: int, workspace: str
+    ) -> tuple[str, ...]:
         """Put the values of all placeholders into an argument list; each stays inside its argument."""
         values = {
             **{name: parameter.default or "" for name, parameter in self.parameters.items()},
@@ -131,7 +145,7 @@ class Declaration(Part):
 
     def programs(self) -> Iterator[tuple[str, str | None]]:
         """Walk the programs that it calls, with the Debian packages that bring them."""
-        if not self.command[0].startswith("{workspace}"):
+        if self.command and not self.command[0].startswith("{workspace}"):
             given = {name: parameter.default or "" for name, parameter in self.parameters.items()}
             yield fill(self.command[0], given), self.package
         yield from self.needs.items()

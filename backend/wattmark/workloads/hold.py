@@ -24,8 +24,10 @@ async def hold_load(
 ) -> None:
     """Keep the workload running for ``seconds``, starting it again when it ends early, then end it.
 
-    Raises `WorkloadFailed` when the program fails.
+    A load that others start is not held; nothing happens then. Raises `WorkloadFailed` when the program fails.
     """
+    if declaration.external:
+        return
     begin, cpus = mark_now(clock), await trigger.cpus()
     environment = load_environment(declaration)
     while (left_s := seconds - mark_now(clock).since(begin)) > 0:

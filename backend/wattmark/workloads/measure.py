@@ -13,7 +13,10 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.environment import load_environment
+from wattmark.workloads.external import measure_external
+from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.parsers import MarkerParser
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
 from wattmark.workloads.work import Work, join
@@ -32,12 +35,19 @@ async def measure(
     on_begin: Callable[[Mark], None],
     workspace: str = "",
     on_running: Callable[[SoFar], None] = lambda _: None,
+    board: MarkerBoard | None = None,
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
+
+    A load that others start is measured by its marks on ``board``.
 
     ``on_running`` gets a function that tells the work so far, for each run of the program anew.
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
+    if isinstance(declaration.parser, MarkerParser):
+        return await measure_external(
+            declaration, declaration.parser, seconds=seconds, board=board or MarkerBoard(), on_begin=on_begin
+        )
     cpus, environment = await trigger.cpus(), load_environment(declaration)
     parts: list[Work] = []
     running, closing = AsyncExitStack(), list[asyncio.Task[None]]()

@@ -95,7 +95,22 @@ class JsonParser(Part):
     response: tuple[ResponsePointer, ...] = ()
 
 
-Parser = Annotated[OpensslRsa | OpensslEvp | TextParser | JsonParser, Field(discriminator="kind")]
+class MarkerParser(Part):
+    """Take the marks of a load that wattmark does not start: begin, end, and numbers in between."""
+
+    kind: Literal["markers"]
+    reports: Reports = "total"
+    """What a number says; with "total" and "rate" the last one before the end mark counts."""
+    scale: float = Field(default=1.0, gt=0)
+    """What a number is multiplied with to be in the workload's unit."""
+    wait_s: float = Field(default=600.0, gt=0, le=86_400)
+    """How long a run waits for the begin mark [s]."""
+
+
+Parser = Annotated[
+    OpensslRsa | OpensslEvp | TextParser | JsonParser | MarkerParser,
+    Field(discriminator="kind"),
+]
 
 
 def compiled(pattern: str) -> str:

@@ -8,7 +8,7 @@ from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.json_output import JsonOutput
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.openssl_output import OpensslOutput, evp_marks, rsa_marks
-from wattmark.workloads.parsers import JsonParser, OpensslEvp, OpensslRsa
+from wattmark.workloads.parsers import JsonParser, MarkerParser, OpensslEvp, OpensslRsa
 from wattmark.workloads.text_output import TextOutput
 from wattmark.workloads.trigger import Line
 from wattmark.workloads.work import Work
@@ -45,4 +45,6 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
         return OpensslOutput(evp_marks(parser.block_bytes), processes=level or 1, seconds=seconds)
     if isinstance(parser, JsonParser):
         return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
+    if isinstance(parser, MarkerParser):
+        raise TypeError(f"{declaration.id} prints nothing: its marks come from elsewhere")
     return TextOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)

@@ -68,7 +68,7 @@ def test_a_value_is_not_looked_at_again() -> None:
     ("change", "message"),
     [
         ({"command": ["x", "{secnds}"]}, "the placeholders {level}, {seconds}, {longer}"),
-        ({"command": []}, "at least 1 item"),
+        ({"command": []}, "a command, or a parser of the kind markers and no command"),
         ({"command": "sh -c x"}, "valid tuple"),
         ({"level": None}, "a level (one, many, default) for the placeholder {level}"),
         ({"parser": {"kind": "regex", "pattern": "(", "reports": "total"}}, "a regular expression"),

@@ -1,0 +1,66 @@
+"""Measure a load that wattmark did not start, by the marks that it sends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.markers import Marker, MarkerBoard
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.number_track import NumberTrack
+from wattmark.workloads.parsers import MarkerParser
+from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.workloads.work import Work
+
+GRACE_S = 60.0
+"""How much longer than asked for a load may work before its end mark is missed [s]."""
+
+
+async def measure_external(
+    declaration: Declaration,
+    parser: MarkerParser,
+    *,
+    seconds: float,
+    board: MarkerBoard,
+    on_begin: Callable[[Mark], None],
+) -> Work:
+    """Wait for the begin mark, count what is marked until the end mark or until the window is full.
+
+    Raises `WorkloadFailed` when no begin comes within the parser's ``wait_s``, or no end.
+    """
+    with board.listen() as marks:
+        begin = await _begin(marks, parser.wait_s, declaration)
+        track = NumberTrack(parser.reports, started=begin, warm_up_s=0.0, seconds=seconds, scale=parser.scale)
+        track.begin_at(begin)
+        on_begin(begin)
+        end = await _until_end(marks, track, seconds)
+    return track.result(end)
+
+
+async def _begin(marks: asyncio.Queue[Marker], wait_s: float, declaration: Declaration) -> Mark:
+    """Pass over what comes before the begin mark."""
+    try:
+        async with asyncio.timeout(wait_s):
+            while (marker := await marks.get()).kind != "begin":
+                continue
+            return marker.mark
+    except TimeoutError:
+        cause = f"No begin mark of {declaration.id} came within {wait_s:g} s."
+        raise WorkloadFailed(cause, "Let its script send one: wattmark mark begin.") from None
+
+
+async def _until_end(marks: asyncio.Queue[Marker], track: NumberTrack, seconds: float) -> Mark:
+    limit_s = seconds + GRACE_S
+    try:
+        async with asyncio.timeout(limit_s):
+            while True:
+                marker = await marks.get()
+                if marker.kind == "value" and marker.value is not None:
+                    track.add(marker.mark, marker.value)
+                if marker.kind == "end" or track.done:
+                    track.end_at(marker.mark)
+                    return marker.mark
+    except TimeoutError:
+        cause = f"No end mark came within {limit_s:g} s of the begin mark."
+        raise WorkloadFailed(cause, "Let the script send one: wattmark mark end.") from None

@@ -1,0 +1,77 @@
+"""Marks of loads that wattmark does not start: any script can say "begin", "end" or "1234"."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.errors import InputError
+from wattmark.workloads.marks import Mark
+
+MarkerKind = Literal["begin", "end", "value"]
+MOST_WAITING = 100_000
+"""Marks that nobody has taken yet; more are refused."""
+_LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+\S+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One mark with the instant at which it arrived; ``value`` only of a "value"."""
+
+    kind: MarkerKind
+    mark: Mark
+    value: float | None = None
+
+
+class MarkerBoard:
+    """Hands marks to the run that waits for them. All methods belong to the event loop's thread."""
+
+    def __init__(self) -> None:
+        self._waiting: asyncio.Queue[Marker] | None = None
+
+    @property
+    def awaited(self) -> bool:
+        """Tell whether a run waits for marks now."""
+        return self._waiting is not None
+
+    def put(self, kind: MarkerKind, mark: Mark, value: float | None = None) -> None:
+        """Take a mark. Raises `InputError` when no run waits for marks, or when it is none."""
+        if (value is None) != (kind != "value") or (value is not None and not (math.isfinite(value) and value >= 0)):
+            raise InputError(f"The mark {kind} came with the value {value}.", "Only a value has one, from 0 up.")
+        if self._waiting is None:
+            raise InputError("No run waits for marks now.", "Start a plan whose workload reads markers, then mark.")
+        if self._waiting.qsize() >= MOST_WAITING:
+            raise InputError("Marks come faster than they can be taken.", "Mark less often.")
+        self._waiting.put_nowait(Marker(kind, mark, value))
+
+    @contextmanager
+    def listen(self) -> Iterator[asyncio.Queue[Marker]]:
+        """Receive the marks that come for the length of the context. Raises `InputError` when another run does."""
+        if self._waiting is not None:
+            raise InputError("Another run waits for marks.", "Run one of them at a time.")
+        self._waiting = asyncio.Queue()
+        try:
+            yield self._waiting
+        finally:
+            self._waiting = None
+
+
+def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
+    """Read a line as a script writes it: "begin", "end", "1234", "value 1234" or "1234 queries/s".
+
+    Raises `InputError` for anything else.
+    """
+    found = _LINE.fullmatch(line.strip())
+    if found is None:
+        raise InputError(f"{line.strip()[:80]!r} is no mark.", 'Write "begin", "end" or a number such as "1234".')
+    if found[1]:
+        return ("begin" if found[1] == "begin" else "end"), None
+    try:
+        return "value", float(found[2].replace(",", ""))
+    except ValueError:
+        raise InputError(f"{found[2][:80]!r} is no number.", "Write digits with at most one point.") from None

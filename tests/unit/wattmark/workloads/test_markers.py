@@ -1,0 +1,114 @@
+"""Marks of loads that wattmark does not start."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from wattmark.errors import InputError
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.external import measure_external
+from wattmark.workloads.markers import MarkerBoard, parse_marker
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers import MarkerParser
+from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.workloads.work import Work
+
+pytestmark = pytest.mark.anyio
+At = Callable[[float], Mark]
+
+
+def declared(**parser: Any) -> Declaration:
+    facts = {"id": "night-batch", "title": "Night batch", "unit": "jobs", "parser": {"kind": "markers", **parser}}
+    return Declaration.model_validate(facts)
+
+
+async def run(declaration: Declaration, board: MarkerBoard, begins: list[Mark], seconds: float = 60) -> Work:
+    assert isinstance(declaration.parser, MarkerParser)
+    return await measure_external(
+        declaration,
+        declaration.parser,
+        seconds=seconds,
+        board=board,
+        on_begin=begins.append,
+    )
+
+
+async def marked(board: MarkerBoard, *marks: tuple[str, Mark, float | None]) -> None:
+    while not board.awaited:
+        await asyncio.sleep(0)
+    for kind, mark, value in marks:
+        board.put(kind, mark, value)  # type: ignore[arg-type]
+
+
+async def test_the_marks_are_the_window_and_the_last_number_is_the_total(at: At) -> None:
+    board, begins = MarkerBoard(), list[Mark]()
+    marks = [("value", at(1), 7.0), ("begin", at(2), None), ("value", at(5), 100.0), ("value", at(9), 1234.0)]
+    work, _ = await asyncio.gather(run(declared(), board, begins), marked(board, *marks, ("end", at(12), None)))
+    assert (work.begin, work.end, begins) == (at(2), at(12), [at(2)])
+    assert [item.amount for item in work.intervals] == [1234.0]
+
+
+async def test_numbers_may_come_interval_by_interval(at: At) -> None:
+    board = MarkerBoard()
+    marks = [("begin", at(0), None), *(("value", at(n), 10.0 * n) for n in range(1, 5))]
+    work, _ = await asyncio.gather(
+        run(declared(reports="interval-amount"), board, [], seconds=3), marked(board, *marks)
+    )
+    assert [item.amount for item in work.intervals] == [20.0, 30.0, 40.0]
+    assert not board.awaited
+
+
+async def test_a_begin_that_never_comes_is_missed(at: At) -> None:
+    with pytest.raises(WorkloadFailed, match=r"No begin mark of night-batch came within 0.05 s"):
+        await run(declared(wait_s=0.05), MarkerBoard(), [])
+
+
+async def test_marks_without_a_run_are_refused_with_the_remedy(at: At) -> None:
+    with pytest.raises(InputError, match="No run waits"):
+        MarkerBoard().put("begin", at(0))
+    board = MarkerBoard()
+    with board.listen():
+        for kind, value in (("begin", 1.0), ("value", None), ("value", -1.0), ("value", float("nan"))):
+            with pytest.raises(InputError, match="Only a value has one"):
+                board.put(kind, at(0), value)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="Another run"), board.listen():
+            pass
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("begin\n", ("begin", None)),
+        (" end ", ("end", None)),
+        ("1234", ("value", 1234.0)),
+        ("1234 queries/s", ("value", 1234.0)),
+        ("value 1,234.5 q", ("value", 1234.5)),
+        ("2e3", ("value", 2000.0)),
+    ],
+)
+def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | None]) -> None:
+    assert parse_marker(line) == expected
+
+
+@given(st.text(max_size=60))
+def test_any_line_is_a_mark_or_an_input_error(line: str) -> None:
+    try:
+        kind, value = parse_marker(line)
+    except InputError as error:
+        assert "mark" in str(error) or "number" in str(error)  # noqa: PT017 - either outcome is right
+    else:
+        assert (kind == "value") == (value is not None)
+
+
+@pytest.mark.parametrize(
+    "change", [{"command": ["./load"]}, {"parser": {"kind": "json", "pointer": "/a", "reports": "total"}}]
+)
+def test_a_load_is_either_started_or_marked(change: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError, match="a command, or a parser of the kind markers"):
+        Declaration.model_validate({**declared().model_dump(mode="json"), **change})
