@@ -141,7 +141,8 @@ def mean_of(figures: Sequence[Measured]) -> Measured:
     parts = [figure.u / len(figures) for figure in figures if figure.u is not None]
     if len(parts) < len(figures):
         return Measured(value)
-    return Measured(value, math.hypot(*parts), welch_satterthwaite(parts, [figure.dof for figure in figures]))
+    dof = welch_satterthwaite(parts, [figure.dof for figure in figures])
+    return Measured(value, math.hypot(*parts), max(dof, 1.0))  # a rounding error takes 1 below 1
 
 
 def _require_rising(curve: Sweep) -> None:

@@ -21,6 +21,7 @@ from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
+from wattmark.results.idle_power import idle_power_w
 from wattmark.results.memory import memory_view
 from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
@@ -64,6 +65,15 @@ class Queries:
         """Evaluate all runs, oldest first."""
         stated, shelf = self._storage.statements.in_force(), self.shelf()
         return [self.evaluated(run, rule, stated.get(run.run_id), shelf) for run in self._storage.runs.all()]
+
+    def measured(self, workload: str | None = None) -> list[tuple[RunRecord, Result]]:
+        """Give all runs of a workload, or of all, with their results, oldest first."""
+        runs = [run for run in self._storage.runs.all() if workload in (None, run.workload)]
+        return [(run, self.result(run)) for run in runs]
+
+    def idle_power_w(self, run: RunRecord) -> float | None:
+        """Average the power of a run's idle phases [W]; None where nothing tells it."""
+        return idle_power_w(run, self._storage.samples)
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""

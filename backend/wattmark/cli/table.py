@@ -5,30 +5,60 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 
+from wattmark.appliance.product_tables import NAMES, TITLES, TableQuery, product_table
 from wattmark.cli.options import DataDir
-from wattmark.cli.tables import FormatOption, OutputFile, ask, show
+from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, ask, show
 from wattmark.errors import InputError
 from wattmark.published.library import load_published, published_out
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import published_table, results_table
+from wattmark.results.cells import Figure
+from wattmark.results.extrapolated import Axis
 
 RESULTS = "results"
 
 
 def table(
     name: Annotated[str | None, typer.Argument(help="Which table. Without a name: the list of all.")] = None,
+    workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
+    level: LoadLevel = None,
+    server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    configuration: Annotated[
+        str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
+    ] = None,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration that is factor 1.")] = None,
+    factor: Annotated[str | None, typer.Option("--factor", help="What differs (deltas), such as os.kernel.")] = None,
+    new: Annotated[str | None, typer.Option("--new", help="New value of the factor.")] = None,
+    old: Annotated[str | None, typer.Option("--old", help="Old value of the factor.")] = None,
+    ignore: Annotated[str, typer.Option("--ignore", help="Factors that may differ too, with commas between.")] = "",
+    figure: Annotated[Figure, typer.Option("--figure", help="Which figure is compared.")] = "efficiency",
+    axis: Annotated[Axis, typer.Option("--axis", help="Along what to extrapolate.")] = "clock",
+    target: Annotated[float | None, typer.Option("--target", help="Clock [MHz], cores or load to reach.")] = None,
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """Print one table: the results, or a table of the published library."""
-    show(_contents() if name is None else _named(name, data), format, output)
+    """Print one table: results, deltas, multiples, extrapolations, load levels, or one of the published library."""
+    if name is None:
+        show(_contents(), format, output)
+        return
+    try:
+        query = TableQuery(
+            workload=workload, level=level, server=server, configuration=configuration, baseline=baseline,
+            factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
+        )  # fmt: skip
+    except ValidationError as error:
+        raise InputError(f"--target: {error.errors()[0]['msg']}.", "Name a positive number.") from None
+    show(_named(name, data, query), format, output)
 
 
-def _named(name: str, data: DataDir) -> Table:
+def _named(name: str, data: DataDir, query: TableQuery) -> Table:
     if name == RESULTS:
         return results_table(ask(data, lambda queries: queries.results()))
+    if name in NAMES:
+        return ask(data, lambda queries: product_table(queries, name, query))
     found = next((t for t in published_out(load_published()).tables if t.id == name), None)
     if found is None:
         raise InputError(f"There is no table {name[:80]!r}.", "List the tables with `wattmark table`.")
@@ -37,5 +67,6 @@ def _named(name: str, data: DataDir) -> Table:
 
 def _contents() -> Table:
     columns = (Column("name", "Name"), Column("title", "Title"), Column("source", "Source"))
+    own = [(name, title, "the data folder") for name, title in {RESULTS: "Results", **TITLES}.items()]
     rows = [(t.id, t.title, t.source) for t in published_out(load_published()).tables]
-    return Table("tables", "Tables", columns, ((RESULTS, "Results", "the data folder"), *rows))
+    return Table("tables", "Tables", columns, (*own, *rows))

@@ -1,32 +1,19 @@
-"""Tables to take away: preview and download."""
+"""Tables, figures and reports to take away: preview and download."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
-from pydantic import BaseModel
 
 from wattmark.api.appliance import ApplianceDep
+from wattmark.appliance.product_tables import TableName, TableQuery, product_table
 from wattmark.errors import NotFound
 from wattmark.reports.formats import FORMATS, write
 from wattmark.reports.preview import preview
 from wattmark.reports.views import ExportPreview
 
 router = APIRouter(prefix="/api/export", tags=["export"])
-TableName = Literal["results", "compare", "memory", "run"]
-
-
-class TableQuery(BaseModel):
-    """Which rows a table shall hold; each table uses the parts that concern it."""
-
-    run_id: str | None = None
-    server: str | None = None
-    workload: str | None = None
-    level: str | None = None
-    baseline: str | None = None
-
-
 Query = Annotated[TableQuery, Depends()]
 
 
@@ -35,7 +22,7 @@ def download(table: TableName, extension: str, query: Query, appliance: Applianc
     """Write a table as a file in one of the formats that the preview names."""
     if extension not in FORMATS:
         raise NotFound(f"Tables are not written as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
-    made = appliance.queries.table(table, **query.model_dump())
+    made = product_table(appliance.queries, table, query)
     disposition = f'attachment; filename="wattmark-{table}.{extension}"'
     return Response(write(made, extension), media_type=FORMATS[extension], headers={"Content-Disposition": disposition})
 
@@ -43,4 +30,4 @@ def download(table: TableName, extension: str, query: Query, appliance: Applianc
 @router.get("/{table}")
 def show(table: TableName, query: Query, appliance: ApplianceDep) -> ExportPreview:
     """Preview a table as it would be exported."""
-    return preview(appliance.queries.table(table, **query.model_dump()))
+    return preview(product_table(appliance.queries, table, query))

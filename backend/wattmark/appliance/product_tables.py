@@ -1,0 +1,124 @@
+"""Every table of the product by its name, from one set of choices; for the command line, the API and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, get_args
+
+from pydantic import BaseModel, Field
+
+from wattmark.appliance.queries import Queries
+from wattmark.errors import InputError
+from wattmark.reports.factor_tables import (
+    deltas_table,
+    extrapolated_table,
+    factors_table,
+    load_levels_table,
+    normalised_table,
+)
+from wattmark.reports.scaling_table import scaling_table
+from wattmark.reports.table import Table
+from wattmark.results.cells import Figure
+from wattmark.results.defaults import choose_scaling
+from wattmark.results.deltas import deltas_view, factor_values
+from wattmark.results.extrapolated import Axis, extrapolated_view
+from wattmark.results.load_levels import load_levels_view
+from wattmark.results.normalised import normalised_view
+from wattmark.results.scaling import scaling_view
+
+TableName = Literal[
+    "results", "compare", "memory", "run", "scaling", "deltas", "normalised", "extrapolated", "load-levels", "factors"
+]
+TITLES: Mapping[str, str] = {
+    "scaling": "One configuration over its load levels",
+    "deltas": "One value of a factor against another, everything else equal",
+    "normalised": "Multiples of a configuration: factor 1 = baseline",
+    "extrapolated": "Throughput beyond the measured clock, cores or load",
+    "load-levels": "Power against load: overall figure, energy proportionality",
+    "factors": "Factors that differ between the runs",
+}
+"""Tables that `Queries.table` does not know."""
+NAMES: tuple[str, ...] = get_args(TableName)
+
+
+class TableQuery(BaseModel):
+    """Which rows a table shall hold; each table uses the parts that concern it."""
+
+    run_id: str | None = None
+    server: str | None = None
+    workload: str | None = None
+    level: str | None = None
+    baseline: str | None = None
+    configuration: str | None = None
+    factor: str | None = None
+    new: str | None = None
+    old: str | None = None
+    figure: Figure = "efficiency"
+    ignore: str = ""
+    """Factors that may differ, with commas between."""
+    axis: Axis = "clock"
+    target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+
+
+def product_table(queries: Queries, name: str, query: TableQuery) -> Table:
+    """Build a table by its name. Raises `InputError` naming what is missing or unknown."""
+    make = _MAKERS.get(name)
+    if make is not None:
+        return make(queries, query)
+    if name not in NAMES:
+        raise InputError(f"There is no table {name[:80]!r}.", f"Tables: {', '.join(NAMES)}.")
+    parts = {"run_id", "server", "workload", "level", "baseline"}
+    return queries.table(name, **query.model_dump(include=parts))  # type: ignore[arg-type]
+
+
+def _deltas(queries: Queries, query: TableQuery) -> Table:
+    pairs = queries.measured(query.workload)
+    if query.factor is None:
+        known = ", ".join(factor_values(pairs)) or "none"
+        raise InputError("A delta table needs the factor that differs.", f"Name one of: {known}.")
+    ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
+    return deltas_table(deltas_view(pairs, query.factor, query.new, query.old, query.figure, ignored))
+
+
+def _normalised(queries: Queries, query: TableQuery) -> Table:
+    return normalised_table(normalised_view(queries.measured(query.workload), query.baseline, query.figure))
+
+
+def _extrapolated(queries: Queries, query: TableQuery) -> Table:
+    if query.target is None:
+        raise InputError("An extrapolation needs its target.", "Name a clock [MHz], number of cores or load (target).")
+    ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
+    pairs = queries.measured(query.workload)
+    view = extrapolated_view(pairs, query.axis, query.target, query.workload, query.configuration, ignored)
+    return extrapolated_table(view)
+
+
+def _load_levels(queries: Queries, query: TableQuery) -> Table:
+    key, workload = _course(queries, query)
+    return load_levels_table(load_levels_view(queries.measured(workload), key, workload, queries.idle_power_w))
+
+
+def _scaling(queries: Queries, query: TableQuery) -> Table:
+    key, workload = _course(queries, query)
+    return scaling_table(scaling_view(queries.results(), key, workload))
+
+
+def _course(queries: Queries, query: TableQuery) -> tuple[str, str]:
+    """Choose configuration and workload: what was asked for, or the one with most levels."""
+    if query.configuration is not None and query.workload is not None:
+        return query.configuration, query.workload
+    return choose_scaling(queries.results(), query.configuration, query.workload)
+
+
+def _factors(queries: Queries, query: TableQuery) -> Table:
+    return factors_table(factor_values(queries.measured(query.workload)))
+
+
+_MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
+    "deltas": _deltas,
+    "normalised": _normalised,
+    "extrapolated": _extrapolated,
+    "load-levels": _load_levels,
+    "scaling": _scaling,
+    "factors": _factors,
+}

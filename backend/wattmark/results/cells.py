@@ -1,0 +1,100 @@
+"""Repeats at the same factors as one figure: what delta tables, normalised tables and extrapolations are made of."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.analysis.comparison import Estimate, Observation, System, absolute, ratio, system
+from wattmark.analysis.measured import Measured
+from wattmark.results.factors import factors
+from wattmark.results.observation import (
+    efficiency_observation,
+    not_compared,
+    power_observation,
+    throughput_observation,
+)
+from wattmark.runs.record import Result, RunRecord
+
+Figure = Literal["efficiency", "throughput", "power"]
+TITLES: Mapping[str, str] = {"efficiency": "Performance per watt", "throughput": "Throughput", "power": "Power"}
+_OBSERVE: Mapping[Figure, Callable[[Result], Observation | None]] = {
+    "efficiency": efficiency_observation,
+    "throughput": throughput_observation,
+    "power": power_observation,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """One figure of the repeats of one configuration under one workload and level."""
+
+    key: str
+    told: Mapping[str, str]
+    unit: str
+    system: System
+    simulated: bool
+    traceable: bool
+
+    @property
+    def n(self) -> int:
+        """Count the runs."""
+        return self.system.log.n
+
+    @property
+    def figure(self) -> Measured:
+        """Give the figure with its scatter only: what the meter adds to all of one range is not in it."""
+        log, value = self.system.log, self.system.value
+        return Measured(value, None if log.u is None else value * log.u, max(log.dof, 1.0))
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Give the 95 % interval with everything that limits it; None where a part of it is not known."""
+        estimate = absolute(self.system) if self.system.complete or self.n > 1 else None
+        return None if estimate is None else estimate.interval()
+
+
+def repeated(pairs: Iterable[tuple[RunRecord, Result]], figure: Figure) -> tuple[list[Repeated], list[str]]:
+    """Group runs by configuration, workload and level, in their order; what was left out comes as remarks."""
+    groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
+    for run, result in pairs:
+        groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
+    found, remarks = [], []
+    for (key, workload, level), members in groups.items():
+        counted = [(run, result) for run, result in members if not_compared(result) is None]
+        one = _one(key, counted, figure)
+        if one is not None:
+            found.append(one)
+        missing = len(members) - (one.n if one else 0)
+        if missing:
+            remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs left out: {_why(members)}.")
+    return found, remarks
+
+
+def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure) -> Repeated | None:
+    seen = [_OBSERVE[figure](result) for _, result in members]
+    runs = [o for o in seen if o is not None and o.value > 0 and math.isfinite(o.value)]
+    if not runs:
+        return None
+    run, last = members[-1]
+    unit = {"efficiency": last.efficiency_unit, "throughput": last.throughput_unit, "power": "W"}[figure]
+    simulated = any(result.simulated for _, result in members)
+    return Repeated(key, factors(run), unit, system(runs), simulated, all(r.traceable for _, r in members))
+
+
+def _why(members: Sequence[tuple[RunRecord, Result]]) -> str:
+    causes = dict.fromkeys(not_compared(result) or "without the figure" for _, result in members)
+    return ", ".join(causes) if len(causes) == 1 else ", ".join(c for c in causes if c != "without the figure")
+
+
+def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:
+    """Estimate new/old with every error that the two do not share; None where a part of it is not known.
+
+    A meter without specification tells nothing unless it measured both, where its error is taken to cancel.
+    """
+    a, b = new.system, old.system
+    same_meter = a.meters == b.meters and len(a.meters) == 1
+    return ratio(a, b) if (a.complete and b.complete) or same_meter else None

@@ -1,0 +1,165 @@
+"""Delta tables: one value of a factor against another at equal other factors, with intervals from the runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from wattmark.analysis.deltas import Cell, Delta, DeltaTable, delta_table, shown_pct
+from wattmark.analysis.measured import Measured
+from wattmark.analysis.refusal import Refused
+from wattmark.errors import InputError
+from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
+from wattmark.results.factors import ALWAYS, in_order, left_equal
+from wattmark.results.table_views import DeltaRow, DeltasOut
+from wattmark.runs.record import Result, RunRecord
+
+Key = tuple[str, frozenset[tuple[str, str]]]
+
+
+def deltas_view(
+    pairs: Iterable[tuple[RunRecord, Result]],
+    factor: str,
+    new: str | None = None,
+    old: str | None = None,
+    figure: Figure = "efficiency",
+    ignored: Sequence[str] = (),
+) -> DeltasOut:
+    """Hold every figure at ``factor`` = new against the one at old whose other factors are all equal [%].
+
+    Without ``new`` and ``old`` a factor with two values is taken from the first to the second. ``ignored`` names
+    factors that may differ. Raises `InputError` for an unknown factor or value and where nothing pairs.
+    """
+    found, remarks = repeated(pairs, figure)
+    old, new = _ends(found, factor, old, new)
+    cells = {id(cell): (cell, one) for cell, one in ((_cell(one, factor, ignored), one) for one in found)}
+    try:
+        table = delta_table([cell for cell, _ in cells.values()], factor, new, old)
+    except Refused as refusal:
+        raise InputError(
+            refusal.text, "Name the factors that may differ (ignore), or choose other values."
+        ) from refusal
+    known = {_key(cell.factors, factor): one for cell, one in cells.values()}
+    rows = tuple(_with_interval(row, known, new, old) for row in table.rows)
+    return _out(replace(table, rows=rows), known, figure, (*remarks, *_alone(table)))
+
+
+def factor_values(pairs: Iterable[tuple[RunRecord, Result]]) -> dict[str, list[str]]:
+    """List every factor that takes more than one value, with its values in order."""
+    return _values(repeated(pairs, "power")[0])
+
+
+def _values(found: Sequence[Repeated]) -> dict[str, list[str]]:
+    names = dict.fromkeys(name for one in found for name in one.told)
+    values = {name: in_order(one.told[name] for one in found if name in one.told) for name in names}
+    return {name: listed for name, listed in values.items() if len(listed) > 1}
+
+
+def _ends(found: Sequence[Repeated], factor: str, old: str | None, new: str | None) -> tuple[str, str]:
+    """Choose the two values."""
+    varied = _values(found)
+    if factor not in varied:
+        raise InputError(
+            f"No runs differ in a factor {factor[:80]!r}.", f"Factors that differ: {', '.join(varied) or 'none'}."
+        )
+    values = varied[factor]
+    for value in (old, new):
+        if value is not None and value not in values:
+            raise InputError(f"No run has {factor} {value[:80]!r}.", f"Its values: {', '.join(values)}.")
+    if old is not None and new is not None:
+        return old, new
+    rest = [value for value in values if value not in (old, new)]
+    if len(values) > 2:
+        raise InputError(
+            f"{factor} has {len(values)} values.", f"Choose two with --old and --new: {', '.join(values)}."
+        )
+    return (old or rest[0], new or rest[-1])
+
+
+def _cell(one: Repeated, factor: str, ignored: Sequence[str]) -> Cell:
+    return Cell({**left_equal(one.told, factor, ignored), "unit": one.unit}, Measured(one.system.value))
+
+
+def _key(told: Mapping[str, str], factor: str) -> Key:
+    return told.get(factor, ""), frozenset((k, v) for k, v in told.items() if k != factor)
+
+
+def _with_interval(row: Delta, known: Mapping[Key, Repeated], new: str, old: str) -> Delta:
+    """Take the ratio of the runs, where a meter's own error cancels as far as it is the same."""
+    top, base = _both(row, known, new, old)
+    return replace(row, estimate=ratio_of(top, base))
+
+
+def _both(row: Delta, known: Mapping[Key, Repeated], new: str, old: str) -> tuple[Repeated, Repeated]:
+    others = frozenset(row.others.items())
+    return known[new, others], known[old, others]
+
+
+def _alone(table: DeltaTable) -> list[str]:
+    """Name the figures without a partner."""
+    return [
+        f"Without a partner at {table.factor} {_other(table, cell)}: {_words(cell.factors, ())}."
+        for cell in table.unpaired
+    ]
+
+
+def _other(table: DeltaTable, cell: Cell) -> str:
+    return table.old if cell.factors.get(table.factor) == table.new else table.new
+
+
+def _words(told: Mapping[str, str], without: Sequence[str]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in told.items() if name not in ("unit", *without))
+
+
+def _out(table: DeltaTable, known: Mapping[Key, Repeated], figure: Figure, remarks: Sequence[str]) -> DeltasOut:
+    same = [name for name in table.rows[0].others if len({row.others.get(name) for row in table.rows}) == 1]
+    rows = [_row(row, *_both(row, known, table.new, table.old), same) for row in table.rows]
+    one_kind = len({(row.others.get("workload"), row.others["unit"]) for row in table.rows}) == 1
+    means = table.delta_of_means_pct if one_kind else None
+    simulated = any(row.simulated for row in rows)
+    return DeltasOut(
+        figure=figure,
+        factor=table.factor,
+        new=table.new,
+        old=table.old,
+        equal=_words({name: table.rows[0].others[name] for name in same}, ()),
+        rows=rows,
+        mean_of_deltas_pct=table.mean_of_deltas_pct,
+        delta_of_means_pct=means,
+        geometric_mean_pct=table.geometric_mean_pct,
+        statement=_statement(table, figure, rows, means),
+        simulated=simulated,
+        remarks=list(remarks),
+    )
+
+
+def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> DeltaRow:
+    interval = row.interval_pct
+    told = [name for name in ALWAYS if name in row.others and name in same]
+    hidden = [name for name in same if name not in told]
+    return DeltaRow(
+        others=_words(row.others, (*hidden, *ALWAYS)) or None,
+        workload=row.others.get("workload"),
+        level=row.others.get("level"),
+        new_key=new.key,
+        old_key=old.key,
+        new=row.new.value,
+        old=row.old.value,
+        unit=new.unit,
+        n_new=new.n,
+        n_old=old.n,
+        factor=row.factor,
+        delta_pct=row.delta_pct,
+        low_pct=interval[0] if interval else None,
+        high_pct=interval[1] if interval else None,
+        shown=shown_pct(row.delta_pct),
+        simulated=new.simulated or old.simulated,
+        traceable=new.traceable and old.traceable,
+    )
+
+
+def _statement(table: DeltaTable, figure: Figure, rows: Sequence[DeltaRow], means: float | None) -> str:
+    told = [f"mean of {len(rows)} deltas {shown_pct(table.mean_of_deltas_pct)}"]
+    told += [f"delta of the means {shown_pct(means)}"] if means is not None else []
+    told += [f"geometric mean {shown_pct(table.geometric_mean_pct)}"]
+    return f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: {', '.join(told)}."

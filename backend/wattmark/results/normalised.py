@@ -1,0 +1,95 @@
+"""Figures in multiples of one configuration's: "factor 1 = baseline"."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from wattmark.analysis.measured import Measured
+from wattmark.analysis.normalise import Normalised, normalised
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.sert import geometric_mean
+from wattmark.errors import InputError
+from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
+from wattmark.results.table_views import NormalisedOut, NormalisedRow
+from wattmark.runs.record import Result, RunRecord
+
+
+def normalised_view(
+    pairs: Iterable[tuple[RunRecord, Result]], baseline: str | None = None, figure: Figure = "efficiency"
+) -> NormalisedOut:
+    """Divide every configuration's figure by the baseline's under the same workload and level [1].
+
+    ``baseline`` is "<server>/<configuration>"; None takes the one that ran under most workloads and levels, the first
+    among equals. Raises `InputError` for an unknown one and where there are no figures.
+    """
+    found, remarks = repeated(pairs, figure)
+    base = _baseline(found, baseline)
+    by_work: dict[tuple[str, str, str], dict[str, Repeated]] = defaultdict(dict)
+    for one in found:
+        by_work[one.told["workload"], one.told["level"], one.unit][one.key] = one
+    rows: list[NormalisedRow] = []
+    for (workload, level, _), group in by_work.items():
+        if base not in group:
+            remarks.append(f"{workload}, {level}: left out, for {base} did not run it.")
+            continue
+        rows += [_row(entry, group, base) for entry in _figures(group, base)]
+    return NormalisedOut(
+        figure=figure,
+        baseline=base,
+        rows=rows,
+        means=(means := _means(rows)),
+        statement=_statement(figure, base, means),
+        simulated=any(row.simulated for row in rows),
+        remarks=remarks,
+    )
+
+
+def _figures(group: dict[str, Repeated], base: str) -> tuple[Normalised, ...]:
+    try:
+        return normalised({key: Measured(one.system.value) for key, one in group.items()}, base)
+    except Refused as refusal:
+        raise InputError(refusal.text, "Leave the run out, or repeat it.") from None
+
+
+def _baseline(found: Sequence[Repeated], wanted: str | None) -> str:
+    known = list(dict.fromkeys(one.key for one in found))
+    if not known:
+        raise InputError("There are no figures to normalise.", "Finish a run first, or choose another figure.")
+    if wanted is None:
+        return max(known, key=lambda key: sum(one.key == key for one in found))
+    if wanted not in known:
+        raise InputError(f"There is no configuration {wanted[:160]!r}.", f"Choose one of: {', '.join(known)}.")
+    return wanted
+
+
+def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> NormalisedRow:
+    one = group[entry.key]
+    estimate = None if entry.key == base else ratio_of(one, group[base])
+    low, high = (None, None) if estimate is None else estimate.interval()
+    return NormalisedRow(
+        key=entry.key,
+        workload=one.told["workload"],
+        level=one.told["level"],
+        n=one.n,
+        value=one.system.value,
+        unit=one.unit,
+        factor=entry.factor,
+        low=low,
+        high=high,
+        simulated=one.simulated or group[base].simulated,
+        traceable=one.traceable and group[base].traceable,
+    )
+
+
+def _means(rows: Sequence[NormalisedRow]) -> dict[str, float]:
+    by_key: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        by_key[row.key].append(row.factor)
+    return {key: geometric_mean(factors) for key, factors in by_key.items()}
+
+
+def _statement(figure: Figure, base: str, means: dict[str, float]) -> str:
+    told = ", ".join(f"{key} {mean:.4g}" for key, mean in means.items() if key != base)
+    shown = f" Geometric means: {told}." if told else ""
+    return f"{TITLES[figure]} in multiples of {base} (factor 1 = baseline).{shown}"

@@ -1,0 +1,136 @@
+"""Delta tables, normalised tables, extrapolations and power curves as they leave the service."""
+
+from __future__ import annotations
+
+from wattmark.schema import Schema
+
+
+class DeltaRow(Schema):
+    """One pair of figures at equal other factors; ``low_pct`` to ``high_pct`` is the 95 % interval of the change."""
+
+    others: str | None
+    workload: str | None
+    level: str | None
+    new_key: str
+    old_key: str
+    new: float
+    old: float
+    unit: str
+    n_new: int
+    n_old: int
+    factor: float
+    delta_pct: float
+    low_pct: float | None
+    high_pct: float | None
+    shown: str
+    simulated: bool
+    traceable: bool
+
+
+class DeltasOut(Schema):
+    """All pairs of one factor; the delta of the means is None where figures of several workloads would be averaged."""
+
+    figure: str
+    factor: str
+    new: str
+    old: str
+    equal: str
+    """What is the same in all rows."""
+    rows: list[DeltaRow]
+    mean_of_deltas_pct: float
+    delta_of_means_pct: float | None
+    geometric_mean_pct: float
+    statement: str
+    simulated: bool
+    remarks: list[str]
+
+
+class NormalisedRow(Schema):
+    """A figure as a multiple of the baseline's under the same workload and level; the baseline has no interval."""
+
+    key: str
+    workload: str
+    level: str
+    n: int
+    value: float
+    unit: str
+    factor: float
+    low: float | None
+    high: float | None
+    simulated: bool
+    traceable: bool
+
+
+class NormalisedOut(Schema):
+    """Figures in multiples of one configuration's: factor 1 = baseline."""
+
+    figure: str
+    baseline: str
+    rows: list[NormalisedRow]
+    means: dict[str, float]
+    """Geometric mean of a configuration's factors over everything it and the baseline ran."""
+    statement: str
+    simulated: bool
+    remarks: list[str]
+
+
+class ExtrapolatedRow(Schema):
+    """A measured point, or what one model gives beyond; no interval where nothing is known of the scatter."""
+
+    kind: str
+    """"measured", or "extrapolated, not measured"."""
+    at: float
+    model: str
+    value: float
+    low: float | None
+    high: float | None
+    basis: str
+    n: int | None
+
+
+class ExtrapolatedOut(Schema):
+    """Throughput beyond the measured clock, cores or load: every model, never a performance per watt."""
+
+    axis: str
+    axis_unit: str
+    target: float
+    equal: str
+    unit: str
+    rows: list[ExtrapolatedRow]
+    spread: tuple[float, float]
+    envelope: tuple[float, float] | None
+    warning: str
+    simulated: bool
+    remarks: list[str]
+
+
+class LoadLevelRow(Schema):
+    """One load level of a power curve; load 0 is active idle."""
+
+    load_pct: float
+    level: str
+    throughput: float
+    throughput_unit: str
+    power_w: float
+    power_U95_w: float | None  # noqa: N815 - the metrologist's symbol
+    ops_per_joule: float | None
+    relative_power: float
+    n: int | None
+
+
+class LoadLevelsOut(Schema):
+    """How power follows load in one configuration, with the figures of SPECpower and of energy proportionality."""
+
+    key: str
+    workload: str
+    rows: list[LoadLevelRow]
+    overall: float | None
+    efficiency_unit: str
+    energy_proportionality: float | None
+    u_energy_proportionality: float | None
+    idle_to_peak: float | None
+    dynamic_range: float | None
+    linear_deviation: float | None
+    statement: str
+    simulated: bool
+    remarks: list[str]

@@ -1,0 +1,199 @@
+"""Delta tables, multiples, extrapolations and load levels from runs whose figures the seed articles print."""
+
+import pytest
+from wattmark.errors import InputError
+from wattmark.results.deltas import deltas_view, factor_values
+from wattmark.results.extrapolated import NO_EFFICIENCY, extrapolated_view
+from wattmark.results.factors import factors, in_order, left_equal
+from wattmark.results.load_levels import load_levels_view
+from wattmark.results.normalised import normalised_view
+from wattmark.runs.record import Budget, Result, RunRecord, RunStatus
+
+SNAPSHOT = {
+    "title": "Opteron",
+    "cpu": {"model": "Opteron 275", "sockets": 1, "cores": 2, "clock_mhz": 2200.0},
+    "firmware": {"hardware prefetcher": True},
+    "os": {"name": "Gentoo", "kernel": "2.6.15"},
+    "memory": {"slots": {"A1": {"type": "RDIMM", "capacity_gib": 1.0}, "A2": None}},
+    "dimm_count": 1,
+    "memory_gib": 1.0,
+}
+
+
+def pair(
+    configuration, throughput=None, power_w=None, u=0.01, workload="mysql", level="20 users", repeat=1, **snapshot
+):
+    """Make one run with stated figures; u is relative and differs from run to run."""
+    told = {k: {**SNAPSHOT[k], **v} if isinstance(v, dict) else v for k, v in snapshot.items()}
+    common = {"server": "s", "configuration": configuration, "workload": workload, "level": level, "repeat": repeat}
+    run_id = f"{configuration}-{workload}-{level}-{repeat}"
+    run = RunRecord(
+        run_id=run_id, status=RunStatus.COMPLETE, created_ns=1, unit="queries",
+        configuration_snapshot=SNAPSHOT | told, **common,
+    )  # fmt: skip
+    efficiency = throughput / power_w if throughput and power_w else None
+    line = lambda value: (  # noqa: E731
+        (Budget(name="scatter", evaluation="A", u=u * value, dof=None, share_pct=100.0),) if value and u else ()
+    )
+    result = Result(
+        run_id=run_id, status=RunStatus.COMPLETE, created="2006-05-01T00:00:00Z", meter="m", simulated=False,
+        traceable=True, source="measured", throughput=throughput, throughput_unit="queries/s", power_w=power_w,
+        efficiency=efficiency, efficiency_unit="queries/J", throughput_budget=line(throughput),
+        power_budget=line(power_w), efficiency_budget=line(efficiency),
+        power_u_w=power_w and u * power_w, efficiency_u=efficiency and u * efficiency, **common,
+    )  # fmt: skip
+    return run, result
+
+
+def test_factors_are_all_that_the_snapshot_tells() -> None:
+    told = factors(pair("c", 1.0)[0])
+    assert told["os.kernel"] == "2.6.15"
+    assert told["firmware.hardware prefetcher"] == "on"
+    assert told["cpu.clock_mhz"] == "2200"
+    assert told["memory.slots"] == "A1=RDIMM 1.0 GiB"
+    assert "cpu.model" not in left_equal(told, "cpu.clock_mhz")
+    assert left_equal(told, "server").keys() == {"server", "workload", "level"}
+    assert in_order(["2.6.18", "2.6.9", "16", "2.6.18"]) == ["2.6.9", "2.6.18", "16"]
+
+
+def test_deltas_are_those_that_the_articles_print() -> None:
+    """MySQL on one and two CPUs (AnandTech 2006): 749 to 590 is -21 %, with the old kernel 456 to 605 is +33 %."""
+    pairs = [
+        pair("one", 749.0, cpu={"sockets": 1}),
+        pair("two", 590.0, cpu={"sockets": 2, "cores": 4}),
+        pair("one-new", 456.0, cpu={"sockets": 1}, os={"kernel": "2.6.18"}),
+        pair("two-new", 605.0, cpu={"sockets": 2, "cores": 4}, os={"kernel": "2.6.18"}),
+        pair("alone", 100.0, cpu={"sockets": 1}, os={"kernel": "2.4"}),
+    ]
+    assert factor_values([(run, result.model_copy(update={"power_w": 200.0})) for run, result in pairs])[
+        "cpu.sockets"
+    ] == ["1", "2"]
+    view = deltas_view(pairs, "cpu.sockets", figure="throughput")
+    assert [round(row.delta_pct) for row in view.rows] == [-21, 33]
+    assert [row.shown for row in view.rows] == ["-21.2 %", "+32.7 %"]
+    assert view.delta_of_means_pct == pytest.approx(100 * (1195 / 1205 - 1))
+    assert view.mean_of_deltas_pct == pytest.approx((100 * (590 / 749 - 1) + 100 * (605 / 456 - 1)) / 2)
+    assert any("Without a partner" in remark and "2.4" in remark for remark in view.remarks)
+    low, high = view.rows[0].low_pct, view.rows[0].high_pct
+    # Two independent scatters of 1 %: 1.96 sqrt(2) % about the ratio.
+    assert high - low == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 2**0.5 * 0.01, rel=1e-2)
+
+
+def test_averages_over_different_work_are_no_delta_of_means() -> None:
+    pairs = [
+        pair(c, rate * factor, workload=w, os={"kernel": kernel})
+        for w, rate in (("a", 10.0), ("b", 1000.0))
+        for c, kernel, factor in (("old", "2.6.15", 1.0), ("new", "2.6.18", 1.19))
+    ]
+    view = deltas_view(pairs, "os.kernel", figure="throughput")
+    assert view.delta_of_means_pct is None
+    assert view.geometric_mean_pct == pytest.approx(19)
+    assert (view.old, view.new) == ("2.6.15", "2.6.18")
+
+
+@pytest.mark.parametrize(
+    ("factor", "new", "words"),
+    [
+        ("os.kernal", None, "No runs differ in a factor 'os.kernal'"),
+        ("os.kernel", "3.0", "No run has os.kernel '3.0'"),
+        ("os.kernel", None, "all else equal"),
+    ],
+)
+def test_what_cannot_be_paired_says_why(factor, new, words) -> None:
+    pairs = [pair("a", 1.0), pair("b", 2.0, os={"kernel": "2.6.18"}, firmware={"hardware prefetcher": False})]
+    with pytest.raises(InputError, match=words):
+        deltas_view(pairs, factor, new, figure="throughput")
+    view = deltas_view(pairs, "os.kernel", figure="throughput", ignored=["firmware.*"])
+    assert view.rows[0].factor == pytest.approx(2.0)
+
+
+def test_one_run_without_known_scatter_has_a_delta_but_no_interval() -> None:
+    pairs = [pair("a", 362.0, u=0), pair("b", 433.0, u=0, os={"kernel": "2.6.18"})]
+    pairs = [(run, result.model_copy(update={"throughput_budget": ()})) for run, result in pairs]
+    (row,) = deltas_view(pairs, "os.kernel", figure="throughput").rows
+    assert row.shown == "+19.6 %"
+    assert (row.low_pct, row.high_pct) == (None, None)
+
+
+def test_normalised_figures_have_factor_one_at_the_baseline() -> None:
+    """AnandTech 2006: Xeon 5160 against Opteron 280, MySQL 996/805 (+24 %) and PostgreSQL 673/524 (+28 %)."""
+    pairs = [
+        pair(c, rate, workload=w)
+        for w, rates in (("mysql", (805.0, 996.0)), ("postgresql", (524.0, 673.0)))
+        for c, rate in zip(("opteron", "xeon"), rates, strict=True)
+    ]
+    view = normalised_view([*pairs, pair("xeon", 5.0, workload="only")], "s/opteron", "throughput")
+    assert [round(row.factor, 2) for row in view.rows] == [1.0, 1.24, 1.0, 1.28]
+    assert view.rows[0].low is None
+    assert view.rows[1].low < 996 / 805 < view.rows[1].high
+    assert view.means["s/xeon"] == pytest.approx((996 / 805 * 673 / 524) ** 0.5)
+    assert view.remarks == ["only, 20 users: left out, for s/opteron did not run it."]
+    with pytest.raises(InputError, match="no configuration 's/none'"):
+        normalised_view(pairs, "s/none", "throughput")
+    with pytest.raises(InputError, match="no figures to normalise"):
+        normalised_view(pairs)
+
+
+def test_extrapolation_by_clock_is_that_of_the_method() -> None:
+    """Method 5.5: PostgreSQL 490 and 524 at 2.2 and 2.4 GHz give 626 +- 51 (k = 2) at 3.0 GHz with 1 % per point."""
+    pairs = [
+        pair("o275", 490.0, cpu={"model": "Opteron 275", "clock_mhz": 2200.0}),
+        pair("o280", 524.0, cpu={"model": "Opteron 280", "clock_mhz": 2400.0}),
+    ]
+    view = extrapolated_view(pairs, "clock", 3000.0)
+    assert [row.kind for row in view.rows[:3]] == ["measured", "measured", "extrapolated, not measured"]
+    line = next(row for row in view.rows if row.model.startswith("Straight line: "))
+    assert line.value == pytest.approx(626)
+    assert (line.high - line.low) / 2 / 1.96 == pytest.approx(51 / 2, rel=0.02)
+    assert view.warning.startswith("Extrapolated, not measured: 3000 MHz lies 25 % above the highest measured point")
+    # Proportional: 524 x 3.0/2.4, the highest of the models; the time model bends below the line.
+    assert view.spread[1] == pytest.approx(655)
+    assert view.spread[0] < 626
+    assert NO_EFFICIENCY in view.remarks
+    with pytest.raises(InputError, match="within the measured range"):
+        extrapolated_view(pairs, "clock", 2300.0)
+    with pytest.raises(InputError, match=r"No two runs differ in cpu\.cores alone"):
+        extrapolated_view(pairs, "cores", 8.0)
+
+
+X5650_OPS = (865618, 786688, 698051, 607826, 521391, 436757, 345919, 262071, 176061, 86784)
+X5650_WATTS = (258, 242, 224, 204, 185, 170, 157, 146, 135, 121, 80)
+
+
+def test_x5650_gives_the_overall_figure_and_proportionality_of_its_table() -> None:
+    """SPECpower result of the Xeon X5650: 2490.72 overall, not 2191.72 and not 3355.11; EP 0.641085."""
+    pairs = [
+        pair("c", ops, watts, workload="ssj", level=f"{100 - 10 * at} %")
+        for at, (ops, watts) in enumerate(zip(X5650_OPS, X5650_WATTS, strict=False))
+    ]
+    view = load_levels_view([*pairs, pair("c", None, 80.0, workload="ssj", level="active idle")], "s/c", "ssj", no_idle)
+    assert view.overall == pytest.approx(2490.7211, abs=5e-5)
+    assert view.energy_proportionality == pytest.approx(0.641085, abs=5e-7)
+    assert view.idle_to_peak == pytest.approx(0.310078, abs=5e-7)
+    assert view.linear_deviation == pytest.approx(0.237219, abs=5e-7)
+    assert view.rows[0].ops_per_joule == pytest.approx(3355.1085, abs=5e-5)
+    assert not any("Other levels" in remark for remark in view.remarks)
+
+
+def no_idle(_run) -> None:
+    return None
+
+
+def test_levels_that_count_processes_are_shares_of_the_highest_throughput() -> None:
+    pairs = [pair("c", 1000.0 * n, 100.0 + 25 * n, workload="rsa", level=f"{n} processes", repeat=1) for n in (1, 2, 4)]
+    view = load_levels_view(pairs, "s/c", "rsa", lambda _: 100.0)
+    assert [row.load_pct for row in view.rows] == pytest.approx([100, 50, 25, 0])
+    # Power on a straight line from 100 to 200 W: EP = 1 - IPR, no deviation.
+    assert view.energy_proportionality == pytest.approx(0.5)
+    assert view.idle_to_peak == pytest.approx(0.5)
+    assert view.linear_deviation == pytest.approx(0.0, abs=1e-12)
+    assert view.overall == pytest.approx(7000 / (125 + 150 + 200 + 100))
+    assert any("idle phases; its ± is not known" in remark for remark in view.remarks)
+
+
+def test_without_idle_there_is_no_overall_figure_and_it_says_so() -> None:
+    view = load_levels_view([pair("c", 10.0, 200.0, level="100 %")], "s/c", "mysql", no_idle)
+    assert view.overall is None
+    assert any(remark.startswith("The overall figure is not told") for remark in view.remarks)
+    with pytest.raises(InputError, match="has no level"):
+        load_levels_view([], "s/c", "mysql", no_idle)
