@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.sampler import SamplerState
 
 from wattmark.errors import WattmarkError
 from wattmark.recording.monitor import Monitor
 
-PATIENCE_S = 12.0
+PATIENCE_S = 60.0
+"""Longer than any driver takes to open a device or to say why it cannot: a BMC has 10 s for its session, 30 s for its list
+of sensors."""
+LOST_FOR_S = 5.0
+"""So long an instrument that is lost may come back, because its sampler tries again; a busy BMC refuses now and then."""
 LOOK_EVERY_S = 0.2
 
 
@@ -19,20 +24,25 @@ async def wait_until_ready(
     """Wait until all named instruments answer. Raises `WattmarkError` with the first one's reason when one does not."""
     end_ns = clock.monotonic_ns() + int(PATIENCE_S * 1e9)
     while (silent := _silent(monitor, names)) and not stopped():
-        if clock.monotonic_ns() > end_ns or all(problem for problem in silent.values()):
+        if clock.monotonic_ns() > end_ns or all(_is_gone(state, clock.utc_ns()) for state in silent.values()):
             raise _not_ready(silent)
         await clock.sleep(LOOK_EVERY_S)
 
 
-def _silent(monitor: Monitor, names: Collection[str]) -> dict[str, str | None]:
-    """List the instruments that do not answer, with the reason where there is one."""
+def _silent(monitor: Monitor, names: Collection[str]) -> dict[str, SamplerState | None]:
+    """List the instruments that do not answer; None for one whose sampler has not begun."""
     states = {name: monitor.meter_state(name) for name in sorted(names)}
-    return {
-        name: state.problem if state else None for name, state in states.items() if state is None or state.state != "ok"
-    }
+    return {name: state for name, state in states.items() if state is None or state.state != "ok"}
 
 
-def _not_ready(silent: dict[str, str | None]) -> WattmarkError:
-    problems = [f"{name}: {problem or 'gives no reading.'}" for name, problem in silent.items()]
+def _is_gone(state: SamplerState | None, now_ns: int) -> bool:
+    return state is not None and state.state == "lost" and now_ns - state.since_ns >= LOST_FOR_S * 1e9
+
+
+def _not_ready(silent: dict[str, SamplerState | None]) -> WattmarkError:
+    """Name one instrument, before all one that says what is wrong."""
+    problems = {name: state.problem if state else None for name, state in silent.items()}
+    name = next((name for name, problem in problems.items() if problem), next(iter(problems)))
+    reason = problems[name] or f"gives no reading and no reason for it within {PATIENCE_S:g} s. Check its connection."
     more = f" ({len(problems) - 1} more of the plan's instruments do not answer.)" if len(problems) > 1 else ""
-    return WattmarkError(f"Nothing was started: {problems[0]}{more}")
+    return WattmarkError(f"Nothing was started: {name}: {reason}{more}")
