@@ -33,7 +33,8 @@ _DIGITS = re.compile(r"(\d+)")
 
 def factors(run: RunRecord) -> dict[str, str]:
     """Name everything a run was measured at as text; what the snapshot does not tell is left out."""
-    told = run.configuration_snapshot
+    declared = _part(run.configuration_snapshot, "declared")
+    told = {**run.configuration_snapshot, **declared}
     found: dict[str, Any] = {
         "server": run.server,
         "configuration": f"{run.server}/{run.configuration}",
@@ -84,7 +85,7 @@ def _memory(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _module(module: Mapping[str, Any]) -> str:
-    return f"{module.get('type', '?')} {module.get('capacity_gib', '?')} GiB"
+    return f"{module.get('type', '?')} {_text(module.get('capacity_gib', '?'))} GiB"
 
 
 def _part(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:

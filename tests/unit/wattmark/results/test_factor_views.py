@@ -1,7 +1,9 @@
 """Delta tables, multiples, extrapolations and load levels from runs whose figures the seed articles print."""
 
 import pytest
+from wattmark.campaigns.disclosure import snapshot
 from wattmark.errors import InputError
+from wattmark.inventory.configuration import Configuration
 from wattmark.results.deltas import deltas_view, factor_values
 from wattmark.results.extrapolated import NO_EFFICIENCY, extrapolated_view
 from wattmark.results.factors import factors, in_order, left_equal
@@ -50,10 +52,32 @@ def test_factors_are_all_that_the_snapshot_tells() -> None:
     assert told["os.kernel"] == "2.6.15"
     assert told["firmware.hardware prefetcher"] == "on"
     assert told["cpu.clock_mhz"] == "2200"
-    assert told["memory.slots"] == "A1=RDIMM 1.0 GiB"
+    assert told["memory.slots"] == "A1=RDIMM 1 GiB"
     assert "cpu.model" not in left_equal(told, "cpu.clock_mhz")
     assert left_equal(told, "server").keys() == {"server", "workload", "level"}
     assert in_order(["2.6.18", "2.6.9", "16", "2.6.18"]) == ["2.6.9", "2.6.18", "16"]
+
+
+def test_factors_of_a_bench_file_are_read_from_the_stored_snapshot() -> None:
+    cpu = {"model": "Xeon 5160", "sockets": 2, "cores": 4, "clock_mhz": 3000}
+    slots = {"A1": {"type": "FB-DIMM", "capacity_gib": 2}, "A2": {"type": "FB-DIMM", "capacity_gib": 2}, "B1": None}
+    declared = Configuration.model_validate(
+        {"id": "c", "cpu": cpu, "memory": {"slots": slots}, "os": {"name": "Debian 12", "kernel": "6.1"},
+         "psus": [{"id": "p1"}, {"id": "p2", "powered": False}], "firmware": {"turbo": False}}
+    )  # fmt: skip
+    run = pair("c", 1.0)[0].model_copy(update={"configuration_snapshot": snapshot(declared)})
+    told = factors(run)
+    assert {name: told[name] for name in ("cpu.model", "cpu.cores", "cpu.clock_mhz", "os.kernel", "psus")} == {
+        "cpu.model": "Xeon 5160",
+        "cpu.cores": "4",
+        "cpu.clock_mhz": "3000",
+        "os.kernel": "6.1",
+        "psus": "p1",
+    }
+    assert told["memory.dimm_count"] == "2"
+    assert told["memory.gib"] == "4"
+    assert told["memory.type"] == "FB-DIMM"
+    assert told["firmware.turbo"] == "off"
 
 
 def test_deltas_are_those_that_the_articles_print() -> None:
