@@ -56,9 +56,11 @@ def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
 
 
 def _shuffled(blocks: list[list[Unit]], chance: random.Random) -> list[PlannedRun]:
+    """Shuffle the blocks and each block; repeats that only the precision may ask for come after the others."""
     chance.shuffle(blocks)
     for block in blocks:
         chance.shuffle(block)
+        block.sort(key=lambda unit: unit[0].repeat if unit[0].optional else 0)
     return _joined(blocks)
 
 

@@ -16,14 +16,23 @@ def plan_problem(plan: Plan, bench: Bench) -> str | None:
     return next(_problems(plan, bench), None)
 
 
+def plan_problems(plan: Plan, bench: Bench) -> list[str]:
+    """List everything that hinders a plan from starting now."""
+    return list(dict.fromkeys(_problems(plan, bench)))
+
+
 def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
     pairs = [bench.configuration(reference) for reference in plan.configurations]
     for server, configuration in pairs:
         yield from _unmeasured(bench, server, configuration)
     yield from _not_prepared(pairs)
     for name in plan.workloads:
-        if missing := missing_program(bench.workload(name), bench.folder):
+        declaration = bench.workload(name)
+        if missing := missing_program(declaration, bench.folder):
             yield missing
+        for parameter in declaration.missing_parameters():
+            remedy = f"Give it in the bench file: with: {{parameters: {{{parameter}: ...}}}}."
+            yield f"The workload {name} needs {parameter} ({declaration.parameters[parameter].help}). {remedy}"
 
 
 def _unmeasured(bench: Bench, server: Server, configuration: Configuration) -> Iterator[str]:

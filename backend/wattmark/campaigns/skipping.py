@@ -48,12 +48,19 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
 
 
 def fitting(left: Sequence[PlannedRun], budget_s: float) -> set[int]:
-    """Choose which runs still fit into the time [s], by their order; a first repeat is worth more than a later one."""
-    chosen = set()
-    for run in sorted(left, key=lambda run: (run.repeat, run.order)):
-        if run.expected_s <= budget_s:
-            budget_s -= run.expected_s
-            chosen.add(run.order)
+    """Choose which runs still fit into the time [s], by their order; a first repeat is worth more than a later one.
+
+    Graduated levels fit as a whole curve or not at all: a calibration alone is worth nothing.
+    """
+    units: dict[object, list[PlannedRun]] = {}
+    for run in left:
+        units.setdefault(run.order if run.task == "measure" else run.sequence, []).append(run)
+    chosen: set[int] = set()
+    for unit in sorted(units.values(), key=lambda unit: (unit[0].repeat, unit[0].order)):
+        takes_s = sum(run.expected_s for run in unit)
+        if takes_s <= budget_s:
+            budget_s -= takes_s
+            chosen.update(run.order for run in unit)
     return chosen
 
 

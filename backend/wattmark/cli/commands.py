@@ -10,6 +10,7 @@ COMMANDS = (
     Entry("import", f"{HOME}.importing:app", "Import results that others measured."),
     Entry("serve", f"{HOME}.serve:serve", "Log power, run campaigns and serve the web app."),
     Entry("demo", f"{HOME}.demo:demo", "Show wattmark at work with simulated power."),
+    Entry("plan", f"{HOME}.plan:app", "Show what a plan would do, before anything starts."),
     Entry("run", f"{HOME}.run:run", "Run a plan and print performance per watt."),
     Entry("meter", f"{HOME}.meter.app:app", "Find, read, check and simulate meters; hold a BMC against a wall meter."),
     Entry("workload", f"{HOME}.workload:app", "List the workloads, and try one."),

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 
 from wattmark.campaigns.status import CampaignOut, CampaignRun
 
-DONE = {"complete", "failed", "aborted", "interrupted"}
+DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
 
 class CampaignProgress:
@@ -53,6 +53,7 @@ class CampaignProgress:
         if status.runs:
             self._show_runs(status)
             self._show_phase(status)
+            self._show_live(status)
 
     def tick(self) -> None:
         """Move the phase bar on; call it a few times a second."""
@@ -63,7 +64,8 @@ class CampaignProgress:
         done = [run for run in status.runs if run.state in DONE]
         if self._runs is None:
             self._runs = self._bars.add_task("runs", total=len(status.runs), right="")
-        self._bars.update(self._runs, completed=len(done), right=f"{len(done)} of {len(status.runs)} runs")
+        right = f"{len(done)} of {len(status.runs)} runs{_end(status)}"
+        self._bars.update(self._runs, completed=len(done), right=right)
         for run in done:
             if run.order not in self._reported:
                 self._reported.add(run.order)
@@ -76,16 +78,37 @@ class CampaignProgress:
             self._bars.remove_task(self._phase)
         self._phase_begin_s = status.phase_begin_s
         seconds = (status.phase_end_s or status.phase_begin_s) - status.phase_begin_s
-        now = next((run for run in status.runs if run.state == "running"), None)
-        right = f"{now.configuration}, {now.workload}, repeat {now.repeat}" if now else ""
-        self._phase = self._bars.add_task(status.phase, total=max(seconds, 0.1), right=right)
+        self._phase = self._bars.add_task(status.phase, total=max(seconds, 0.1), right=_now(status))
+
+    def _show_live(self, status: CampaignOut) -> None:
+        if self._phase is not None:
+            self._bars.update(self._phase, right=f"{_now(status)}{_live(status)}")
+
+
+def _now(status: CampaignOut) -> str:
+    now = next((run for run in status.runs if run.state == "running"), None)
+    return f"{now.configuration}, {now.workload}, {now.level}, repeat {now.repeat}" if now else ""
+
+
+def _live(status: CampaignOut) -> str:
+    watts = "" if status.live_power_w is None else f", {status.live_power_w:.4g} W"
+    if status.live_throughput is None:
+        return watts
+    return f"{watts}, {status.live_throughput:.4g} {status.live_throughput_unit}"
+
+
+def _end(status: CampaignOut) -> str:
+    if status.estimated_end_s is None or not status.remaining_s:
+        return ""
+    return f", until {time.strftime('%H:%M', time.localtime(status.estimated_end_s))}"
 
 
 def _line(run: CampaignRun, total: int) -> str:
     head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {run.workload}  repeat {run.repeat}:"
     if run.state != "complete":
         return f"{head} {run.state}. {run.reason or ''}"
+    verdict = f"  {run.verdict}" if run.verdict else ""
     if run.efficiency is None:
-        return f"{head} complete, no efficiency"
+        return f"{head} complete, no efficiency{verdict}"
     plus_minus = "" if run.efficiency_U95 is None else f" ± {run.efficiency_U95:.2g}"
-    return f"{head} {run.efficiency:.4g}{plus_minus} {run.efficiency_unit}"
+    return f"{head} {run.efficiency:.4g}{plus_minus} {run.efficiency_unit}{verdict}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from wattmark.appliance.appliance import Appliance, open_appliance
 from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import find_campaign
 from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import console, emit_json
 from wattmark.cli.progress import CampaignProgress
@@ -17,39 +19,79 @@ from wattmark.cli.signals import on_termination
 from wattmark.errors import InputError
 from wattmark.event_loop import run_loop
 from wattmark.runs.record import Result
-from wattmark.settings import read_settings
+from wattmark.settings import Settings, read_settings
+from wattmark.storage.open import open_storage
 
 TICK_S = 0.25
+DONE_WELL = ("complete", "skipped")
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="The bench file (YAML).")],
+    file: Annotated[Path | None, typer.Argument(help="The bench file (YAML); not needed with --resume.")] = None,
+    campaign: Annotated[str | None, typer.Argument(help="With --resume: which campaign. Default: the latest.")] = None,
     plan: Annotated[str | None, typer.Option("--plan", help="Which plan; needed when the file has several.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a campaign that was interrupted.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a plan: drive the servers to full load, log power, and print performance per watt."""
-    appliance = open_appliance(read_settings(data, bench=file))
-    status, found = run_loop(_run(appliance, _choose(plan, appliance.plan_names(), file)))
+    if resume:
+        order = _to_resume(read_settings(data), file, campaign)
+    elif file is None or campaign is not None:
+        raise InputError("A plan is run from one bench file.", "wattmark run FILE, or wattmark run --resume.")
+    else:
+        order = _Order(file, plan, None)
+    appliance = open_appliance(read_settings(data, bench=order.bench))
+    if order.campaign is None:
+        order = replace(order, plan=choose_plan(plan, appliance.plan_names(), order.bench))
+    status, found = run_loop(_run(appliance, order))
     if as_json:
         emit_json(
             {
                 "campaign_id": status.campaign_id,
                 "state": status.state,
                 "message": status.message,
+                "runs": [row.model_dump(mode="json") for row in status.runs],
                 "results": [result.model_dump(mode="json") for result in found],
             }
         )
     elif status.message:
         typer.echo(status.message, err=True)
-    if status.state != "complete" or any(one.status != "complete" for one in found):
+    if status.state != "complete" or any(row.state not in DONE_WELL for row in status.runs):
         raise typer.Exit(1)
 
 
-async def _run(appliance: Appliance, plan: str) -> tuple[CampaignOut, list[Result]]:
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What to run: a plan of a bench file, or the rest of a campaign."""
+
+    bench: Path
+    plan: str | None
+    campaign: str | None
+
+
+def _to_resume(settings: Settings, file: Path | None, campaign: str | None) -> _Order:
+    """Find the campaign and the bench file that it was started with. A single word that is no file names a campaign."""
+    if file is not None and campaign is None and not file.exists() and file.name == str(file):
+        file, campaign = None, str(file)
+    storage = open_storage(settings.data_dir, read_only=True)
+    try:
+        stored = find_campaign(storage.runs, campaign, file if campaign is None else None)
+    finally:
+        storage.close()
+    bench = file or stored.bench
+    if bench is None:
+        raise InputError("The campaign was started without a bench file.", "Name one: wattmark run FILE --resume.")
+    return _Order(bench, None, stored.out.campaign_id)
+
+
+async def _run(appliance: Appliance, order: _Order) -> tuple[CampaignOut, list[Result]]:
     async with appliance:
         on_termination(appliance.campaigns.stop)
-        appliance.campaigns.start(plan)
+        if order.plan is not None:
+            appliance.campaigns.start(order.plan)
+        else:
+            appliance.campaigns.resume(order.campaign)
         status = await follow(appliance)
         return status, appliance.queries.results_of(status.campaign_id)
 
@@ -66,7 +108,8 @@ async def follow(appliance: Appliance) -> CampaignOut:
     return ended.result()
 
 
-def _choose(plan: str | None, names: list[str], file: Path) -> str:
+def choose_plan(plan: str | None, names: list[str], file: Path) -> str:
+    """Choose a plan of a bench file: the one named, or the only one. Raises `InputError`."""
     listed = ", ".join(names) or "none"
     if plan is None and len(names) != 1:
         raise InputError(f"{file} has {len(names)} plans.", f"Choose one with --plan: {listed}.")

@@ -32,7 +32,7 @@ class Exclusion(Part):
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
-        if self == Exclusion():
+        if (self.configuration, self.workload, self.level) == (None, None, None):
             raise ValueError("a configuration, a workload or a level to leave out")
         return self
 
@@ -50,7 +50,7 @@ class Graduated(Part):
     calibrate: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
     """Calibration intervals; the maximum is the mean of the last two."""
     offer: Annotated[int, Field(strict=True, ge=1)] | None = None
-    """Level during calibration; it must be more than the server can do. None: the highest that the workload declares."""
+    """Level during calibration, more than the server can do; None: the highest that the workload declares."""
     active_idle: bool = True
 
 
