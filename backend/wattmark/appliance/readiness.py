@@ -11,10 +11,10 @@ from wattmark.errors import WattmarkError
 from wattmark.recording.monitor import Monitor
 
 PATIENCE_S = 60.0
-"""Longer than any driver takes to open a device or to say why it cannot: a BMC has 10 s for its session, 30 s for its list
+"""Longer than any driver takes to open a device or to say why not: a BMC has 10 s for its session, 30 s for its list
 of sensors."""
 LOST_FOR_S = 5.0
-"""So long an instrument that is lost may come back, because its sampler tries again; a busy BMC refuses now and then."""
+"""So long what is lost may come back, because its sampler tries again: a busy BMC refuses now and then."""
 LOOK_EVERY_S = 0.2
 
 

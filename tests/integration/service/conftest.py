@@ -1,4 +1,4 @@
-"""`wattmark serve` as a real process beside a simulated lab, on a bench whose plan lasts a few seconds."""
+"""`wattmark serve` as a real process."""
 
 from __future__ import annotations
 
@@ -13,38 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
-from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 WATTMARK = Path(sys.executable).with_name("wattmark")
 LISTENS = re.compile(r"listens on http://([^/\s]+)")
-SPEC = {
-    "servers": {"s": {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}},
-    "devices": {
-        "wall": {"model": "eastron.sdm120", "measures": ["s"]},
-        "bmc": {"model": "ipmi.bmc", "measures": ["s"]},
-    },
-}
-BENCH = """\
-schema: wattmark-bench/1
-lab: Test
-servers:
-  - id: s
-    access: {{local: true}}
-    configurations:
-      - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}
-meters:
-  - {{id: wall, model: eastron.sdm120, url: "{wall}", feeds: [{{server: s}}], period_s: 0.5}}
-{bmcs}plans:
-  - {{name: short, configurations: [s/c], workloads: [openssl.rsa512-sign], repeats: 1, idle_s: 0, settle_s: 0.5,
-     measure_s: {measure_s}, hold_s: 0.5}}
-"""
-BMC = """\
-bmcs:
-  - {{id: bmc, server: s, host: {host}, port: {port}, user: {user}, password_file: "{password}", cipher: 3}}
-"""
 
 
 class Service:
@@ -154,27 +127,6 @@ def wait_until(reached: Callable[[], bool], seconds: float) -> None:
 
 
 Start = Callable[..., Service]
-
-
-@pytest.fixture(scope="session")
-def lab() -> Iterator[SimulatedLab]:
-    with SimulatedLab(SPEC) as running:
-        yield running
-
-
-@pytest.fixture
-def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
-    def write(measure_s: float = 3, wall: str | None = None, *, bmc: bool = True) -> Path:
-        file = tmp_path / "bench.yaml"
-        device = lab.devices["bmc"]
-        at = urlsplit(device.url or "")
-        bmcs = BMC.format(host=at.hostname, port=at.port, user=device.username, password=device.password_file)
-        file.write_text(
-            BENCH.format(wall=wall or lab.devices["wall"].url, measure_s=measure_s, bmcs=bmcs if bmc else "")
-        )
-        return file
-
-    return write
 
 
 @pytest.fixture

@@ -1,0 +1,62 @@
+"""A simulated lab with a wall meter and a BMC, and a bench file for it whose plan lasts a few seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+SPEC = {
+    "servers": {"s": {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}},
+    "devices": {
+        "wall": {"model": "eastron.sdm120", "measures": ["s"]},
+        "bmc": {"model": "ipmi.bmc", "measures": ["s"]},
+    },
+}
+BENCH = """\
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: s
+    access: {{local: true}}
+    configurations:
+      - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}
+meters:
+  - {{id: wall, model: eastron.sdm120, url: "{wall}", feeds: [{{server: s}}], period_s: 0.5}}
+{bmcs}plans:
+  - {{name: short, configurations: [s/c], workloads: [openssl.rsa512-sign], repeats: 1, idle_s: 0, settle_s: 0.5,
+     measure_s: {measure_s}, hold_s: 0.5}}
+"""
+BMC = """\
+bmcs:
+  - {{id: bmc, server: s, host: {host}, port: {port}, user: {user}, {password}, cipher: 3}}
+"""
+
+
+@pytest.fixture(scope="session")
+def lab() -> Iterator[SimulatedLab]:
+    with SimulatedLab(SPEC) as running:
+        yield running
+
+
+@pytest.fixture
+def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
+    """Write a bench file: ``write(measure_s, wall=URL, bmc=False, password_env=NAME)``."""
+
+    def write(
+        measure_s: float = 3, wall: str | None = None, *, bmc: bool = True, password_env: str | None = None
+    ) -> Path:
+        file = tmp_path / "bench.yaml"
+        device = lab.devices["bmc"]
+        at = urlsplit(device.url or "")
+        password = f"password_env: {password_env}" if password_env else f'password_file: "{device.password_file}"'
+        bmcs = BMC.format(host=at.hostname, port=at.port, user=device.username, password=password)
+        file.write_text(
+            BENCH.format(wall=wall or lab.devices["wall"].url, measure_s=measure_s, bmcs=bmcs if bmc else "")
+        )
+        return file
+
+    return write
