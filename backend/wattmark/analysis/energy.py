@@ -11,10 +11,10 @@ from wattmark_calibration import counter_uncertainty
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.register_energy import JOULE_PER_WH, register_power
 from wattmark.analysis.trace import CleanTrace
 
 Array = NDArray[np.float64]
-JOULE_PER_WH = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +136,7 @@ def _with_bounds(power: PiecewisePower, duration_s: float, gap_s: float, gaps: i
 def _register_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
     """Subtract register readings at the edges, interpolated between two reads; gaps inside do not matter."""
     name = trace.instrument.name
-    if len(trace.t_s) < 2 or trace.t_s[0] > 0 or trace.t_s[-1] < duration_s:
-        raise Refused("register-edges", f"The register of {name} was not read before and after the window.")
-    step_j = np.diff(trace.value) * JOULE_PER_WH
-    if np.any(step_j < 0):
-        raise Refused("register-backwards", f"The register of {name} ran backwards: it rolled over or was reset.")
-    watts = step_j / np.diff(trace.t_s)
-    power = PiecewisePower(trace.t_s, watts, watts, np.ones(len(watts), dtype=np.bool_))
+    power = register_power(trace, duration_s)
     energy_j = float(power.energy_j(np.array([0.0]), np.array([duration_s]))[0])
     u_energy_j = counter_uncertainty((trace.instrument.resolution or 0.0) * JOULE_PER_WH)
     if u_energy_j > limits.counter_share_pct / 100 * energy_j:

@@ -19,6 +19,8 @@ class Limits:
     """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
     counter_share_pct: float = 0.5
     """A register whose q/sqrt(6) exceeds this share of the energy is too coarse for the window."""
+    register_share_pct: float = 0.1
+    """A register is preferred to the integral of power where its q/sqrt(6) is at most this share of the energy."""
     bad_samples_pct: float = 5.0
     """Share of bad samples in the window (SPEC CPU2017 harness)."""
     drift_pct: float = 1.0

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Contribution, UncertainValue
 
-from wattmark.analysis.calibrated import Calibrated, Calibration, calibrate
-from wattmark.analysis.energy import WindowEnergy, lost_time, power_function, window_energy
+from wattmark.analysis.calibrated import Calibration, calibrate
 from wattmark.analysis.instrument_terms import instrument_terms
 from wattmark.analysis.limits import Limits
+from wattmark.analysis.meter_power import MeterPower, meter_power, with_register
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.since_calibration import with_influences
 from wattmark.analysis.steady_state import Steadiness, steadiness
-from wattmark.analysis.trace import CleanTrace, Trace, clean
+from wattmark.analysis.trace import CleanTrace, Trace
 from wattmark.analysis.type_a import TypeA, type_a
 from wattmark.analysis.verdict import Verdict, at_most
 from wattmark.analysis.window import Window
@@ -28,32 +28,6 @@ SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
 FEWEST_CLEAR = 5
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class MeterPower:
-    """One meter over the window: its samples, its power as a function of time and its mean power [W].
-
-    ``calibrated`` is what its certificate says of that mean; None: it has none. Samples are never corrected.
-    """
-
-    trace: CleanTrace
-    energy: WindowEnergy
-    indicated_w: float
-    samples: int
-    excluded: int
-    calibrated: Calibrated | None = None
-
-    @property
-    def power_w(self) -> float:
-        """Give mean power, corrected where a certificate serves, without the stated loss in the wiring [W]."""
-        seen_w = self.indicated_w if self.calibrated is None else self.calibrated.power_w
-        return seen_w - self.trace.instrument.wiring_loss_w
-
-    @property
-    def corrected(self) -> bool:
-        """Tell whether a certificate serves; the specification then does not."""
-        return self.calibrated is not None and self.calibrated.corrected is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +60,14 @@ def analyse_power(
     if not traces:
         raise Refused("no-meter", "No power was recorded for this run.")
     meters = [_calibrated(meter_power(trace, window, limits), calibrations) for trace in traces]
-    power_w = float(sum(m.power_w for m in meters))
-    if power_w <= 0:
+    if sum(m.power_w for m in meters) <= 0:
         raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
     judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
+    registers = [with_register(m, window, scatter, limits) for m in meters]
+    meters = [m for m, _ in registers]
+    power_w = float(sum(m.power_w for m in meters))
     contributions, more_notes = _budget(meters, window, scatter, judged, limits)
     return PowerAnalysis(
         mean=UncertainValue(power_w, "W", tuple(contributions), complete=not more_notes),
@@ -102,7 +78,11 @@ def analyse_power(
         excluded=sum(m.excluded for m in meters),
         scatter=scatter,
         steady=judged.steady,
-        verdicts=(*(v for m in meters for v in _sample_verdicts(m, window.duration_s, limits)), *judged.verdicts),
+        verdicts=(
+            *(v for m in meters for v in _sample_verdicts(m, window.duration_s, limits)),
+            *(v for _, verdicts in registers for v in verdicts),
+            *judged.verdicts,
+        ),
         notes=(*notes, *more_notes, *_certificate_notes(meters)),
         meters=tuple(meters),
     )
@@ -115,24 +95,6 @@ def _calibrated(m: MeterPower, calibrations: Mapping[str, Calibration]) -> Meter
     if known is None:
         return m
     return replace(m, calibrated=with_influences(calibrate(name, m.indicated_w, known), m.trace.instrument))
-
-
-def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
-    """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason."""
-    duration_s = window.duration_s
-    cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
-    inside = cleaned.inside(duration_s)
-    if not inside.any():
-        raise Refused("no-samples", f"{trace.instrument.name} has no usable sample inside the window; check the meter.")
-    if window.rule.plain_mean and trace.instrument.kind != "counter":
-        power = power_function(cleaned, limits, duration_s)
-        power_w = float(cleaned.value[inside].mean())
-        lost = lost_time(cleaned, duration_s, limits)
-        energy = WindowEnergy(power, power_w * duration_s, 0.0, 0.0, float(lost.sum()), len(lost))
-    else:
-        energy = window_energy(cleaned, duration_s, limits)
-        power_w = energy.energy_j / duration_s
-    return MeterPower(cleaned, energy, power_w, int(inside.sum()), cleaned.bad_inside(duration_s))
 
 
 def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Array, Array]:

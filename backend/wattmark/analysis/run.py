@@ -19,7 +19,8 @@ from wattmark.analysis.efficiency import (
     with_scatter,
 )
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.power import PowerAnalysis, analyse_power, meter_power
+from wattmark.analysis.meter_power import meter_power
+from wattmark.analysis.power import PowerAnalysis, analyse_power
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.throughput import Throughput, throughput

@@ -29,6 +29,8 @@ class Instrument:
     range_w: float | None = None
     resolution: float | None = None
     """Last digit, in ``unit``."""
+    wraps_at: float | None = None
+    """Value at which a counter begins again at 0, in ``unit``."""
     latency_s: float = 0.0
     u_latency_s: float | None = None
     """None: a quarter of the period."""
@@ -72,6 +74,8 @@ class Trace:
     value: Array
     usable: NDArray[np.bool_]
     u_t_s: Array
+    register: Trace | None = None
+    """The same meter's energy register, where it has one beside its power."""
 
 
 @dataclass(frozen=True, slots=True)

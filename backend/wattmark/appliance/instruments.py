@@ -16,8 +16,12 @@ from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
 from wattmark.inventory.passwords import password_reader
+from wattmark.inventory.server import host_source
 from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
+from wattmark.remote.connection import SshConnection
+from wattmark.remote.files import SshFiles
+from wattmark.results.series import TOTALS
 from wattmark.runs.record import MeterRecord
 
 HOST_PERIOD_S = 1.0
@@ -36,7 +40,18 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
         MonitoredMeter(create_meter(_bmc_settings(bmc, bench, environment), clock), "bmc", bmc.server, bmc.period_s)
         for bmc in bench.bmcs
     ]
-    return [*meters, MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)]
+    return [*meters, *_hosts(bench, clock)]
+
+
+def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
+    """Watch this machine, and each server that is reached over SSH by a connection of its own."""
+    hosts = [MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)]
+    for server in bench.servers:
+        if server.access.ssh is not None:
+            files = SshFiles(SshConnection(server.access.ssh, bench.folder))
+            meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
+            hosts.append(MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S))
+    return hosts
 
 
 def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.environ) -> MeterSettings:
@@ -113,6 +128,8 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
     """Record an opened meter with what the analysis must know about it; settings alone tell no conditions of use."""
     identity = meter.identity
     power = next((channel for channel in meter.channels if channel.quantity == "power"), None)
+    register = next((c for c in meter.channels if c.quantity == "energy" and c.id in TOTALS["energy"]), None)
+    main = power or register
     accuracy = identity.power_accuracy
     return MeterRecord.model_validate(
         {
@@ -124,9 +141,11 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "firmware": identity.firmware,
             "simulated": identity.simulated,
             "indicative": identity.indicative,
-            "kind": power.kind.value if power else "averaged",
+            "kind": main.kind.value if main else "averaged",
             "period_s": max(entry.period_s, identity.update_period_s),
-            "resolution_w": power.resolution if power else None,
+            "resolution_w": main.resolution if main else None,
+            "register_resolution_wh": register.resolution if register else None,
+            "register_wraps_at_wh": register.wraps_at if register else None,
             "reading_pct": accuracy.reading_pct if accuracy else None,
             "range_pct": accuracy.range_pct if accuracy else None,
             "fixed_w": accuracy.fixed if accuracy else None,

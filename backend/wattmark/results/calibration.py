@@ -10,7 +10,8 @@ from typing import Literal
 from wattmark_calibration import MeterInUse, Refusal
 
 from wattmark.analysis.calibrated import Calibration
-from wattmark.analysis.power import MeterPower, PowerAnalysis
+from wattmark.analysis.meter_power import MeterPower
+from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.window import Window
 from wattmark.certificates.shelf import Accepted, Shelf, range_in_use
 from wattmark.results.power_factor import power_factor

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +23,11 @@ UTILISATION = "cpu_utilisation"
 
 def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
     """Find the series that hold a meter's active power (energy for a counter), one per range it used."""
-    quantity = "energy" if meter.kind == "counter" else "power"
+    return total_series(meter, series, "energy" if meter.kind == "counter" else "power")
+
+
+def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal["power", "energy"]) -> list[Series]:
+    """Find the series that hold the whole of a meter's power or energy, one per range it used."""
     candidates = [s for s in series if s.key.source == meter.name and s.key.quantity == quantity]
     channels = {s.key.channel for s in candidates}
     preferred = next((c for c in TOTALS[quantity] if c in channels), None)
@@ -33,7 +39,7 @@ def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
 def read_trace(
     meter: MeterRecord, series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
 ) -> Trace:
-    """Read a meter's power between two instants, all its ranges in order of time.
+    """Read a meter's power between two instants, all its ranges in order of time; beside it its energy register.
 
     A change of range between them leaves the range unknown, since one range term cannot hold for both.
     """
@@ -44,6 +50,24 @@ def read_trace(
     unit = mine[0].key.unit if mine else ("Wh" if meter.kind == "counter" else "W")
     return Trace(
         instrument=instrument(meter, unit, ranges=len({s.key.range for s, _ in parts})),
+        t_ns=samples.t_ns,
+        value=samples.value,
+        usable=(samples.quality & UNUSABLE) == 0,
+        u_t_s=samples.u_t_s.astype(np.float64),
+        register=None if meter.kind == "counter" else read_register(meter, series, store, begin_ns, end_ns),
+    )
+
+
+def read_register(
+    meter: MeterRecord, series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
+) -> Trace | None:
+    """Read the energy register of a meter that also tells power; None where it has none or it was not recorded."""
+    samples = merge([store.read(s.id, begin_ns, end_ns) for s in total_series(meter, series, "energy")])
+    if not len(samples):
+        return None
+    of = instrument(meter, "Wh")
+    return Trace(
+        instrument=replace(of, kind="counter", resolution=meter.register_resolution_wh, specification=None),
         t_ns=samples.t_ns,
         value=samples.value,
         usable=(samples.quality & UNUSABLE) == 0,
@@ -76,6 +100,7 @@ def instrument(meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrume
         specification=specification(meter),
         range_w=range_w,
         resolution=meter.resolution_w,
+        wraps_at=meter.register_wraps_at_wh,
         latency_s=meter.latency_s,
         u_latency_s=meter.u_latency_s,
         group=f"{meter.model} {meter.serial or meter.name}" + (f", range {range_w:g} W" if range_w else ""),
@@ -101,11 +126,16 @@ def specification(meter: MeterRecord) -> Specification | None:
     )
 
 
+def is_host(source: str) -> bool:
+    """Tell whether a source is the operating system of a server: this machine, or another one by its name."""
+    return source == HOST or source.startswith(f"{HOST}.")
+
+
 def utilisation(
     series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Read the CPU utilisation of the server's operating system as stamps and values [%]; empty where not recorded."""
-    mine = [s for s in series if s.key.source == HOST and s.key.channel == UTILISATION]
+    mine = [s for s in series if is_host(s.key.source) and s.key.channel == UTILISATION]
     samples = merge([store.read(s.id, begin_ns, end_ns) for s in mine])
     usable = (samples.quality & UNUSABLE) == 0
     return samples.t_ns[usable], samples.value[usable]

@@ -132,6 +132,11 @@ class MeterRecord(Record):
     kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
     period_s: float = 1.0
     resolution_w: float | None = None
+    """Last digit of power [W]; of a counter, last digit of its energy [Wh]."""
+    register_resolution_wh: float | None = None
+    """Last digit of the energy register that the meter has beside its power [Wh]."""
+    register_wraps_at_wh: float | None = None
+    """Energy at which its register begins again at 0 [Wh]; None: the maker does not say."""
     reading_pct: float | None = None
     range_pct: float | None = None
     fixed_w: float | None = None

@@ -1,0 +1,88 @@
+"""Mean power of one meter over the window, by the window's rule."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from wattmark.analysis.calibrated import Calibrated
+from wattmark.analysis.energy import WindowEnergy, lost_time, power_function, window_energy
+from wattmark.analysis.instrument_terms import instrument_terms
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.register import RegisterReading, agreement, counted, fine_enough, read_register
+from wattmark.analysis.trace import CleanTrace, Trace, clean
+from wattmark.analysis.type_a import TypeA
+from wattmark.analysis.verdict import Verdict
+from wattmark.analysis.window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class MeterPower:
+    """One meter over the window: its samples, its power as a function of time and its mean power [W].
+
+    ``calibrated`` is what its certificate says of that mean; None: it has none. Samples are never corrected.
+    """
+
+    trace: CleanTrace
+    energy: WindowEnergy
+    indicated_w: float
+    samples: int
+    excluded: int
+    calibrated: Calibrated | None = None
+    register: RegisterReading | None = None
+    """What its energy register says; None: it has none beside its power."""
+
+    @property
+    def power_w(self) -> float:
+        """Give mean power, corrected where a certificate serves, without the stated loss in the wiring [W]."""
+        seen_w = self.indicated_w if self.calibrated is None else self.calibrated.power_w
+        return seen_w - self.trace.instrument.wiring_loss_w
+
+    @property
+    def corrected(self) -> bool:
+        """Tell whether a certificate serves; the specification then does not."""
+        return self.calibrated is not None and self.calibrated.corrected is not None
+
+
+def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
+    """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason."""
+    duration_s = window.duration_s
+    cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
+    inside = cleaned.inside(duration_s)
+    if not inside.any():
+        raise Refused("no-samples", f"{trace.instrument.name} has no usable sample inside the window; check the meter.")
+    if window.rule.plain_mean and trace.instrument.kind != "counter":
+        power = power_function(cleaned, limits, duration_s)
+        power_w = float(cleaned.value[inside].mean())
+        lost = lost_time(cleaned, duration_s, limits)
+        energy = WindowEnergy(power, power_w * duration_s, 0.0, 0.0, float(lost.sum()), len(lost))
+    else:
+        energy = window_energy(cleaned, duration_s, limits)
+        power_w = energy.energy_j / duration_s
+    register = None
+    if trace.register is not None:
+        register = read_register(trace.register, window.begin_ns, duration_s, shift=window.rule.shift_latency)
+    return MeterPower(cleaned, energy, power_w, int(inside.sum()), cleaned.bad_inside(duration_s), register=register)
+
+
+def with_register(
+    m: MeterPower, window: Window, scatter: TypeA | None, limits: Limits
+) -> tuple[MeterPower, tuple[Verdict, ...]]:
+    """Hold a meter's register against the integral of its power, and rest its mean on the register where that serves.
+
+    It serves where the two agree, where it resolves the window, and where nothing speaks for power alone: a rule that
+    wants the mean of samples, or a certificate, which was given for indications of power.
+    """
+    if m.register is None:
+        return m, ()
+    duration_s, shifted = window.duration_s, window.rule.shift_latency
+    terms = instrument_terms(m.trace, m.energy, m.indicated_w, duration_s, scatter, shifted=shifted)
+    u_w = math.hypot(*(term.u_result for term in terms), 0.0 if scatter is None else scatter.u)
+    verdict = agreement(m.trace.instrument.name, m.energy.energy_j, u_w * duration_s, m.register)
+    serves = verdict.outcome == "pass" and fine_enough(m.register, limits)
+    if not serves or window.rule.plain_mean or m.calibrated is not None:
+        return m, (verdict,)
+    energy = counted(m.energy, m.register)
+    text = f"{verdict.text} Mean power rests on the register."
+    return replace(m, energy=energy, indicated_w=energy.energy_j / duration_s), (replace(verdict, text=text),)

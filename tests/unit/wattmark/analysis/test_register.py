@@ -1,0 +1,120 @@
+"""Energy registers: roll-over, agreement with the integral of power, and when mean power rests on them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.power import analyse_power
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.register import RegisterReading, agreement
+from wattmark.analysis.register_energy import last_digit, register_power, unwrapped
+from wattmark.analysis.trace import clean
+from wattmark.analysis.window import COMPLETE, MLPERF
+
+DURATION_S = 600.0
+T_S = np.arange(-20.0, DURATION_S + 21)
+WH_PER_WS = 1 / 3600
+
+
+@pytest.fixture
+def metered(make_trace):
+    """245 W (0.3 W of noise) with a register that counts ``counted_w``, ``step_wh`` at a time."""
+
+    def make(counted_w=245.0, step_wh=0.01, start_wh=1000.0, wraps_at=None, reset=False, **instrument):
+        watts = 245 + np.random.default_rng(3).normal(0, 0.3, len(T_S))
+        count = start_wh + counted_w * (T_S - T_S[0]) * WH_PER_WS
+        count = np.floor(count / step_wh) * step_wh
+        count = count if wraps_at is None else np.mod(count, wraps_at)
+        count = np.where(T_S > 300, count - count[T_S > 300][0], count) if reset else count
+        register = make_trace(T_S, count, kind="counter", unit="Wh", resolution=step_wh, wraps_at=wraps_at)
+        return replace(make_trace(T_S, watts, resolution=0.1, **instrument), register=register)
+
+    return make
+
+
+@pytest.fixture
+def analyse(make_window):
+    def run(trace, rule=COMPLETE, limits=None):
+        found = analyse_power([trace], make_window(DURATION_S, rule), limits or Limits())
+        return found, next(v for v in found.verdicts if v.rule == "register")
+
+    return run
+
+
+def test_worked_limit():
+    """method 1: a 0.1 Wh register is uncertain by 147 J; with 200 J of the integral the limit is 2 x 248.2 J."""
+    reading = RegisterReading(147_000.0, 0.1 * 3600 / np.sqrt(6))
+    verdict = agreement("meter", 147_400.0, 200.0, reading)
+    assert verdict.value == pytest.approx(400.0)
+    assert verdict.limit == pytest.approx(496.4, abs=0.1)
+    assert verdict.outcome == "pass"
+    assert agreement("meter", 147_500.0, 200.0, reading).outcome == "fail"
+
+
+def test_a_fine_register_carries_the_mean(analyse, metered):
+    """0.01 Wh are 14.7 J of 147 kJ, 0.01 %; the register counts 245.1 W and the mean follows it."""
+    found, verdict = analyse(metered(counted_w=245.1))
+    assert verdict.outcome == "pass"
+    assert "rests on the register" in verdict.text
+    assert found.mean.value == pytest.approx(245.1, abs=0.05)
+    last = next(c for c in found.mean.contributions if c.name.startswith("Register"))
+    assert last.u_result == pytest.approx(0.01 * 3600 / np.sqrt(6) / DURATION_S)
+
+
+def test_a_coarse_register_only_checks(analyse, metered):
+    """1 Wh is 1.0 % of 600 s (method 1): too coarse to carry the mean."""
+    found, verdict = analyse(metered(counted_w=245.5, step_wh=1.0))
+    assert verdict.outcome == "pass"
+    assert found.mean.value == pytest.approx(245.0, abs=0.1)
+
+
+def test_a_register_that_disagrees_fails_and_does_not_carry(analyse, metered):
+    found, verdict = analyse(metered(counted_w=260.0))
+    assert verdict.outcome == "fail"
+    assert abs(verdict.value) > verdict.limit
+    assert found.mean.value == pytest.approx(245.0, abs=0.1)
+
+
+def test_mean_of_samples_stays_a_mean_of_samples(analyse, metered):
+    found, verdict = analyse(metered(counted_w=245.1), MLPERF)
+    assert verdict.outcome == "pass"
+    assert found.mean.value == pytest.approx(245.0, abs=0.05)
+
+
+def test_roll_over_at_the_declared_modulus(analyse, metered):
+    found, verdict = analyse(metered(counted_w=245.1, start_wh=999.98, wraps_at=1000.0))
+    assert verdict.outcome == "pass"
+    assert found.mean.value == pytest.approx(245.1, abs=0.05)
+
+
+@pytest.mark.parametrize("wraps_at", [None, 1e6])
+def test_a_reset_is_no_roll_over(analyse, metered, wraps_at):
+    found, verdict = analyse(metered(start_wh=10.0, wraps_at=wraps_at, reset=True))
+    assert verdict.outcome == "not-applicable"
+    assert "ran backwards" in verdict.text
+    assert found.mean.value == pytest.approx(245.0, abs=0.1)
+
+
+def test_a_counter_alone_rolls_over(make_trace, make_window):
+    count = np.mod(999_990.0 + 245 * (T_S - T_S[0]) * WH_PER_WS, 1e6)
+    trace = make_trace(T_S, count, kind="counter", unit="Wh", resolution=0.01, wraps_at=1e6)
+    assert analyse_power([trace], make_window(DURATION_S), Limits()).mean.value == pytest.approx(245.0)
+
+
+def test_two_laps():
+    t_s = np.arange(7.0)
+    assert unwrapped(t_s, np.array([3, 6, 9, 2, 5, 8, 1.0]), 10.0).tolist() == [3, 6, 9, 12, 15, 18, 21]
+
+
+def test_steps_of_single_precision_show(make_trace, begin_ns):
+    """At 20 MWh a float of 24 bits steps by 2 Wh, whatever the register declares."""
+    exact = 2e7 + 245 * (T_S - T_S[0]) * WH_PER_WS
+    trace = make_trace(T_S, exact.astype(np.float32), kind="counter", unit="Wh", resolution=0.01)
+    assert last_digit(clean(trace, begin_ns, shift=True)) == 2.0
+
+
+def test_a_register_read_on_one_side_only_is_refused(make_trace, begin_ns):
+    trace = make_trace(T_S[T_S > 0], T_S[T_S > 0], kind="counter", unit="Wh")
+    with pytest.raises(Refused, match="before and after"):
+        register_power(clean(trace, begin_ns, shift=True), DURATION_S)
