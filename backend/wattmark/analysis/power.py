@@ -17,6 +17,7 @@ from wattmark.analysis.meter_power import MeterPower, meter_power, with_register
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.since_calibration import with_influences
+from wattmark.analysis.steady_part import SteadyPart, steady_part
 from wattmark.analysis.steady_state import Steadiness, steadiness
 from wattmark.analysis.trace import CleanTrace, Trace
 from wattmark.analysis.type_a import TypeA, type_a
@@ -45,6 +46,8 @@ class PowerAnalysis:
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
     meters: tuple[MeterPower, ...] = ()
+    steady_part: SteadyPart | None = None
+    """Of an unsteady window, the longest part that was steady; a suggestion, never applied."""
 
 
 def analyse_power(
@@ -85,6 +88,7 @@ def analyse_power(
         ),
         notes=(*notes, *more_notes, *_certificate_notes(meters)),
         meters=tuple(meters),
+        steady_part=steady_part(t_s, watts, window.duration_s, limits) if judged.steady is False else None,
     )
 
 

@@ -79,6 +79,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     utilisation, load_verdict = _full_load(run, window)
     if power is not None and power.steady is False:
         notes.append("Power was not steady over the window: its mean is reported without a claim of full load.")
+        notes += [power.steady_part.text] if power.steady_part is not None else []
     witness_notes = [_witness(trace, window, power, run.limits) for trace in run.witnesses]
     return RunAnalysis(
         window=window,

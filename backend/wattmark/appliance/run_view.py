@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_drivers.reading import UNUSABLE
 
+from wattmark.analysis.trace import good_samples
 from wattmark.results.guard import guard_s
+from wattmark.results.series import read_trace, result_meters
 from wattmark.runs.record import Result, RunRecord
 from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
 from wattmark.storage.sample_store import Envelope, SampleStore, Series
@@ -70,18 +71,17 @@ def _throughput(run: RunRecord) -> list[IntervalOut]:
 
 
 def _excluded(run: RunRecord, store: SampleStore, series: list[Series]) -> list[tuple[float, float]]:
-    """Collect the power samples inside the window that must not count [(Unix seconds, W)]."""
+    """Collect the power samples inside the window that the analysis leaves out [(Unix seconds, W)]."""
     if run.window_begin_ns is None or run.window_end_ns is None:
         return []
-    wall = {meter.name for meter in run.meters if meter.role == "wall"}
     out: list[tuple[float, float]] = []
-    for one in series:
-        if one.key.source not in wall or one.key.quantity != "power":
-            continue
-        samples = store.read(one.id, run.window_begin_ns, run.window_end_ns)
-        bad = ((samples.quality & UNUSABLE) != 0) | ~(samples.value > 0)
-        shown = np.nan_to_num(samples.value[bad], nan=0.0)
-        out.extend(zip((samples.t_ns[bad] * NS).tolist(), shown.tolist(), strict=True))
+    for meter in result_meters(run):
+        late_ns = round(meter.latency_s / NS)
+        trace = read_trace(meter, series, store, run.window_begin_ns + late_ns, run.window_end_ns + late_ns)
+        bad = ~good_samples(trace)
+        if meter.kind != "counter" and bad.any():
+            shown = np.nan_to_num(trace.value[bad], nan=0.0)
+            out.extend(zip((trace.t_ns[bad] * NS).tolist(), shown.tolist(), strict=True))
     return out
 
 

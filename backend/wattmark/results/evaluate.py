@@ -14,15 +14,18 @@ from wattmark.analysis.trace import Trace
 from wattmark.analysis.window import RULES, Marks, Window, choose_window
 from wattmark.certificates.shelf import Shelf
 from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.results.beside import beside_the_load
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
+from wattmark.results.limited import limited
 from wattmark.results.reconciled import Told, with_reconciliation
+from wattmark.results.response_times import response_times_s
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.undisturbed import undisturbed
-from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus, SuggestedWindow
 from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0
@@ -57,6 +60,7 @@ def evaluate(
     if told is not None:
         resting = tuple(one.model_copy(update={"basis": "none"}) for one in resting)
     mean = None if power is None else power.mean
+    held_back = limited(run, samples.list_series(run.run_id), samples, window)
     return Result(
         run_id=run.run_id,
         campaign_id=run.campaign_id,
@@ -94,12 +98,15 @@ def evaluate(
         window_end=None if window is None else iso(window.end_ns),
         window_s=None if window is None else window.duration_s,
         window_rule=rule,
+        suggested_window=_suggested(analysis),
         samples=0 if power is None else power.samples,
         samples_excluded=0 if power is None else power.excluded,
         n_eff=None if power is None or power.scatter is None else power.scatter.n_eff,
         steady=None if power is None else power.steady,
         full_load=analysis.full_load,
         cpu_utilisation_pct=analysis.utilisation_pct,
+        limited_by=held_back.resource if held_back else None,
+        response_times_s=response_times_s(run),
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         simulated=any(m.simulated for m in meters),
         traceable=traceable(run, resting),
@@ -111,9 +118,28 @@ def evaluate(
         throughput_budget=budget(analysis.throughput),
         power_halving=halving(mean),
         efficiency_halving=halving(analysis.efficiency),
-        verdicts=(*(verdict(v) for v in analysis.verdicts), *undisturbed(run, analysis.utilisation_pct)),
+        verdicts=(
+            *(verdict(v) for v in analysis.verdicts),
+            *((verdict(held_back.verdict),) if held_back else ()),
+            *undisturbed(run, analysis.utilisation_pct),
+        ),
         standards=rule_set_verdicts(run, given.power, analysis),
         notes=notes(run, analysis, told),
+    )
+
+
+def _suggested(analysis: RunAnalysis) -> SuggestedWindow | None:
+    """Name the steady part of an unsteady window."""
+    part = None if analysis.power is None else analysis.power.steady_part
+    if part is None or analysis.window is None:
+        return None
+    begin_ns, end_ns = (analysis.window.begin_ns + round(t_s * 1e9) for t_s in (part.begin_s, part.end_s))
+    return SuggestedWindow(
+        begin=iso(begin_ns),
+        end=iso(end_ns),
+        window_s=part.end_s - part.begin_s,
+        power_w=part.mean_w,
+        text=part.text,
     )
 
 
@@ -194,6 +220,7 @@ def notes(run: RunRecord, analysis: RunAnalysis, told: Told | None = None) -> tu
             out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
         out += [told.text] if told is not None else []
     out += [v.text for v in undisturbed(run, analysis.utilisation_pct) if v.outcome == "fail"]
+    out += beside_the_load(run)
     out += [str(note) for note in run.disclosure.get("notes", ())]
     return tuple(dict.fromkeys(out))
 

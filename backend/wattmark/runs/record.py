@@ -293,6 +293,16 @@ class MeterCalibration(Record):
     override_reason: str | None = None
 
 
+class SuggestedWindow(Record):
+    """The steady part of an unsteady window: what to measure next time. The result never uses it."""
+
+    begin: str
+    end: str
+    window_s: float
+    power_w: float
+    text: str
+
+
 class Result(Record):
     """What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
 
@@ -337,6 +347,7 @@ class Result(Record):
     window_end: str | None = None
     window_s: float | None = None
     window_rule: RuleName = "complete"
+    suggested_window: SuggestedWindow | None = None
     samples: int = 0
     samples_excluded: int = 0
     n_eff: float | None = None
