@@ -94,8 +94,8 @@ screenshots: setup ui ## Refresh the pictures of the README from a real demo
 	$(BIN)/python tests/e2e/screenshots.py
 
 lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
-	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml -o requirements.lock
-	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --group tool --group node --group test --group check -o requirements-dev.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all -o requirements.lock
+	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all --group tool --group node --group test --group check -o requirements-dev.lock
 
 clean: ## Remove what was built
 	rm -rf $(VENV) frontend/node_modules backend/wattmark/_ui dist .mypy_cache .ruff_cache .pytest_cache
