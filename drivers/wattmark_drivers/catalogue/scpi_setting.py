@@ -102,7 +102,7 @@ class Setting(Declared):
         if self.kind is SettingKind.SWITCH:
             return _switch(plain)
         if self.kind is SettingKind.NUMBER:
-            if self.values and all(f"{value:g}" in self.tokens for value in self.values):
+            if self.values and all(self.tokens.get(f"{value:g}", "").isdecimal() for value in self.values):
                 raise ValueError(f"{plain} stands for no value of {self.name}")
             return _number(plain)
         return next((one for one in self.values if same_word(str(one), plain)), plain)

@@ -10,9 +10,11 @@ from wattmark_drivers.catalogue.scpi_header import spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Query
 from wattmark_drivers.catalogue.scpi_setting import ON, Setting
+from wattmark_drivers.catalogue.source import Status
 from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.scpi.answer import Place, plain
 from wattmark_drivers.scpi.dialogue import Dialogue
+from wattmark_drivers.scpi.links import NoAnswer
 
 _WORD = re.compile(r"[A-Za-z0-9]{1,12}")
 MOST_ERRORS = 50
@@ -115,10 +117,18 @@ class Setup:
         return self._elements if setting.per_element else (None,)
 
     async def read(self, setting: Setting, element: int | None) -> Value | None:
-        """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not tell."""
+        """Read a setting; a word that is not declared (AUTO) as it is, None when the device does not tell.
+
+        A setting that no source confirms may be missing: a device that does not answer for it does not tell.
+        """
         if not setting.read_back:
             return None
-        answer = await self._dialogue.ask(spoken(setting.read_back, element))
+        try:
+            answer = await self._dialogue.ask(spoken(setting.read_back, element))
+        except NoAnswer:
+            if setting.evidence is None or setting.evidence.status is not Status.UNCONFIRMED:
+                raise
+            return None
         text = plain(answer.text)
         try:
             return setting.understood(text)

@@ -67,9 +67,16 @@ class Settings:
             found = match(item.read_back, header) if item.read_back else None
             if found is not None:
                 element = self._element(item, found.groups())
+                if self._is_told_by_another(item, self._values[item.name, element]):
+                    continue
                 text = self.written(item, self._values[item.name, element])
                 return f"{self._echo(item, element)} {text}" if self.is_on("header") else text
         return None
+
+    def _is_told_by_another(self, item: Setting, value: Value) -> bool:
+        """Tell whether two settings share a query (range and AUTO), and this one is not the one that is in force."""
+        shared = any(other is not item and other.read_back == item.read_back for other in self._table.settings)
+        return shared and bool(item.commands) and value not in item.commands
 
     def write(self, header: str, data: str) -> bool:
         """Write a setting; False when no setting has that header. Raises `OutOfRangeError`."""
@@ -87,8 +94,9 @@ class Settings:
     def written(self, item: Setting, value: Value) -> str:
         """Write a value as the instrument answers it."""
         key = f"{value:g}" if isinstance(value, float | int) else value
-        if item.tokens.get(key, "").isdecimal():
-            return item.tokens[key]
+        token = item.tokens.get(key, "")
+        if token.isdecimal() or token[:1].isalpha():
+            return token
         if isinstance(value, float | int):
             return setting_number(value) if item.unit else f"{value:g}"
         if item.kind is SettingKind.SWITCH:

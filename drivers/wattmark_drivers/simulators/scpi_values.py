@@ -12,6 +12,8 @@ from wattmark_drivers.catalogue.scpi_setting import close
 from wattmark_drivers.simulators.meter_model import Indication
 
 OF_A_SINE = math.sqrt(2)
+SHARED = ("power", "apparent_power", "reactive_power", "current")
+"""What the channels of a single-phase load share among them."""
 NOTHING = "9.91E+37"
 """IEEE 488.2 and SCPI 1999 (volume 1, 7.2.1.5): not a number."""
 AUTO_DOWN = 0.3
@@ -35,6 +37,9 @@ class Inputs:
 
     def element(self, indication: Indication, element: int | None) -> Mapping[str, float]:
         """Give the quantities of one element; of the whole for None."""
+        count = len(self._table.elements)
+        if element is not None and not self._separate and count > 1:
+            return {name: value / count if name in SHARED else value for name, value in indication.total.items()}
         if element is None or not self._separate:
             return indication.total
         return indication.phases[self._table.elements.index(element)]

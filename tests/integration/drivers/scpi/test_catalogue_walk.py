@@ -10,13 +10,17 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from wattmark_drivers.catalogue import Declaration, load_catalogue
-from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.catalogue.scpi_map import LINE_ENDS, ScpiMap
 from wattmark_drivers.catalogue.scpi_query import AnswerField, FreshBy, Query
+from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.scpi.address import SCHEMES
+from wattmark_drivers.scpi.engine import make_meter
 from wattmark_drivers.settings import MeterSettings
 
 MODELS = {name: item for name, item in load_catalogue().items() if isinstance(item.protocol, ScpiMap)}
@@ -34,12 +38,15 @@ class Declared:
                 self.stored[_key(item.command, element)] = item.written(item.normal(item.power_on))
         self.numbers: dict[str, str] = {}
         self.chosen: dict[int, str] = {}
+        self.asked: tuple[Query, str]
         self.cycle = 0
         self.push = False
         self.looks = 0
 
     def handle(self, line: str) -> str | None:
         table = self.table
+        if table.fresh.by is FreshBy.PUSH and line == table.fresh.start:
+            return self._answer(*self.asked)
         if line == table.identification.ask:
             return str(table.identification.simulated.format(serial="R1")) + str(table.reply_tail)
         answer = self._measure(line) or self._status(line) or self._setting(line)
@@ -59,16 +66,17 @@ class Declared:
 
     def _answer(self, query: Query, items: str) -> str:
         self.cycle += 1
+        self.asked = (query, items)
         if query.select:
             fields = [self._find(query, self.chosen[n]) for n in sorted(self.chosen)]
         elif items:
             fields = [self._find(query, item) for item in items.split(query.joiner)]
         else:
-            texts = ["0"] * (query.length or len(query.fields))
-            for number, field in enumerate(query.fields):
+            texts = ["0"] * (query.length or len(query.answered))
+            for number, field in enumerate(query.answered):
                 texts[number if field.index is None else field.index] = self._text(query, field)
-            return query.separator.join(texts)
-        return query.separator.join(self._text(query, field) for field in fields)
+            return query.separator[0].join(texts)
+        return query.separator[0].join(self._text(query, field) for field in fields)
 
     def _find(self, query: Query, item: str) -> AnswerField:
         return next(field for field in query.fields if _key(field.item) == _key(item))
@@ -91,7 +99,15 @@ class Declared:
         return None
 
     def _setting(self, line: str) -> str | None:
+        for item in self.table.settings:
+            for value, whole in item.commands.items():
+                if _key(whole) == _key(line):
+                    self.stored[_key(item.command)] = item.tokens.get(value, value)
+                    return None
         for query in self.table.queries:
+            if query.clear and _key(line) == _key(query.clear):
+                self.chosen.clear()
+                return None
             if query.select and (found := _fits(query.select, line)):
                 self.chosen[int(found.get("n") or len(self.chosen) + 1)] = found["item"]
                 return None
@@ -102,7 +118,16 @@ class Declared:
             asked = next((one for one in self.table.settings if one.query and _key(one.query) == _key(line)), None)
             return self.stored.get(_key(asked.command) if asked else _key(header[:-1]), "1")
         self.stored[_key(header)] = value
+        self._end_auto_range(_key(header))
         return None
+
+    def _end_auto_range(self, header: str) -> None:
+        """Do as the instruments do that end auto-range when a range is written, and have no command for it."""
+        ranges = self.table.ranges
+        for kind in (ranges.voltage, ranges.current) if ranges else ():
+            commands = {item.name: _key(item.command) for item in self.table.settings}
+            if kind.fixed_by_range and commands[kind.setting] == header != commands[kind.auto]:
+                self.stored[commands[kind.auto]] = "0"
 
 
 def _key(text: str, element: int | None = None) -> str:
@@ -135,7 +160,41 @@ def put_in(table: Any) -> dict[str, float]:
             "frequency": 50.0 + n / 100,
             "voltage_peak": volts * 1.5, "current_peak": amperes * 2, "energy": 1000.0 + n, "duration": 0.25,
         }.get(field.quantity, 1.0 + n / 1000)  # fmt: skip
+    for total in (field for field in table.measured if field.summed):
+        parts = [f for f in table.measured if f.quantity == total.quantity and isinstance(f.element, int)]
+        numbers[total.channel] = sum(numbers[part.channel] for part in parts)
     return numbers
+
+
+class Ended:
+    """Ends each answer as this way does, and acknowledges commands by an empty line where the device does."""
+
+    def __init__(self, device: Declared, way: str) -> None:
+        self.device = device
+        self.end = LINE_ENDS[device.table.reply_end.get(way, "lf")]
+
+    def handle(self, line: str) -> bytes | None:
+        answer = self.device.handle(line)
+        if answer is None and self.device.table.blank_lines:
+            answer = ""
+        return None if answer is None else answer.encode() + self.end
+
+
+def make(declaration: Declaration, url: str, options: dict[str, Any]) -> Any:
+    """Make the meter without the silences that a device wants between commands; others prove those."""
+    if not getattr(declaration.protocol, "command_gap_s", 0.0):
+        return create_meter(MeterSettings("m", declaration.id, url, options=options))
+    parts = urlsplit(url)
+    transport = declaration.transport(parts.scheme)
+    assert transport is not None
+    return make_meter(
+        MeterSettings("m", declaration.id, url, options=options),
+        declaration,
+        declaration.protocol.model_copy(update={"command_gap_s": 0.0}),
+        SCHEMES[parts.scheme].parse(parts, transport),
+        timeout_s=transport.timeout_s,
+        clock=SystemClock(),
+    )
 
 
 @pytest.mark.parametrize(("model", "way"), WAYS)
@@ -144,14 +203,15 @@ def test_every_channel_is_read_back(model: str, way: str, tmp_path: Path, server
     device = Declared(declaration)
     numbers = put_in(table)
     device.numbers = {f.channel: f"{numbers[f.channel] / f.scale:.6E}" for f in table.measured}
-    server = servers[0](device) if way == "scpi-tcp" else servers[1](device, tmp_path / "port")
+    ended = Ended(device, way)
+    server = servers[0](ended) if way == "scpi-tcp" else servers[1](ended, tmp_path / "port")
     server.start()
     options: dict[str, Any] = {"integrate": "on"} if table.integration else {}
     if table.integration:
         device.stored[_key(table.integration.state)[:-1]] = table.integration.running
 
     async def scenario() -> dict[str, Any]:
-        one = create_meter(MeterSettings("m", model, server.url, options=options))
+        one = make(declaration, server.url, options)
         await one.open()
         try:
             return {reading.channel: reading for reading in await one.read()}
