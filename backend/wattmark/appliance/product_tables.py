@@ -94,16 +94,16 @@ def _extrapolated(queries: Queries, query: TableQuery) -> Table:
 
 
 def _load_levels(queries: Queries, query: TableQuery) -> Table:
-    key, workload = _course(queries, query)
+    key, workload = chosen_course(queries, query)
     return load_levels_table(load_levels_view(queries.measured(workload), key, workload, queries.idle_power_w))
 
 
 def _scaling(queries: Queries, query: TableQuery) -> Table:
-    key, workload = _course(queries, query)
+    key, workload = chosen_course(queries, query)
     return scaling_table(scaling_view(queries.results(), key, workload))
 
 
-def _course(queries: Queries, query: TableQuery) -> tuple[str, str]:
+def chosen_course(queries: Queries, query: TableQuery) -> tuple[str, str]:
     """Choose configuration and workload: what was asked for, or the one with most levels."""
     if query.configuration is not None and query.workload is not None:
         return query.configuration, query.workload

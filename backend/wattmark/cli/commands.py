@@ -19,6 +19,7 @@ COMMANDS = (
     Entry("memory", f"{HOME}.memory:memory", "Tell what a DIMM costs in watts."),
     Entry("scaling", f"{HOME}.scaling:scaling", "Show one configuration over its load levels."),
     Entry("table", f"{HOME}.table:table", "Print one table, published ones included."),
+    Entry("figure", f"{HOME}.figure:figure", "Draw one figure for a paper."),
     Entry("certificate", f"{HOME}.certificate:app", "Keep calibration certificates and what rests on them."),
     Entry("check-load", f"{HOME}.check_load:app", "Watch a stable load between calibrations."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
