@@ -33,15 +33,17 @@ def snapshot(proc: Path = PROC) -> Snapshot:
 
 
 def other_processes(before: Snapshot, after: Snapshot, seconds: float, proc: Path = PROC) -> list[dict[str, object]]:
-    """Name what took more than `LIMIT_PCT` of a core and is not of a load, most first: pid, name, core_pct.
+    """Name what took more than `LIMIT_PCT` of a core and is neither of a load nor this process, most first.
 
+    Each with pid, name and core_pct.
     A process that began in between counts with all that it took; one that ended in between is not seen.
     """
     taken = {key: one.cpu_s - (before[key].cpu_s if key in before else 0.0) for key, one in after.items()}
-    heavy = [key for key, cpu_s in taken.items() if 100 * cpu_s / seconds > LIMIT_PCT and not _of_load(proc, key[0])]
+    heavy = [key for key, cpu_s in taken.items() if 100 * cpu_s / seconds > LIMIT_PCT and key[0] != os.getpid()]
     return [
         {"pid": key[0], "name": after[key].name, "core_pct": round(100 * taken[key] / seconds, 1)}
         for key in sorted(heavy, key=lambda key: -taken[key])
+        if not _of_load(proc, key[0])
     ]
 
 

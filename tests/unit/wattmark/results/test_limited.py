@@ -1,0 +1,123 @@
+"""What limited a load, response times and processes beside it, from a stored run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.results.beside import beside_the_load
+from wattmark.results.evaluate import evaluate
+from wattmark.results.response_times import response_times_s
+from wattmark.runs.record import MeterRecord, ResponseTime, RunRecord, RunStatus
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+SECONDS = 100
+IDLE = {
+    "cpu_utilisation": ("utilisation", 20.0),
+    "cpu_busiest_core": ("utilisation", 30.0),
+    "sda_utilisation": ("disk_utilisation", 10.0),
+    "eth0_utilisation": ("network_utilisation", 5.0),
+    "cpu_throttle_events": ("throttle_events", 7.0),
+}
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path)
+    yield opened
+    opened.close()
+
+
+def record(**workload: Any) -> RunRecord:
+    return RunRecord(
+        run_id="r",
+        server="s",
+        configuration="c",
+        workload="w",
+        level="4 clients",
+        status=RunStatus.COMPLETE,
+        created_ns=BEGIN_NS,
+        unit="ops",
+        stated_throughput=50.0,
+        window_begin_ns=BEGIN_NS,
+        window_end_ns=BEGIN_NS + SECONDS * 10**9,
+        meters=(MeterRecord(name="wall", model="m", title="M"),),
+        full_load_limit_pct=None,
+        disclosure={"workload": {"limited_by": "disk", **workload}},
+    )
+
+
+def store(storage: Storage, throttled: float = 0.0, **changed: float) -> None:
+    """A minute and a half of host channels, with quite other values before and after the window."""
+    t_ns = BEGIN_NS + np.arange(-20, SECONDS + 21) * 10**9
+    inside = (t_ns > BEGIN_NS) & (t_ns <= BEGIN_NS + SECONDS * 10**9)
+    for channel, (quantity, value) in IDLE.items():
+        values = np.where(inside, changed.get(channel, value), 99.0 if quantity != "throttle_events" else 7.0)
+        if quantity == "throttle_events":
+            values = values + throttled * (t_ns > BEGIN_NS + 50 * 10**9)
+        put(storage, "host", channel, quantity, t_ns, values)
+    put(storage, "wall", "power", "power", t_ns, np.where(inside, 200.0, 100.0))
+
+
+def put(storage: Storage, source: str, channel: str, quantity: str, t_ns: Any, values: Any) -> None:
+    series = storage.samples.series(SeriesKey("r", "s", source, channel, quantity, "%", "averaged"))
+    n = len(t_ns)
+    storage.samples.append([(series.id, Samples(t_ns, values, np.zeros(n, np.uint16), np.zeros(n, np.float32)))])
+
+
+@pytest.mark.parametrize(
+    ("changed", "resource", "outcome"),
+    [
+        ({"sda_utilisation": 97.0}, "disk", "pass"),
+        ({"eth0_utilisation": 95.0}, "network", "pass"),
+        ({"cpu_busiest_core": 100.0}, "one core", "pass"),
+        ({"cpu_utilisation": 99.0}, "cpu", "pass"),
+        ({}, "nothing", "fail"),
+        ({"cpu_utilisation": 99.0, "throttled": 3.0}, "throttling", "fail"),
+    ],
+)
+def test_a_result_names_what_limited_the_load(
+    storage: Storage, changed: dict[str, float], resource: str, outcome: str
+) -> None:
+    store(storage, **changed)
+    result = evaluate(record(), storage.samples)
+    assert result.limited_by == resource
+    (verdict,) = [one for one in result.verdicts if one.rule == "bottleneck"]
+    assert verdict.outcome == outcome
+    if resource == "disk":
+        assert "sda" in verdict.text
+        assert verdict.value == 97.0
+
+
+def test_nothing_is_named_where_nothing_was_recorded_or_asked_for(storage: Storage) -> None:
+    t_ns = BEGIN_NS + np.arange(SECONDS) * 10**9
+    put(storage, "wall", "power", "power", t_ns, np.full(SECONDS, 200.0))
+    result = evaluate(record(), storage.samples)
+    assert result.limited_by is None
+    assert all(one.rule != "bottleneck" for one in result.verdicts)
+    store(storage)
+    idle = record().model_copy(update={"disclosure": {"workload": {}, "task": {"task": "idle"}}})
+    assert evaluate(idle, storage.samples).limited_by is None
+
+
+def test_response_times_are_put_together_by_statistic() -> None:
+    reports = [("mean", 0.010), ("p95", 0.030), ("min", 0.002), ("mean", 0.020), ("p95", 0.050), ("min", 0.001)]
+    run = record().model_copy(
+        update={"response_times": tuple(ResponseTime(t_ns=0, statistic=s, value_s=v) for s, v in reports)}
+    )
+    assert response_times_s(run) == {"mean": pytest.approx(0.015), "p95": 0.05, "min": 0.001}
+    assert response_times_s(record()) == {}
+
+
+def test_processes_beside_the_load_are_named_unless_a_service_does_the_work(storage: Storage) -> None:
+    found = [{"pid": 7, "name": "backup", "core_pct": 42.0}]
+    run = record().model_copy(update={"disclosure": {"other_processes": found, "workload": {}}})
+    assert beside_the_load(run) == ("Beside the load ran backup (42 % of a core).",)
+    assert "Beside the load ran backup (42 % of a core)." in evaluate(run, storage.samples).notes
+    served = run.model_copy(update={"disclosure": {"other_processes": found, "workload": {"service": "database"}}})
+    assert beside_the_load(served) == ()
