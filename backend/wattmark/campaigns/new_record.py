@@ -51,7 +51,7 @@ def new_record(
         full_load_limit_pct=plan.full_load_limit_pct if _at_full_load(run, declaration) else None,
         configuration_snapshot=snapshot(configuration),
         disclosure={
-            "argv": list(declaration.argv(level=level, seconds=seconds, cpus=host["cpus"])),
+            "argv": list(declaration.argv(level=level, seconds=seconds, cpus=host.get("cpus", 1))),
             "program_version": program,
             "task": {"task": run.task, "percent": run.percent, "level": level},
             "workload": declaration.model_dump(mode="json"),

@@ -52,6 +52,8 @@ class Rooms:
     """None: nothing is known of the meters before the end; rules about live readings must not be asked for then."""
     local: bool = True
     """The load runs on this machine, so that its other processes can be seen."""
+    host: str = HOST
+    """The source under which the server's operating system is recorded."""
 
 
 class OneRun:
@@ -148,7 +150,7 @@ class OneRun:
         await self._rest(PhaseName.IDLE, plan.idle_after_s)
 
     def _begin_recording(self) -> None:
-        wanted = {meter.name for meter in self.record.meters} | {HOST}
+        wanted = {meter.name for meter in self.record.meters} | {self._rooms.host}
         self._rooms.recorder.begin(self.record.run_id, self.record.server, wanted)
         self._recording = True
 
@@ -270,7 +272,7 @@ class OneRun:
         self._disclose(cool_down=await cool(plan.cool_down, feed, self._sources(), self._rooms.clock))
 
     def _sources(self) -> list[str]:
-        return [*(meter.name for meter in self.record.meters), *([HOST] if self._rooms.local else [])]
+        return [*(meter.name for meter in self.record.meters), self._rooms.host]
 
     def _measuring(self, mark: Mark) -> None:
         self._known_problems = set(self._rooms.recorder.problems(self.record.run_id))
@@ -307,7 +309,9 @@ class OneRun:
     def _judge(self, phases: tuple[Phase, ...]) -> None:
         """Fail the run when a wall meter or the recording broke since the begin mark; others are disclosed."""
         problems = [p for p in self._rooms.recorder.problems(self.record.run_id) if p not in self._known_problems]
-        others = tuple(f"{name} " for name in (HOST, *(m.name for m in self.record.meters if m.role != "wall")))
+        others = tuple(
+            f"{name} " for name in (self._rooms.host, *(m.name for m in self.record.meters if m.role != "wall"))
+        )
         serious = [problem for problem in problems if not problem.startswith(others)]
         if serious:
             raise Disturbed(serious[0])

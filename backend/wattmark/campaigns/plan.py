@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from wattmark.campaigns.duration import at_most_s, expected_s, idle_run_s
@@ -24,16 +24,16 @@ Unit = list[PlannedRun]
 """Runs that stay together in their order: a curve, or a single run."""
 
 
-def expand(plan: Plan, bench: Bench, cpus: int | None = None) -> list[PlannedRun]:
+def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None) -> list[PlannedRun]:
     """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
     the order is blocked: then all runs of a repeat do.
 
-    ``cpus`` is the number that "all" stands for; None: the CPUs of this machine. The levels of a sweep with a stop
-    rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a level of
-    the plan, when everything is excluded, or when there are more than 10000 runs.
+    ``cpus`` is the number that "all" stands for, by server; None: the CPUs of this machine. The levels of a sweep with
+    a stop rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a
+    level of the plan, when everything is excluded, or when there are more than 10000 runs.
     """
-    count = cpus or len(os.sched_getaffinity(0))
-    blocks = [list(_block(plan, bench, reference, count)) for reference in dict.fromkeys(plan.configurations)]
+    references = dict.fromkeys(plan.configurations)
+    blocks = [list(_block(plan, bench, reference, _count(cpus, reference))) for reference in references]
     size = sum(len(unit) for block in blocks for unit in block)
     if size > MAX_RUNS:
         raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
@@ -41,6 +41,12 @@ def expand(plan: Plan, bench: Bench, cpus: int | None = None) -> list[PlannedRun
         raise InputError(f"Plan {plan.name} excludes all of its runs.", "Take something out of exclude.")
     ordered = _in_order([block for block in blocks if block], plan)
     return [replace(run, order=order) for order, run in enumerate(ordered)]
+
+
+def _count(cpus: Mapping[str, int] | int | None, reference: str) -> int:
+    if isinstance(cpus, Mapping):
+        cpus = cpus.get(reference.partition("/")[0])
+    return cpus or len(os.sched_getaffinity(0))
 
 
 def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:

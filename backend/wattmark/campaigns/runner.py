@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from functools import cached_property
 from itertools import groupby
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -12,7 +11,7 @@ from uuid import uuid4
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.decisions import Decisions
-from wattmark.campaigns.disclosure import host_facts
+from wattmark.campaigns.host_facts import describe_host
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.new_record import new_record
@@ -27,15 +26,15 @@ from wattmark.campaigns.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, StoredCampaign, same_table, start_document
 from wattmark.campaigns.ticker import live_figures
+from wattmark.campaigns.triggers import Triggers
 from wattmark.errors import InputError, WattmarkError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.plan import Plan
-from wattmark.inventory.server import Server
+from wattmark.inventory.server import Server, host_source
 from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus
 from wattmark.storage.run_store import RunStore
 from wattmark.workloads.commands import program_version
-from wattmark.workloads.local import LocalTrigger
 from wattmark.workloads.trigger import Trigger
 
 T = TypeVar("T")
@@ -83,13 +82,13 @@ class CampaignRunner:
         self._evaluate = evaluate
         self._clock = clock
         self._new_id = new_id
-        self._trigger = trigger or LocalTrigger(clock, bench.folder)
-        self._local = isinstance(self._trigger, LocalTrigger)
+        self._triggers = Triggers(clock, bench.folder, trigger)
+        self._hosts: dict[str, dict[str, Any]] = {}
         self._feed = feed
         self._resume = resume
         self._stop = asyncio.Event()
         self._operator = asyncio.Event()
-        self._versions: dict[str, str | None] = {}
+        self._versions: dict[tuple[str, str], str | None] = {}
         self._under_way: OneRun | None = None
 
     def stop(self) -> None:
@@ -109,21 +108,22 @@ class CampaignRunner:
             raise InputError(problem)
         if self._feed is None and (self._plan.limits or self._plan.settle or self._plan.cool_down):
             raise InputError("The plan has rules about live readings, and there are none.", "Take the rules out.")
-        await self._trigger.clear()
-        await self._open()
         ticking = asyncio.create_task(self._tick())
         try:
+            await self._triggers.clear(self._servers())
+            await self._open()
             await self._all()
             await self._journal.flush()
         finally:
             ticking.cancel()
             self._journal.close()
+            await self._triggers.close()
         return self._progress.out
 
     async def _open(self) -> None:
         """Make the run table, or find it again with what has become of its runs."""
         earlier = self._resume
-        cpus = earlier.cpus if earlier else await self._trigger.cpus()
+        cpus = earlier.cpus if earlier else await self._cpus()
         planned = expand(self._plan, self._bench, cpus)
         campaign_id = (earlier.out.campaign_id if earlier else None) or self._new_id()
         self._table = RunTable(planned, self._plan.repeat_failed)
@@ -177,6 +177,8 @@ class CampaignRunner:
 
     async def _block(self, server: Server, configuration: Configuration, runs: list[PlannedRun]) -> None:
         try:
+            if server.id not in self._hosts:
+                self._hosts[server.id] = await describe_host(self._triggers.of(server), here=server.access.ssh is None)
             await self._prepare(server, configuration)
         except WattmarkError as error:
             for run in filter(self._table.due, runs):
@@ -187,7 +189,7 @@ class CampaignRunner:
                 if self._reason_to_skip(run):
                     self._skip_due([run])
                 else:
-                    await self._one(run, configuration)
+                    await self._one(run, server, configuration)
 
     async def _prepare(self, server: Server, configuration: Configuration) -> None:
         if server.prepare is None:
@@ -200,21 +202,23 @@ class CampaignRunner:
             await self._until_stopped(self._operator.wait())
         else:
             self._progress.change(state="running", message=f"Preparing {server.id}/{configuration.id}.")
-            await self._until_stopped(run_prepare(server.prepare, server, configuration, self._trigger))
+            hook = run_prepare(server.prepare, server, configuration, self._triggers.of(server))
+            await self._until_stopped(hook)
 
-    async def _one(self, run: PlannedRun, configuration: Configuration) -> None:
+    async def _one(self, run: PlannedRun, server: Server, configuration: Configuration) -> None:
         if self._stop.is_set():
             raise Stopped
         declaration, level = self._bench.workload(run.workload), self._decisions.level(run)
-        record = self._record(run, configuration, await self._version(run.workload), level)
+        record = self._record(run, configuration, await self._version(run.workload, server), level)
         rooms = Rooms(
             self._journal,
             self._recorder,
-            self._trigger,
+            self._triggers.of(server),
             self._clock,
             self._progress.phase,
             feed=self._feed,
-            local=self._local,
+            local=self._triggers.runs_here(server),
+            host=host_source(server),
         )
         one = OneRun(record, self._plan, declaration, level, rooms, active_idle=run.task == "idle")
         self._progress.begin_run(run, record)
@@ -257,17 +261,23 @@ class CampaignRunner:
             declaration=self._bench.workload(run.workload),
             meters=self._meters(run.server),
             program=program,
-            host=self._host,
+            host=self._hosts.get(run.server, {}),
         )
 
-    @cached_property
-    def _host(self) -> dict[str, Any]:
-        return host_facts()
+    def _servers(self) -> list[Server]:
+        """List the servers of the plan, each once."""
+        found = (self._bench.configuration(reference)[0] for reference in self._plan.configurations)
+        return list({server.id: server for server in found}.values())
 
-    async def _version(self, workload: str) -> str | None:
-        if workload not in self._versions:
-            self._versions[workload] = await program_version(self._bench.workload(workload), self._trigger)
-        return self._versions[workload]
+    async def _cpus(self) -> dict[str, int]:
+        """Count the CPUs of each server that loads may use."""
+        return {server.id: await self._triggers.of(server).cpus() for server in self._servers()}
+
+    async def _version(self, workload: str, server: Server) -> str | None:
+        key = (workload, server.id)
+        if key not in self._versions:
+            self._versions[key] = await program_version(self._bench.workload(workload), self._triggers.of(server))
+        return self._versions[key]
 
     async def _until_stopped(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for work; when the campaign is stopped, cancel it and wait until it has cleaned up."""

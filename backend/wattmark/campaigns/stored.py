@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +26,12 @@ class StoredCampaign:
 
     out: CampaignOut
     plan: Plan
-    cpus: int
+    cpus: Mapping[str, int] | int
+    """CPUs at the start, by server; one number in what older versions stored."""
     bench: Path | None
 
 
-def start_document(plan: Plan, cpus: int, bench: Path | None) -> dict[str, Any]:
+def start_document(plan: Plan, cpus: Mapping[str, int] | int, bench: Path | None) -> dict[str, Any]:
     """Write down what the run table follows from."""
     return {"plan": plan.model_dump(mode="json"), "cpus": cpus, "bench": str(bench.resolve()) if bench else None}
 
@@ -100,6 +102,6 @@ def _read(name: str, document: dict[str, Any], start: dict[str, Any]) -> StoredC
     try:
         bench = start.get("bench")
         out, plan = CampaignOut.model_validate(document), Plan.model_validate(start["plan"])
-        return StoredCampaign(out, plan, int(start["cpus"]), Path(bench) if bench else None)
+        return StoredCampaign(out, plan, start["cpus"], Path(bench) if bench else None)
     except (ValidationError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"Campaign {name} cannot be read ({error}).", "Start its plan anew.") from error

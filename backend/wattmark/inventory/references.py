@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.plan import Plan
+from wattmark.inventory.server import HOST
 from wattmark.inventory.workload_entry import WorkloadUse
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
 
 Path = tuple[str | int, ...]
-HOST_SOURCE = "host"
-"""Name under which the operating system's own series are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def _unique(bench: Bench) -> Iterator[Mistake]:
     sources += [(("bmcs", i, "id"), b.id) for i, b in enumerate(bench.bmcs)]
     yield from _twice(sources, "meter or BMC")
     for path, name in sources:
-        if name == HOST_SOURCE:
+        if name == HOST or name.startswith(f"{HOST}."):
             yield Mistake(path, f"found {name!r}, which names the operating system's own series; choose another id")
     named: list[tuple[Path, str]] = []
     for i, entry in enumerate(bench.workloads):

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from wattmark.inventory.configuration import Configuration
+from wattmark.remote.address import SshAddress
 from wattmark.workloads.part import Identifier, Part, Word
 from wattmark.workloads.placeholders import well_spelt
 
+HOST = "host"
+"""Name under which the operating system's own series are stored; another machine's add a dot and its id."""
 PREPARE_PLACEHOLDERS = ("server", "configuration", "dimm_count")
 
 
 class Access(Part):
-    """How workloads are started: on this machine."""
+    """How workloads are started: on this machine, or on another one over SSH."""
 
-    local: Literal[True]
+    local: Literal[True] | None = None
+    ssh: SshAddress | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if (self.local is None) == (self.ssh is None):
+            raise ValueError("either local: true or ssh: {host, user, ...}")
+        return self
 
 
 class PrepareCommand(Part):
@@ -44,3 +54,8 @@ class Server(Part):
     configurations: tuple[Configuration, ...] = Field(min_length=1)
     prepare: Prepare | None = None
     """What happens before the first run of each configuration: "manual" waits for the operator."""
+
+
+def host_source(server: Server) -> str:
+    """Name the source under which a server's operating system is recorded: "host" is the machine wattmark runs on."""
+    return HOST if server.access.ssh is None else f"{HOST}.{server.id}"

@@ -34,6 +34,10 @@ class SshFiles:
         found = (part.partition("\n") for part in parts)
         return {path: text for path, _, text in found if text}
 
+    async def close(self) -> None:
+        """End the connection."""
+        await self._connection.close()
+
     async def _run(self, script: str, arguments: Sequence[str]) -> str:
         try:
             return (await self._connection.run(["sh", "-c", script, "sh", *arguments])).decode("utf-8", "replace")

@@ -22,6 +22,10 @@ class HostFiles(Protocol):
         """Read files; unreadable ones are left out."""
         ...
 
+    async def close(self) -> None:
+        """Let go of the machine."""
+        ...
+
 
 class LocalFiles:
     """Files of this machine; ``root`` is the root of the file system, tests bring their own tree."""
@@ -36,6 +40,9 @@ class LocalFiles:
     async def read(self, paths: Sequence[str]) -> Texts:
         """Read files; unreadable ones are left out."""
         return await asyncio.to_thread(self._read, paths)
+
+    async def close(self) -> None:
+        """Do nothing: this machine stays."""
 
     def _find(self, patterns: Sequence[str]) -> list[str]:
         found = {path for pattern in patterns for path in self._root.glob(pattern.lstrip("/"))}

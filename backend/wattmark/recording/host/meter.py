@@ -27,8 +27,15 @@ class HostMeter:
     pushes = False
 
     def __init__(
-        self, *, clock: Clock, files: HostFiles | None = None, name: str = "host", period_s: float = 1.0
+        self,
+        *,
+        clock: Clock,
+        files: HostFiles | None = None,
+        name: str = "host",
+        title: str | None = None,
+        period_s: float = 1.0,
     ) -> None:
+        self._title = title or socket.gethostname()
         self._clock = clock
         self._files = files or LocalFiles()
         self._period_s = period_s
@@ -43,7 +50,7 @@ class HostMeter:
             name=self._name,
             model="linux",
             maker="",
-            title=f"Operating system of {socket.gethostname()}",
+            title=f"Operating system of {self._title}",
             indicative=True,
             update_period_s=self._period_s,
         )
@@ -73,8 +80,9 @@ class HostMeter:
         ]
 
     async def close(self) -> None:
-        """Forget what was found; there is nothing to close."""
+        """Forget what was found and let go of the machine."""
         self._probes = ()
+        await self._files.close()
 
     async def _find(self) -> Sequence[Probe]:
         files = self._files

@@ -52,11 +52,21 @@ MISTAKES = [
         "14: servers[0].prepare.command[1]: found '{sever}'; "
         "allowed: the placeholders {server}, {configuration}, {dimm_count}",
     ),
-    ("access: {local: true}", "access: {ssh: x}", "10: servers[0].access.ssh: unknown key; allowed: local"),
+    (
+        "access: {local: true}",
+        "access: {shh: x}",
+        "10: servers[0].access.shh: unknown key; did you mean ssh? allowed: local, ssh",
+    ),
+    (
+        "access: {local: true}",
+        "access: {}",
+        "10: servers[0].access: needs either local: true or ssh: {host, user, ...}",
+    ),
     (
         "lab: Power",
         "lub: Power",
-        "4: lub: unknown key; did you mean lab? allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule",
+        "4: lub: unknown key; did you mean lab? "
+        "allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule",
     ),
     ("wattmark-bench/1", "wattmark-bench/2", "3: schema: found 'wattmark-bench/2'; allowed: 'wattmark-bench/1'"),
     (
@@ -68,8 +78,7 @@ MISTAKES = [
     (
         "modbus-tcp://",
         "modbus-tcp://me:secret@",
-        "56: meters[0].url: found 'modbus-tcp://***@192.0.2.10:502/1'; "
-        "allowed: an address without user or password",
+        "56: meters[0].url: found 'modbus-tcp://***@192.0.2.10:502/1'; allowed: an address without user or password",
     ),
     (
         "server: s5000, psus: [psu1]",
@@ -120,7 +129,11 @@ MISTAKES = [
         "75: workloads[0].with.slices: unknown key; did you mean slice_s? "
         "allowed: program, slice_s, timeout_s, environment, parameters, password_env",
     ),
-    ("kind: regex", "kind: regx", "83: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'openssl-evp', 'regex', 'json'"),
+    (
+        "kind: regex",
+        "kind: regx",
+        "83: workloads[1].parser: kind is 'regx'; allowed: 'openssl-rsa', 'openssl-evp', 'regex', 'json', 'markers'",
+    ),
     ("?P<value>", "", "83: workloads[1].parser: needs a pattern with the group (?P<value>...)"),
     (
         "s5000/fbdimm-2, s5000",

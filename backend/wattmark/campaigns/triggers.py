@@ -1,0 +1,50 @@
+"""What starts loads on each server of a campaign: this machine, or another one over SSH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.inventory.server import Server
+from wattmark.remote.connection import SshConnection
+from wattmark.remote.trigger import SshTrigger
+from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.trigger import Trigger
+
+
+class Triggers:
+    """One trigger per server, made when it is asked for; ``given`` stands for all of them."""
+
+    def __init__(self, clock: Clock, folder: Path, given: Trigger | None = None) -> None:
+        self._clock = clock
+        self._folder = folder
+        self._here = given or LocalTrigger(clock, folder)
+        self._given = given is not None
+        self._elsewhere: dict[str, SshTrigger] = {}
+        self._connections: dict[str, SshConnection] = {}
+
+    def of(self, server: Server) -> Trigger:
+        """Give the trigger of a server."""
+        if self._given or server.access.ssh is None:
+            return self._here
+        if server.id not in self._elsewhere:
+            connection = SshConnection(server.access.ssh, self._folder)
+            self._connections[server.id] = connection
+            self._elsewhere[server.id] = SshTrigger(connection, self._clock)
+        return self._elsewhere[server.id]
+
+    def runs_here(self, server: Server) -> bool:
+        """Tell whether the server's loads run on this machine, so that its CPU time can be read."""
+        return not self._given and server.access.ssh is None
+
+    async def clear(self, servers: Iterable[Server]) -> None:
+        """End what an earlier wattmark left running on the servers. Raises `WorkloadFailed` for one out of reach."""
+        for server in servers:
+            await self.of(server).clear()
+
+    async def close(self) -> None:
+        """End all connections; loads that they carry end with them."""
+        for connection in self._connections.values():
+            await connection.close()
