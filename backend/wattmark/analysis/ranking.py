@@ -48,8 +48,10 @@ def compare_all(systems: Mapping[str, System]) -> Comparisons:
     return Comparisons(estimates, dict(zip(tested, adjusted, strict=True)))
 
 
-def rank_interval(key: str, systems: Mapping[str, System], compared: Comparisons) -> tuple[int, int] | None:
-    """Give the best and the worst rank that a system may have among those it was tested against (higher is better).
+def rank_interval(
+    key: str, systems: Mapping[str, System], compared: Comparisons, *, lower_is_better: bool = False
+) -> tuple[int, int] | None:
+    """Give the best and the worst rank that a system may have among those it was tested against.
 
     [1 + number significantly better, k - number significantly worse]; None where it was tested against none.
     """
@@ -58,5 +60,5 @@ def rank_interval(key: str, systems: Mapping[str, System], compared: Comparisons
         return None
     mine = systems[key].log.mean
     differ = [other for other in others if compared.significant(key, other)]
-    better = sum(systems[other].log.mean > mine for other in differ)
+    better = sum((systems[other].log.mean > mine) is not lower_is_better for other in differ)
     return 1 + better, len(others) + 1 - (len(differ) - better)

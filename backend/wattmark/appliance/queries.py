@@ -25,6 +25,7 @@ from wattmark.results.idle_power import idle_power_w
 from wattmark.results.memory import memory_view
 from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.record import Result, RunRecord, RunStatus
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
@@ -137,10 +138,10 @@ class Queries:
         """List what can be compared."""
         return choices(self.results(), published_groups(self._library))
 
-    def compare(self, workload: str, level: str, baseline: str | None = None) -> CompareOut:
+    def compare(self, workload: str, level: str, baseline: str | None = None, by: Yardstick = EFFICIENCY) -> CompareOut:
         """Compare configurations under one workload and level, published figures beside them."""
         published = published_groups(self._library, workload)
-        return compare(self.results(), workload, level, baseline, published)
+        return compare(self.results(), workload, level, baseline, published, by)
 
     def memory(self, server: str, workload: str, level: str) -> MemoryOut:
         """Fit watts against DIMM count for one server."""
@@ -159,6 +160,7 @@ class Queries:
         workload: str | None = None,
         level: str | None = None,
         baseline: str | None = None,
+        by: Yardstick = EFFICIENCY,
     ) -> Table:
         """Build a table for export. Raises `InputError` naming the parameter that is missing."""
         if name == "results":
@@ -167,7 +169,7 @@ class Queries:
             return results_table([self.result(self.record(_need(run_id, "run_id")))])
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":
-            return compare_table(self.compare(workload, level, baseline))
+            return compare_table(self.compare(workload, level, baseline, by))
         return memory_table(self.memory(_need(server, "server"), workload, level))
 
 

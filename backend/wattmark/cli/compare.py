@@ -12,6 +12,7 @@ from wattmark.cli.output import console
 from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Workload, ask, show
 from wattmark.reports.table import Table
 from wattmark.results.defaults import choose_comparison
+from wattmark.results.yardstick import ComparedBy, yardstick
 
 
 def compare(
@@ -20,6 +21,12 @@ def compare(
     baseline: Annotated[
         str | None, typer.Option("--baseline", help="Which group the others are held against: server/configuration.")
     ] = None,
+    figure: Annotated[
+        ComparedBy, typer.Option("--figure", help="What is compared; of power, less is better.")
+    ] = "efficiency",
+    smallest: Annotated[
+        float, typer.Option("--smallest", help="Smallest difference of interest [%]; closer than that is equal.")
+    ] = 2.0,
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
@@ -30,6 +37,7 @@ def compare(
         chosen = choose_comparison(queries.choices(), workload, level)
         if None in (workload, level):
             console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
-        return queries.table("compare", workload=chosen.workload, level=chosen.level, baseline=baseline)
+        by = yardstick(figure, smallest)
+        return queries.table("compare", workload=chosen.workload, level=chosen.level, baseline=baseline, by=by)
 
     show(ask(data, question), format, output)

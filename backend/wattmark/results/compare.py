@@ -12,6 +12,7 @@ from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.pairs import compare_pair, published_pair
 from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
+from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.record import Result
 
 FULL_LOAD = "full load"
@@ -24,10 +25,12 @@ def compare(
     level: str,
     baseline: str | None = None,
     published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
-    ``baseline`` is a group's key; None takes the first configuration that can be compared. Raises `InputError` where
+    ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline`` is a
+    group's key; None takes the first configuration that can be compared. Raises `InputError` where
     nothing was measured or published under this workload and level, and for a baseline that is not among it.
     """
     groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)])
@@ -36,10 +39,10 @@ def compare(
         raise InputError(
             f"Nothing ran {workload[:80]!r} at level {level[:80]!r}.", "Choose a workload and level of the list."
         )
-    systems = _systems(groups)
+    systems = _systems(groups, by)
     compared = compare_all(systems)
-    views = [_ranked(g, systems, compared) for g in groups.values()] + beside
-    base = _baseline(baseline, views)
+    views = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
+    base = _baseline(baseline, views, by)
     names = _names(views)
     return CompareOut(
         workload=workload,
@@ -47,11 +50,13 @@ def compare(
         title=f"{workload}, {level}",
         efficiency_unit=views[0].efficiency_unit,
         throughput_unit=views[0].throughput_unit,
-        direction="higher",
+        direction=by.direction,
+        compared_by=by.figure,
+        smallest_difference_pct=100 * by.margin,
         baseline=base,
         groups=views,
-        pairs=_pairs(views, base, systems, compared, names),
-        statement=compare_statement(views, systems, compared, names),
+        pairs=_pairs(views, base, systems, compared, names, by),
+        statement=compare_statement(views, systems, compared, names, by),
     )
 
 
@@ -84,20 +89,22 @@ def _groups(results: Sequence[Result]) -> dict[str, Group]:
     return {key: groups[key] for key in order}
 
 
-def _systems(groups: Mapping[str, Group]) -> dict[str, System]:
+def _systems(groups: Mapping[str, Group], by: Yardstick) -> dict[str, System]:
     """Take what can be compared; a unit other than the first group's cannot."""
-    comparable = {key: g for key, g in groups.items() if g.system is not None}
-    unit = next((g.view.efficiency_unit for g in comparable.values()), None)
-    return {key: g.system for key, g in comparable.items() if g.system is not None and g.view.efficiency_unit == unit}
+    comparable = {key: system for key, g in groups.items() if (system := g.by(by.figure)) is not None}
+    unit = next((by.unit(groups[key].view) for key in comparable), None)
+    return {key: system for key, system in comparable.items() if by.unit(groups[key].view) == unit}
 
 
-def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons) -> CompareGroup:
+def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, by: Yardstick) -> CompareGroup:
     """Add the rank interval, or the reason why there is none."""
     view = group.view
-    if group.system is not None and view.key not in systems:
-        remark = f"Not compared: its unit is {view.efficiency_unit}."
+    if group.by(by.figure) is not None and view.key not in systems:
+        remark = f"Not compared: its unit is {by.unit(view)}."
         return view.model_copy(update={"remarks": [*view.remarks, remark]})
-    ranks = rank_interval(view.key, systems, compared) if view.key in systems else None
+    ranks = None
+    if view.key in systems:
+        ranks = rank_interval(view.key, systems, compared, lower_is_better=by.direction == "lower")
     if ranks is not None:
         return view.model_copy(update={"rank_low": ranks[0], "rank_high": ranks[1]})
     if view.key in systems and len(systems) > 1:
@@ -105,10 +112,10 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons) 
     return view
 
 
-def _baseline(wanted: str | None, views: Sequence[CompareGroup]) -> str | None:
-    """Take the wanted group, or the first with an efficiency, measured before published."""
+def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) -> str | None:
+    """Take the wanted group, or the first with the figure, measured before published."""
     if wanted is None:
-        return next((v.key for v in views if v.efficiency is not None), None)
+        return next((v.key for v in views if by.value(v) is not None), None)
     if wanted not in {v.key for v in views}:
         raise InputError(f"There is no {wanted[:160]!r} in this comparison.", "Choose the baseline among its groups.")
     return wanted
@@ -126,18 +133,19 @@ def _pairs(
     systems: Mapping[str, System],
     compared: Comparisons,
     names: Mapping[str, str],
+    by: Yardstick,
 ) -> list[ComparePair]:
-    """Hold every group with an efficiency against the baseline."""
+    """Hold every group that has the figure against the baseline."""
     baseline = next((v for v in views if v.key == base), None)
-    if baseline is None or baseline.efficiency is None:
+    if baseline is None or by.value(baseline) is None:
         return []
     pairs = []
     for view in views:
-        if view.key == base or view.efficiency is None or view.efficiency_unit != baseline.efficiency_unit:
+        if view.key == base or by.value(view) is None or by.unit(view) != by.unit(baseline):
             continue
         if view.key in systems and base in systems:
-            pair = compare_pair(view.key, baseline.key, systems, compared, names)
+            pair = compare_pair(view.key, baseline.key, systems, compared, names, by)
         else:
-            pair = published_pair(view, baseline, names)
+            pair = published_pair(view, baseline, names, by)
         pairs.append(pair)
     return [p for p in pairs if p is not None]

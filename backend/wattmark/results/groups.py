@@ -18,6 +18,7 @@ from wattmark.results.observation import (
 from wattmark.results.overrides import by_run
 from wattmark.results.shown import budget, halving
 from wattmark.results.views import CompareGroup, Interval95
+from wattmark.results.yardstick import ComparedBy
 from wattmark.runs.record import Result
 
 SHOWN = 4
@@ -25,10 +26,16 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A configuration's view, and its repeats as a system; ``system`` None: it cannot be compared."""
+    """A configuration's view, and its repeats as a system by figure; None: it cannot be compared by that."""
 
     view: CompareGroup
     system: System | None
+    throughput: System | None = None
+    power: System | None = None
+
+    def by(self, figure: ComparedBy) -> System | None:
+        """Take the repeats of one figure."""
+        return {"efficiency": self.system, "throughput": self.throughput, "power": self.power}[figure]
 
 
 def group_key(result: Result) -> str:
@@ -39,12 +46,22 @@ def group_key(result: Result) -> str:
 def build_group(results: Sequence[Result]) -> Group:
     """Put the repeats of one configuration together; failed, unsteady and disturbed runs are left out and named."""
     counted = [r for r in results if not_compared(r) is None]
-    efficiency = _system(counted, efficiency_observation)
-    interval = None if efficiency is None else _interval(efficiency)
-    view = _view(results, counted, interval)
-    if efficiency is None or interval is None:
-        return Group(view, None)
-    return Group(view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit)), efficiency)
+    efficiency, interval = _known(counted, efficiency_observation)
+    throughput, rate = _known(counted, throughput_observation)
+    power, watts = _known(counted, power_observation)
+    view = _view(results, counted, interval).model_copy(update={"throughput": rate, "power_w": watts})
+    if efficiency is not None:
+        view = view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit))
+    return Group(view, efficiency, throughput, power)
+
+
+def _known(
+    results: Sequence[Result], observe: Callable[[Result], Observation | None]
+) -> tuple[System | None, Interval95 | None]:
+    """Summarise one quantity with its interval; neither where the uncertainty is not known."""
+    of = _system(results, observe)
+    interval = None if of is None else _interval(of)
+    return (None, None) if interval is None else (of, interval)
 
 
 def _budget(of: System, counted: Sequence[Result], unit: str) -> dict[str, object]:
@@ -67,8 +84,8 @@ def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Inte
         runs=[r.run_id for r in results],
         n=len(counted),
         efficiency=efficiency,
-        power_w=_quantity(counted, power_observation),
-        throughput=_quantity(counted, throughput_observation),
+        power_w=None,
+        throughput=None,
         efficiency_unit=last.efficiency_unit,
         throughput_unit=last.throughput_unit,
         energy_per_op_j=None if efficiency is None else 1 / efficiency.value,
@@ -102,18 +119,15 @@ def _interval(of: System) -> Interval95 | None:
         return None
     low, high = estimate.interval()
     dof = None if estimate.dof == float("inf") else estimate.dof
-    return Interval95(value=estimate.value, low=low, high=high, u=estimate.value * estimate.u, dof=dof)
+    return Interval95(
+        value=estimate.value, low=low, high=high, u=estimate.value * estimate.u, dof=dof, complete=of.complete
+    )
 
 
 def inverse(of: Interval95) -> Interval95:
     """Invert a positive value and its interval; relative uncertainties stay, and the ends change places."""
     u = of.u / of.value**2
-    return Interval95(value=1 / of.value, low=1 / of.high, high=1 / of.low, u=u, dof=of.dof)
-
-
-def _quantity(results: Sequence[Result], observe: Callable[[Result], Observation | None]) -> Interval95 | None:
-    of = _system(results, observe)
-    return None if of is None else _interval(of)
+    return Interval95(value=1 / of.value, low=1 / of.high, high=1 / of.low, u=u, dof=of.dof, complete=of.complete)
 
 
 def _all(flags: Sequence[bool | None]) -> bool | None:

@@ -86,7 +86,12 @@ def _fitted(fit: MemoryFit, results: Sequence[Result], left: int) -> dict[str, o
     low, high = fit.interval
     counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
     slope = Interval95(
-        value=fit.slope, low=low, high=high, u=fit.slope_u, dof=fit.dof if math.isfinite(fit.dof) else None
+        value=fit.slope,
+        low=low,
+        high=high,
+        u=fit.slope_u,
+        dof=fit.dof if math.isfinite(fit.dof) else None,
+        complete=all(r.power_u_w is not None for r in results),
     )
     return {
         "watts_per_dimm": slope,

@@ -8,6 +8,7 @@ from wattmark.analysis.comparison import System, ratio
 from wattmark.analysis.ranking import Comparisons
 from wattmark.results.views import CompareGroup
 from wattmark.results.wording import difference
+from wattmark.results.yardstick import EFFICIENCY, Yardstick
 
 
 def compare_statement(
@@ -15,9 +16,10 @@ def compare_statement(
     systems: Mapping[str, System],
     compared: Comparisons,
     names: Mapping[str, str],
+    by: Yardstick = EFFICIENCY,
 ) -> str:
     """Name the best configuration or the tie at the top, with the distance to the last one that differs."""
-    sentence = _sentence(views, systems, compared, names)
+    sentence = _sentence(views, systems, compared, names, by)
     simulated = any(v.kind == "simulated" and v.key in systems for v in views)
     return f"Simulated power: {sentence}" if simulated else sentence
 
@@ -27,22 +29,23 @@ def _sentence(
     systems: Mapping[str, System],
     compared: Comparisons,
     names: Mapping[str, str],
+    by: Yardstick,
 ) -> str:
     if not systems:
         return _nothing_measured(views)
-    order = sorted(systems, key=lambda key: -systems[key].log.mean)
+    order = sorted(systems, key=lambda key: systems[key].log.mean, reverse=by.direction == "higher")
     best, last = order[0], order[-1]
     if len(order) == 1:
         return f"{names[best]} is the only configuration with a result here; there is nothing to compare it with."
     ties = [key for key in order[1:] if compared.significant(best, key) is False]
     if any(compared.significant(best, key) is None for key in order[1:]):
-        return f"{names[best]} shows the most work per joule, but not every difference can be tested."
+        return f"{names[best]} shows {by.best}, but not every difference can be tested."
     if len(ties) == len(order) - 1:
         return f"No configuration stands out: {_listed([names[k] for k in order])} are not distinguishable."
     estimate = ratio(systems[best], systems[last])
     if ties or estimate is None:
-        return f"{_listed([names[best], *(names[k] for k in ties)])} share the first place in work per joule."
-    return f"{difference(names[best], names[last], estimate)}."
+        return f"{_listed([names[best], *(names[k] for k in ties)])} share the first place in {by.noun}."
+    return f"{difference(names[best], names[last], estimate, by)}."
 
 
 def _nothing_measured(views: Sequence[CompareGroup]) -> str:

@@ -16,6 +16,9 @@ class Interval95(Schema):
     high: float
     u: float
     dof: float | None = None
+    complete: bool = True
+    """Whether it is a ± of the figure. False: it holds the scatter of repeats only, because nothing is known about an
+    instrument; it orders and compares, and is never shown as ±."""
 
 
 class CompareGroup(Schema):
@@ -66,6 +69,10 @@ class ComparePair(Schema):
     p_adjusted: float | None
     significant: bool | None
     """None: cannot be tested (published figure, single run)."""
+    equivalent: bool | None = None
+    """Whether the two are equal within the smallest difference of interest; None: cannot be tested."""
+    repeats_needed: int | None = None
+    """How many more runs of each would resolve that difference; None: not tested, or no number of runs would."""
     verdict: str
 
 
@@ -78,6 +85,10 @@ class CompareOut(Schema):
     efficiency_unit: str
     throughput_unit: str
     direction: Literal["higher", "lower"]
+    """Which way is better in the figure compared by."""
+    compared_by: Literal["efficiency", "throughput", "power"] = "efficiency"
+    smallest_difference_pct: float = 2.0
+    """Smallest difference of interest: groups closer than this are equal for practical purposes."""
     baseline: str | None
     groups: list[CompareGroup]
     pairs: list[ComparePair]

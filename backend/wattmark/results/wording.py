@@ -5,56 +5,64 @@ from __future__ import annotations
 import math
 
 from wattmark.analysis.comparison import (
-    SMALLEST_DIFFERENCE,
     Estimate,
     System,
     equivalent,
     more_repeats,
     shared_difference,
 )
+from wattmark.results.yardstick import EFFICIENCY, Yardstick
 
-COARSE = (SMALLEST_DIFFERENCE, 0.05, 0.1, 0.2)
+COARSE = (0.02, 0.05, 0.1, 0.2)
 FINE = (0.01, 0.005, 0.002, 0.001)
 TIMES_FROM = 2.0
 
 
-def difference(a: str, b: str, estimate: Estimate) -> str:
-    """Say how much more or less work per joule ``a`` does than ``b``, with the 95 % interval."""
+def difference(a: str, b: str, estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
+    """Say how much more or less of the figure ``a`` shows than ``b``, with the 95 % interval."""
     low, high = estimate.interval()
     if max(estimate.value, 1 / estimate.value) >= TIMES_FROM:
         span = f"{_times(low)} to {_times(high)}"
-        return f"{a} does {_times(estimate.value)} times as much work per joule as {b} (95 % interval {span})"
+        return f"{a} {by.verb} {_times(estimate.value)} times as much {by.noun} as {b} (95 % interval {span})"
     more = estimate.value >= 1
     sizes = sorted((_percent(low, more=more), _percent(high, more=more)))
     digits = _digits(sizes[1] - sizes[0])
     size = f"{_percent(estimate.value, more=more):.{digits}f}"
     span = f"{sizes[0]:.{digits}f} to {sizes[1]:.{digits}f} %"
-    return f"{a} does {size} % {'more' if more else 'less'} work per joule than {b} (95 % interval {span})"
+    return f"{a} {by.verb} {size} % {'more' if more else 'less'} {by.noun} than {b} (95 % interval {span})"
 
 
-def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System) -> str:
+def small(estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
+    """Add to a difference that it is real and yet smaller than what is of interest; nothing where it may matter."""
+    if not equivalent(estimate, by.margin):
+        return ""
+    return f"; real, but smaller than the {100 * by.margin:g} % that are of interest"
+
+
+def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, by: Yardstick = EFFICIENCY) -> str:
     """Say that two systems cannot be told apart, and what would help."""
-    if equivalent(estimate):
-        return f"{a} and {b} are equal within {100 * SMALLEST_DIFFERENCE:g} % in work per joule"
-    return f"{a} and {b} are not distinguishable{_remedy(estimate, system_a, system_b)}"
+    if equivalent(estimate, by.margin):
+        return f"{a} and {b} are equal within {100 * by.margin:g} % in {by.noun}"
+    return f"{a} and {b} are not distinguishable{_remedy(estimate, system_a, system_b, by)}"
 
 
-def untested(a: str, b: str, estimate: Estimate, system_a: System, system_b: System) -> str:
+def untested(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, by: Yardstick = EFFICIENCY) -> str:
     """Give a ratio that no test stands behind, with the reason."""
     if min(system_a.log.n, system_b.log.n) < 2:
         why = "not tested: with a single run the scatter between runs is not known"
     else:
         why = "not tested: the meters differ and have no specification"
-    return f"{difference(a, b, estimate)}; {why}"
+    return f"{difference(a, b, estimate, by)}; {why}"
 
 
-def _remedy(estimate: Estimate, a: System, b: System) -> str:
-    """Say how many repeats would resolve a round difference: 2 % if they can, else the next that they can."""
+def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
+    """Say how many repeats would resolve the smallest difference of interest, else the next one that they can."""
     low, high = estimate.interval()
     half = math.log(high / low) / 2
-    if 1.96 * shared_difference(a, b) >= math.log1p(SMALLEST_DIFFERENCE):
-        return f": repeats cannot resolve {100 * SMALLEST_DIFFERENCE:g} %, the meters' own uncertainty is larger"
-    for target in COARSE if half > SMALLEST_DIFFERENCE else FINE:
+    if 1.96 * shared_difference(a, b) >= math.log1p(by.margin):
+        return f": repeats cannot resolve {100 * by.margin:g} %, the meters' own uncertainty is larger"
+    coarser = (by.margin, *(target for target in COARSE if target > by.margin))
+    for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:
         more = more_repeats(a, b, target) if target < half else None
         if more is not None:
             return f": {more} more repeat{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"

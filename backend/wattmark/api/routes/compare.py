@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from wattmark.api.appliance import ApplianceDep
 from wattmark.published.views import PublishedOut
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.results.yardstick import MOST_PCT, ComparedBy, yardstick
 
 router = APIRouter(prefix="/api", tags=["compare"])
 
@@ -18,9 +21,16 @@ def choices(appliance: ApplianceDep) -> list[CompareChoice]:
 
 
 @router.get("/compare")
-def compare(appliance: ApplianceDep, workload: str, level: str, baseline: str | None = None) -> CompareOut:
+def compare(
+    appliance: ApplianceDep,
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    figure: Annotated[ComparedBy, Query(description="What is compared; of power, less is better")] = "efficiency",
+    smallest_pct: Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest difference of interest [%]")] = 2.0,
+) -> CompareOut:
     """Compare configurations under one workload and level, published figures beside measured ones."""
-    return appliance.queries.compare(workload, level, baseline)
+    return appliance.queries.compare(workload, level, baseline, yardstick(figure, smallest_pct))
 
 
 @router.get("/memory")

@@ -6,6 +6,7 @@ import pytest
 from wattmark.errors import InputError
 from wattmark.results.compare import choices, compare
 from wattmark.results.views import CompareGroup, Interval95
+from wattmark.results.yardstick import yardstick
 from wattmark.runs.record import RunStatus, Verdict
 
 
@@ -265,3 +266,40 @@ def test_nothing_is_compared_where_every_run_was_disturbed(campaign):
     compared = compare(spoilt, "rsa", "all")
     assert all(g.efficiency is None and "disturbed by other programs" in g.refusal for g in compared.groups)
     assert compared.pairs == []
+
+
+def test_of_power_less_is_better(campaign):
+    found = compare(campaign, "rsa", "all", by=yardstick("power"))
+    assert found.direction == "lower"
+    assert [(g.rank_low, g.rank_high) for g in found.groups] == [(1, 1), (2, 3), (2, 3)]
+    assert found.statement.startswith("“2 FB-DIMMs” draws ")
+    assert "% less power than" in found.statement
+
+
+def test_of_equal_work_no_throughput_is_better(campaign):
+    found = compare(campaign, "rsa", "all", by=yardstick("throughput"))
+    assert {(g.rank_low, g.rank_high) for g in found.groups} <= {(1, 3), (None, None)}
+
+
+def test_a_difference_below_what_is_of_interest_is_named(campaign):
+    """5 % more watts are 5 % less work per joule: smaller than 10 %, larger than 2 %."""
+    wide = {p.key: p for p in compare(campaign, "rsa", "all", by=yardstick(smallest_pct=10.0)).pairs}["s1/fbdimm-4"]
+    assert (wide.significant, wide.equivalent, wide.repeats_needed) == (True, True, 0)
+    assert wide.verdict.endswith("; real, but smaller than the 10 % that are of interest.")
+    usual = {p.key: p for p in compare(campaign, "rsa", "all").pairs}["s1/fbdimm-4"]
+    assert (usual.significant, usual.equivalent) == (True, False)
+
+
+def test_a_finer_yardstick_asks_for_repeats(campaign):
+    found = compare(campaign, "rsa", "all", "s1/fbdimm-4", by=yardstick(smallest_pct=0.05))
+    pair = {p.key: p for p in found.pairs}["s1/fbdimm-5"]
+    assert (pair.significant, pair.equivalent) == (False, False)
+    assert pair.repeats_needed > 0
+    assert f"{pair.repeats_needed} more repeat" in pair.verdict
+    assert "of each would resolve 0.05 %" in pair.verdict
+
+
+@pytest.mark.parametrize("smallest_pct", [0.0, -1.0, 51.0, math.nan, math.inf])
+def test_a_yardstick_must_tell_something(smallest_pct):
+    with pytest.raises(InputError, match="tells nothing apart"):
+        yardstick(smallest_pct=smallest_pct)
