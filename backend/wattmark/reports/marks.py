@@ -22,7 +22,7 @@ _MEANING = {
     SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
     PUBLISHED: "figure of others, not measured here; its interval comes from the rounding of the printed digits only.",
     IMPORTED: "measured by others and evaluated here from their logs.",
-    UNTRACEABLE: "no maker's limits of error and no calibration in force cover the measurement.",
+    UNTRACEABLE: "no maker's limits of error and no calibration in force cover the measurement, or one was overridden.",
     UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but it is no full-load power.",
     BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
     OVERRIDDEN: "a person accepted what speaks against the figure; the notes say who, what and why.",

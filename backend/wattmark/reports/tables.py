@@ -88,15 +88,15 @@ def _build(
 
 
 def _low(interval: Interval95 | None) -> float | None:
-    return interval.low if interval else None
+    return interval.low if interval and interval.complete else None
 
 
 def _high(interval: Interval95 | None) -> float | None:
-    return interval.high if interval else None
+    return interval.high if interval and interval.complete else None
 
 
 def _half(interval: Interval95 | None) -> float | None:
-    return (interval.high - interval.low) / 2 if interval else None
+    return (interval.high - interval.low) / 2 if interval and interval.complete else None
 
 
 def _value(interval: Interval95 | None) -> float | None:

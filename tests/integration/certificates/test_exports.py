@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 
+import arro3.io as arro3_io
 import openpyxl
 import pytest
+from arro3 import core
 from wattmark.certificates.views import OverrideIn
 from wattmark.reports.formats import FORMATS, write
 from wattmark.reports.scaling_table import scaling_table
@@ -27,6 +29,10 @@ def overridden(lab, vector):
 
 
 def text_of(content: bytes, extension: str) -> str:
+    if extension == "parquet":
+        table = core.Table(arro3_io.read_parquet(io.BytesIO(content)))
+        about = [value.decode() for value in table.schema.metadata.values()]
+        return "\n".join([*about, *(str(table[name].to_pylist()) for name in table.column_names)])
     if extension != "xlsx":
         return content.decode()
     book = openpyxl.load_workbook(io.BytesIO(content))
@@ -85,3 +91,31 @@ def test_a_refused_certificate_is_marked_with_the_reason(lab, vector):
     text = write(table, "md").decode()
     assert "certificate refused" in text
     assert "lies outside the calibrated span 50.21 to 1002.21 W" in text
+
+
+def test_an_overridden_figure_keeps_its_interval_on_every_page_and_in_every_export(overridden):
+    queries = overridden.queries
+    run = queries.results()[0]
+    assert run.power_U95_w
+    assert not run.traceable
+    group = queries.compare("rsa", "1 process").groups[0]
+    assert group.power_w.complete
+    assert any(NAME in remark for remark in group.remarks)
+    (row, *_) = json.loads(write(queries.table("compare", workload="rsa", level="1 process"), "json"))["rows"]
+    assert row["power_U95_w"] == pytest.approx((group.power_w.high - group.power_w.low) / 2)
+    assert "overridden" in row["marks"]
+    overridden.measure("r8", watts=248.0, day="2026-04-01", dimms=8, noise_w=0.05)
+    memory = queries.memory("s1", "rsa", "1 process")
+    assert memory.watts_per_dimm.complete
+    assert all(NAME in text for point in memory.points for text in point.overrides)
+
+
+def test_repeats_of_an_unknown_meter_have_no_interval_on_any_page_or_export(lab):
+    for name, watts in (("a", 240.0), ("b", 241.0)):
+        lab.measure(name, watts=watts, reading_pct=None, fixed_w=None)
+    group = lab.queries.compare("rsa", "1 process").groups[0]
+    assert not group.power_w.complete
+    assert not group.efficiency.complete
+    (row,) = json.loads(write(lab.queries.table("compare", workload="rsa", level="1 process"), "json"))["rows"]
+    assert row["power_w"] == pytest.approx(240.5, abs=0.1)
+    assert [row[key] for key in ("power_U95_w", "power_low_w", "efficiency_U95", "efficiency_high")] == [None] * 4
