@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.type_a import autocorrelation_time
@@ -22,11 +23,20 @@ EDGE_SHARE = 0.1 / math.sqrt(3)
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """Seconds by which the second trace comes later, its standard uncertainty, and the correlation there."""
+    """Seconds by which the second trace comes later with their budget, and the correlation there."""
 
-    value_s: float
-    u_s: float
+    of: UncertainValue
     correlation: float
+
+    @property
+    def value_s(self) -> float:
+        """Give the lag [s]."""
+        return self.of.value
+
+    @property
+    def u_s(self) -> float:
+        """Give its standard uncertainty [s]."""
+        return self.of.u
 
 
 def find_lag(t_s: Array, power: Array, later_t_s: Array, later: Array) -> Lag:
@@ -55,10 +65,11 @@ def find_lag(t_s: Array, power: Array, later_t_s: Array, later: Array) -> Lag:
             "The two traces do not follow each other; change the load while both record, and check that both see it.",
         )
     value_s = float(lags[best]) + step_s * _vertex(found, best)
-    return Lag(value_s, _uncertainty_s(value_s, t_s, power, stamps, values), float(found[best]))
+    terms = _contributions(value_s, t_s, power, stamps, values)
+    return Lag(UncertainValue(value_s, "s", terms), float(found[best]))
 
 
-def _uncertainty_s(lag_s: float, t_s: Array, power: Array, stamps: Array, values: Array) -> float:
+def _contributions(lag_s: float, t_s: Array, power: Array, stamps: Array, values: Array) -> tuple[Contribution, ...]:
     model = np.interp(stamps - lag_s, t_s, power)
     sampling_s = EDGE_SHARE * _spacing_s(t_s, stamps)
     gain, offset = np.polyfit(model, values, 1)
@@ -68,9 +79,15 @@ def _uncertainty_s(lag_s: float, t_s: Array, power: Array, stamps: Array, values
     slope = gain * (after - before) / (2 * half_s)
     information = float(np.sum(slope**2))
     if information <= 0 or not np.any(residuals):
-        return max(half_s, sampling_s)
+        return (Contribution("sampling", max(half_s, sampling_s), "B", kind="window and clock"),)
     tau = max(autocorrelation_time(residuals), 1.0)
-    return math.hypot(math.sqrt(float(residuals.var(ddof=3)) * tau / information), sampling_s)
+    noise_s = math.sqrt(float(residuals.var(ddof=3)) * tau / information)
+    return (
+        Contribution(
+            "scatter about the best lag", noise_s, "A", max(len(residuals) / tau - 3, 1.0), kind="window and clock"
+        ),
+        Contribution("interpolation", sampling_s, "B", distribution="rectangular", kind="window and clock"),
+    )
 
 
 def _correlation(a: Array, b: Array) -> float:

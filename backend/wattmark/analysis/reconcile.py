@@ -108,7 +108,7 @@ def reconcile(wall: PowerTrace, bmc: PowerTrace) -> Reconciliation:
         gain_U95=t95 * line.u_slope,
         offset_U95_w=t95 * line.u_intercept,
         lag=lag,
-        lag_U95_s=1.96 * lag.u_s,
+        lag_U95_s=lag.of.expanded_u,
         residual_w=math.sqrt(float(residuals @ residuals) / line.dof),
         low_w=float(x.min()),
         high_w=float(x.max()),

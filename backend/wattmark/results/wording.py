@@ -9,7 +9,7 @@ from wattmark.analysis.comparison import (
     System,
     equivalent,
     more_repeats,
-    shared_difference,
+    shared_half_width,
 )
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 
@@ -59,7 +59,7 @@ def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
     """Say how many repeats would resolve the smallest difference of interest, else the next one that they can."""
     low, high = estimate.interval()
     half = math.log(high / low) / 2
-    if 1.96 * shared_difference(a, b) >= math.log1p(by.margin):
+    if shared_half_width(a, b) >= math.log1p(by.margin):
         return f": repeats cannot resolve {100 * by.margin:g} %, the meters' own uncertainty is larger"
     coarser = (by.margin, *(target for target in COARSE if target > by.margin))
     for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:

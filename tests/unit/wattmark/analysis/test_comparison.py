@@ -1,6 +1,7 @@
 """Comparison: worked vector of method 4, scipy as oracle, shared instrument errors, repeats needed."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from wattmark.analysis.comparison import (
     log_welch,
     more_repeats,
     ratio,
+    shared_half_width,
     student_factor,
     system,
 )
@@ -163,3 +165,14 @@ def test_student_factor_is_fractional():
 def test_equal_values_without_any_uncertainty_do_not_differ():
     estimate = ratio(runs([30.0, 30.0]), runs([30.0, 30.0]))
     assert (estimate.u, estimate.p) == (0.0, 1.0)
+
+
+def test_what_no_repeat_removes_is_as_wide_as_one_rectangle() -> None:
+    """A limit of error of 1 % alone is exceeded in 5 % of cases beyond 0.95 %, not 1.96 x 1 %/sqrt(3) (EA-4/02 S9.14)."""
+    u = 0.01 / math.sqrt(3)
+    known = [Observation(v, None, math.inf, {"meter": u}, True, "m", frozenset({"meter"})) for v in (1.0, 1.0)]
+    other = [Observation(v, None, math.inf, {}, True, "n") for v in (1.0, 1.0)]
+    assert shared_half_width(system(known), system(other)) == pytest.approx(0.95 * 0.01, rel=1e-3)
+    normal = [replace(one, rectangular=frozenset()) for one in known]
+    assert shared_half_width(system(normal), system(other)) == pytest.approx(1.96 * u, rel=1e-3)
+    assert shared_half_width(system(known), system(known)) == 0
