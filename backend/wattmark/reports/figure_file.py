@@ -54,6 +54,8 @@ def write_figure(plot: Plot, format: str) -> bytes:  # noqa: A002 - the word eve
         warnings.filterwarnings("ignore", message=".*[Gg]lyph.*")
         figure = figures.Figure(figsize=_size(plot), layout="constrained")
         _draw(figure.add_subplot(), plot)
+        if len(plot.series) > 1 or plot.span is not None:
+            figure.legend(loc="outside lower center", ncols=2, fontsize=8, frameon=False)
         figure.savefig(out, format=format, dpi=200, metadata=_NO_DATES[format])
     return out.getvalue()
 
@@ -81,17 +83,16 @@ def _draw(axes: Axes, plot: Plot) -> None:
     if plot.names:
         axes.set_yticks(range(len(plot.names)), [_wrapped(name, 34) for name in plot.names])
         axes.set_ylim(len(plot.names) - 0.5, -0.5)
-    if len(plot.series) > 1 or plot.span is not None:
-        axes.legend(fontsize=8, framealpha=0.9)
 
 
 def _series(axes: Axes, series: PlotSeries, colour: str, marker: str, stroke: str, *, across: bool) -> None:
     label = _wrapped(series.label, 40)
-    if series.kind == "band":
-        axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0, label=label)
-        axes.plot(series.x, series.y, color=colour, linestyle=stroke, linewidth=1.2)
-        return
     every = max(1, len(series.x) // 12)
+    if series.kind == "band":
+        axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0)
+        (line,) = axes.plot(series.x, series.y, color=colour, linestyle=stroke, linewidth=1.2, label=label)
+        line.set(marker=marker, markersize=4.0, markevery=every)
+        return
     reach = _reach(series, series.x if across else series.y)
     axes.errorbar(
         series.x,

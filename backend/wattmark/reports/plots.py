@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wattmark.reports.marks import PUBLISHED, SIMULATED
 from wattmark.reports.plot import Plot, PlotSeries
 from wattmark.results.scaling_views import ScalingOut
+from wattmark.results.series import TOTALS
 from wattmark.results.table_views import LoadLevelsOut
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut
 from wattmark.runs.views import RunOut, SeriesOut, TracesOut
@@ -96,8 +97,7 @@ def load_levels_plot(view: LoadLevelsOut) -> Plot:
 def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
     """Draw the power of a run against time, from the begin of its window, with the window shaded."""
     begin_s = run.window_begin_s if run.window_begin_s is not None else traces.begin_s
-    power = [s for s in traces.series if s.quantity == "power" and s.unit == "W"]
-    series = tuple(_trace(s, begin_s) for s in power)
+    series = tuple(_trace(s, begin_s) for s in _totals(traces))
     ends = (run.window_begin_s, run.window_end_s)
     span = None if ends[0] is None or ends[1] is None else (0.0, ends[1] - ends[0])
     result = run.result
@@ -107,6 +107,15 @@ def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
         "run", title, "Time from the begin of the window [s]", "Power [W]", series,
         caption + _simulated(result.simulated), span=span,
     )  # fmt: skip
+
+
+def _totals(traces: TracesOut) -> list[SeriesOut]:
+    """Take one channel per source: the one with all of its power, else the first."""
+    by_source: dict[str, list[SeriesOut]] = {}
+    for one in traces.series:
+        if one.quantity == "power" and one.unit == "W":
+            by_source.setdefault(one.source, []).append(one)
+    return [min(listed, key=lambda s: s.channel not in TOTALS["power"]) for listed in by_source.values()]
 
 
 def _trace(series: SeriesOut, begin_s: float) -> PlotSeries:

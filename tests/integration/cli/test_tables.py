@@ -235,6 +235,36 @@ def test_file_that_cannot_be_written_fails_the_work(wattmark, data: Path, tmp_pa
     assert "Cannot write" in err
 
 
+def test_report_discloses_configuration_meters_verdicts_and_figures(wattmark, data: Path, tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        code, out, err = wattmark("report", "--data", data, "--run", "2-4-1", "--run", "8-4-1", "-o", tmp_path / name)
+        assert (code, out, err) == (0, b"", "")
+    made = (tmp_path / "a.html").read_text()
+    assert made == (tmp_path / "b.html").read_text()
+    for words in ("Configuration s1/dimm-8", "Watts Up? PRO", "reading_pct", "Verdicts", "Budget of power [W]", "<svg"):
+        assert words in made
+    assert made.count("<h3>Run ") == 2
+    code, _, err = wattmark("report", "--data", data, "--campaign", "none", "-o", tmp_path / "c.html")
+    assert code == 2
+    assert "no runs of a campaign 'none'" in err
+    assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize("name", ["compare", "memory", "scaling", "load-levels"])
+def test_figures_are_written_by_the_ending_of_the_name(wattmark, data: Path, tmp_path: Path, name: str) -> None:
+    code, _, err = wattmark("figure", name, "--data", data, "-o", tmp_path / "x.pdf")
+    assert code == 0
+    assert err.strip()
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_figure_of_a_run_shows_its_power(wattmark, data: Path) -> None:
+    code, out, _ = wattmark("figure", "run", "--run", "2-4-1", "--data", data)
+    assert code == 0
+    assert b"<svg" in out
+    assert wattmark("figure", "run", "--data", data)[0] == 2
+
+
 def test_program_starts_without_the_slow_parts_of_scipy() -> None:
     check = "import sys, wattmark.cli; print([m for m in ('scipy.stats', 'scipy.optimize') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=60)

@@ -5,16 +5,41 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
+from fastapi import Query as QueryParameter
 
 from wattmark.api.appliance import ApplianceDep
+from wattmark.appliance.product_figures import FigureName, product_figure
 from wattmark.appliance.product_tables import TableName, TableQuery, product_table
+from wattmark.appliance.report_data import report_of
 from wattmark.errors import NotFound
+from wattmark.reports.figure_file import FIGURE_FORMATS, write_figure
 from wattmark.reports.formats import FORMATS, write
 from wattmark.reports.preview import preview
+from wattmark.reports.report_file import write_report
 from wattmark.reports.views import ExportPreview
 
 router = APIRouter(prefix="/api/export", tags=["export"])
 Query = Annotated[TableQuery, Depends()]
+RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
+
+
+@router.get("/report.html")
+def report(appliance: ApplianceDep, campaign_id: str | None = None, run_id: RunIds = ()) -> Response:
+    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file."""
+    content = write_report(report_of(appliance.queries, campaign_id, run_id))
+    headers = {"Content-Disposition": 'attachment; filename="wattmark-report.html"'}
+    return Response(content, media_type="text/html; charset=utf-8", headers=headers)
+
+
+@router.get("/figure/{name}.{extension}")
+def figure(name: FigureName, extension: str, query: Query, appliance: ApplianceDep) -> Response:
+    """Draw a figure as SVG, PDF or PNG with the data of the table of that name."""
+    if extension not in FIGURE_FORMATS:
+        known = ", ".join(FIGURE_FORMATS)
+        raise NotFound(f"Figures are not written as {extension[:20]!r}.", f"Formats: {known}.")
+    drawn = write_figure(product_figure(appliance.queries, name, query), extension)
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
+    return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
 
 
 @router.get("/{table}.{extension}")

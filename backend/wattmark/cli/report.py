@@ -1,0 +1,28 @@
+"""`wattmark report`: one HTML file with everything a reader needs to judge and repeat the runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from wattmark.appliance.report_data import report_of
+from wattmark.cli.options import DataDir
+from wattmark.cli.tables import OutputFile, ask, put
+from wattmark.errors import InputError
+from wattmark.reports.report_file import write_report
+
+
+def report(
+    campaign: Annotated[str | None, typer.Option("--campaign", help="The runs of this campaign.")] = None,
+    run: Annotated[list[str] | None, typer.Option("--run", help="This run; may be given several times.")] = None,
+    data: DataDir = None,
+    output: OutputFile = None,
+) -> None:
+    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file."""
+    if campaign is not None and run:
+        raise InputError("A report is of a campaign or of runs, not of both.", "Give --campaign or --run.")
+    if output is None and sys.stdout.isatty():
+        raise InputError("A report is not for a terminal.", "Name a file: -o report.html.")
+    put(write_report(ask(data, lambda queries: report_of(queries, campaign, run or ()))), output)
