@@ -162,10 +162,12 @@ class ScpiInstrument:
         if errors and match(errors.ask, unit.header):
             none = f'{errors.none},"NO ERROR"'
             return Reply((self._errors.popleft() if self._errors else none).encode("ascii"))
-        if over and match(over.ask, unit.header):
-            return Reply(str(self._display.condition()).encode("ascii"))
-        if fresh.by is FreshBy.EVENT and match(fresh.ask, unit.header):
-            value, self._event = int(self._event) << fresh.bit, False
+        tells_over = over is not None and match(over.ask, unit.header) is not None
+        tells_update = fresh.by is FreshBy.EVENT and match(fresh.ask, unit.header) is not None
+        if tells_over or tells_update:
+            value = self._display.condition() if tells_over else 0
+            if tells_update:
+                value, self._event = value | int(self._event) << fresh.bit, False
             return Reply(str(value).encode("ascii"))
         if fresh.clear and self._is(fresh.clear, unit):
             return Reply(b"0")

@@ -95,6 +95,8 @@ class ScpiWire:
                 self._send(message, write, hang_up)
         elif self._table.acknowledgement:
             self._send(self._table.acknowledgement.encode("ascii"), write, hang_up)
+        elif self._table.blank_lines:
+            self._send(b"", write, hang_up)
 
     def _send(self, message: bytes, write: Write, hang_up: Callable[[], None]) -> None:
         match self.faults.take():

@@ -85,7 +85,7 @@ class Settings:
             if whole is not None:
                 self._write(item, self._element(item, ()), whole)
                 return True
-            found = None if item.commands and not data else match(item.command, header)
+            found = None if item.commands else match(item.command, header)
             if found is not None:
                 self._write(item, self._element(item, found.groups()), data)
                 return True
@@ -136,7 +136,8 @@ class Settings:
             self._values[name, element] = value
 
     def _echo(self, item: Setting, element: int | None) -> str:
-        return echoed(item.command, verbose=self.is_on("verbose"), element=element)
+        text = echoed(item.command, verbose=self.is_on("verbose"), element=element)
+        return text if text.startswith(":") else f":{text}"
 
     def _elements(self, item: Setting) -> Sequence[int | None]:
         return self._table.elements if item.per_element else (None,)
