@@ -168,7 +168,7 @@ def test_equal_values_without_any_uncertainty_do_not_differ():
 
 
 def test_what_no_repeat_removes_is_as_wide_as_one_rectangle() -> None:
-    """A limit of error of 1 % alone is exceeded in 5 % of cases beyond 0.95 %, not 1.96 x 1 %/sqrt(3) (EA-4/02 S9.14)."""
+    """Of errors within 1 %, all alike likely, 95 % lie within 0.95 %, not 1.96 x 1 %/sqrt(3) (EA-4/02 S9.14)."""
     u = 0.01 / math.sqrt(3)
     known = [Observation(v, None, math.inf, {"meter": u}, True, "m", frozenset({"meter"})) for v in (1.0, 1.0)]
     other = [Observation(v, None, math.inf, {}, True, "n") for v in (1.0, 1.0)]
