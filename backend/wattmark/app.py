@@ -10,7 +10,19 @@ from fastapi.routing import APIRoute
 from wattmark.api import problems
 from wattmark.api.access import AccessMiddleware, AccessPolicy
 from wattmark.api.headers import SecurityHeadersMiddleware
-from wattmark.api.routes import bench, campaign, certificates, check_loads, compare, exports, live, meters, runs, system
+from wattmark.api.routes import (
+    bench,
+    campaign,
+    certificates,
+    check_loads,
+    compare,
+    exports,
+    live,
+    markers,
+    meters,
+    runs,
+    system,
+)
 from wattmark.api.schemas import Problem
 from wattmark.appliance.appliance import Appliance
 from wattmark.errors import NotFound
@@ -33,7 +45,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     )
     app.state.appliance = appliance
     problems.install(app)
-    for room in (system, bench, live, meters, campaign, runs, compare, exports, check_loads, certificates):
+    for room in (system, bench, live, meters, campaign, runs, compare, exports, check_loads, certificates, markers):
         app.include_router(room.router)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
     if (ui / "index.html").is_file():

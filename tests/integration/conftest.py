@@ -9,6 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from .sshd import make_sshd, sshd
+
+__all__ = ["make_sshd", "sshd"]
+
 SPEC = {
     "servers": {"s": {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}},
     "devices": {

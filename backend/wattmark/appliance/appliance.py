@@ -19,6 +19,7 @@ from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.instruments import build_meters, meter_records
 from wattmark.appliance.live_feed import HubFeed
+from wattmark.appliance.marker_pipe import MarkerPipe
 from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
@@ -40,6 +41,8 @@ from wattmark.runs.record import MeterRecord, Result
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
 from wattmark.version import version
+from wattmark.workloads.markers import MarkerBoard, MarkerKind, parse_marker
+from wattmark.workloads.marks import mark_now
 
 Planted = Callable[[str], dict[str, float] | None]
 
@@ -84,6 +87,8 @@ class Appliance:
             closed=lambda: self.hub.closed,
         )
         self.meter_checks = MeterChecks(bench, self._meters, self._monitor, clock, closed=lambda: self.hub.closed)
+        self._markers = MarkerBoard()
+        self._marker_pipe = MarkerPipe(settings.data_dir, self._mark_line)
         self._sampling: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -92,6 +97,7 @@ class Appliance:
         if self._bench is not None:
             self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench_file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
+        self._marker_pipe.open()
         return self
 
     async def __aexit__(
@@ -99,6 +105,7 @@ class Appliance:
     ) -> None:
         """Stop the load, then the samplers, then the store."""
         self.end_streams()
+        self._marker_pipe.close()
         await self.campaigns.close()
         await self._monitor.stop()
         if self._sampling is not None:
@@ -109,6 +116,15 @@ class Appliance:
     def end_streams(self) -> None:
         """End every live stream, so that the server can stop."""
         self.hub.close()
+
+    def mark(self, kind: MarkerKind, value: float | None = None) -> int:
+        """Take a mark of a load that others start, as of now [UTC ns]. Raises `InputError` when no run waits."""
+        mark = mark_now(self._clock)
+        self._markers.put(kind, mark, value)
+        return mark.utc_ns
+
+    def _mark_line(self, line: str) -> None:
+        self.mark(*parse_marker(line))
 
     def now_s(self) -> float:
         """Read the time of this appliance [Unix seconds]."""
@@ -144,6 +160,7 @@ class Appliance:
             on_status=on_status,
             evaluate=self._evaluate,
             clock=self._clock,
+            board=self._markers,
             feed=HubFeed(self.hub),
             resume=resume,
         )

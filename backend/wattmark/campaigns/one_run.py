@@ -24,6 +24,7 @@ from wattmark.inventory.plan import Plan
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
+from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import SoFar, measure
 from wattmark.workloads.prepared import prepared
@@ -54,6 +55,8 @@ class Rooms:
     """The load runs on this machine, so that its other processes can be seen."""
     host: str = HOST
     """The source under which the server's operating system is recorded."""
+    board: MarkerBoard | None = None
+    """Where the marks of loads that others start arrive."""
 
 
 class OneRun:
@@ -238,6 +241,7 @@ class OneRun:
             on_begin=self._measuring,
             workspace=self._workspace,
             on_running=self._running,
+            board=self._rooms.board,
         )
 
     def _running(self, so_far: SoFar) -> None:

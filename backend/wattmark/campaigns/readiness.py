@@ -26,9 +26,10 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
     for server, configuration in pairs:
         yield from _unmeasured(bench, server, configuration)
     yield from _not_prepared(pairs)
+    here = any(server.access.ssh is None for server, _ in pairs)
     for name in plan.workloads:
         declaration = bench.workload(name)
-        if missing := missing_program(declaration, bench.folder):
+        if here and (missing := missing_program(declaration, bench.folder)):
             yield missing
         for parameter in declaration.missing_parameters():
             remedy = f"Give it in the bench file: with: {{parameters: {{{parameter}: ...}}}}."

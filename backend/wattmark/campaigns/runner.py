@@ -35,6 +35,7 @@ from wattmark.inventory.server import Server, host_source
 from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus
 from wattmark.storage.run_store import RunStore
 from wattmark.workloads.commands import program_version
+from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.trigger import Trigger
 
 T = TypeVar("T")
@@ -69,6 +70,7 @@ class CampaignRunner:
         clock: Clock,
         new_id: Callable[[], str] = new_identifier,
         trigger: Trigger | None = None,
+        board: MarkerBoard | None = None,
         feed: LiveFeed | None = None,
         resume: StoredCampaign | None = None,
     ) -> None:
@@ -84,6 +86,7 @@ class CampaignRunner:
         self._new_id = new_id
         self._triggers = Triggers(clock, bench.folder, trigger)
         self._hosts: dict[str, dict[str, Any]] = {}
+        self._board = board
         self._feed = feed
         self._resume = resume
         self._stop = asyncio.Event()
@@ -185,6 +188,10 @@ class CampaignRunner:
                 self._fail(run, configuration, str(error))
             return
         for run in runs:
+            if missing := await self._triggers.missing(server, self._bench.workload(run.workload)):
+                if self._table.due(run):
+                    self._fail(run, configuration, missing)
+                continue
             while self._table.due(run):
                 if self._reason_to_skip(run):
                     self._skip_due([run])
@@ -219,6 +226,7 @@ class CampaignRunner:
             feed=self._feed,
             local=self._triggers.runs_here(server),
             host=host_source(server),
+            board=self._board,
         )
         one = OneRun(record, self._plan, declaration, level, rooms, active_idle=run.task == "idle")
         self._progress.begin_run(run, record)

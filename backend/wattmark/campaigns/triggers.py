@@ -10,7 +10,9 @@ from wattmark_drivers.clock import Clock
 from wattmark.inventory.server import Server
 from wattmark.remote.connection import SshConnection
 from wattmark.remote.trigger import SshTrigger
+from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.programs import remedy
 from wattmark.workloads.trigger import Trigger
 
 
@@ -34,6 +36,14 @@ class Triggers:
             self._connections[server.id] = connection
             self._elsewhere[server.id] = SshTrigger(connection, self._clock)
         return self._elsewhere[server.id]
+
+    async def missing(self, server: Server, declaration: Declaration) -> str | None:
+        """Say which program of a workload is not on another server; None where all are there, or it is this machine."""
+        trigger = self._elsewhere.get(server.id)
+        for program, package in declaration.programs() if trigger is not None else ():
+            if trigger is not None and await trigger.missing(program):
+                return f"The program {program} is not on {trigger.label}; {remedy(package)}."
+        return None
 
     def runs_here(self, server: Server) -> bool:
         """Tell whether the server's loads run on this machine, so that its CPU time can be read."""

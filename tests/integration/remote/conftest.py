@@ -1,96 +1,15 @@
-"""Servers to reach: real sshd processes on loopback, each with a host key of its own."""
+"""Connections to a server that runs here."""
 
 from __future__ import annotations
 
-import getpass
-import os
-import shutil
-import socket
-import subprocess
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 import pytest
-from wattmark.remote.address import SshAddress
 from wattmark.remote.connection import SshConnection
 from wattmark.remote.trigger import SshTrigger
 from wattmark_drivers.clock import SystemClock
 
-SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
-
-
-class Sshd:
-    """An sshd with one user key; ``known_hosts`` holds its host key."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.port = _free_port()
-        self._process: subprocess.Popen[bytes] | None = None
-        for name in ("host", "user"):
-            keygen = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
-            subprocess.run(keygen, check=True)
-        (folder / "authorized").write_bytes((folder / "user.pub").read_bytes())
-        host_key = (folder / "host.pub").read_text().split()
-        (folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {host_key[0]} {host_key[1]}\n")
-        (folder / "config").write_text(
-            f"ListenAddress 127.0.0.1:{self.port}\nHostKey {folder}/host\nPidFile {folder}/pid\nStrictModes no\n"
-            f"AuthorizedKeysFile {folder}/authorized\nPasswordAuthentication no\nUsePAM no\nPermitRootLogin yes\n"
-        )
-
-    @property
-    def address(self) -> SshAddress:
-        return SshAddress(
-            host="127.0.0.1",
-            port=self.port,
-            user=getpass.getuser(),
-            identity_file=str(self.folder / "user"),
-            known_hosts=str(self.folder / "known_hosts"),
-        )
-
-    def start(self) -> None:
-        if os.geteuid() == 0:
-            Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
-        log = self.folder / "log"
-        argv = [SSHD, "-D", "-E", str(log), "-f", str(self.folder / "config")]
-        self._process = subprocess.Popen(argv)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            time.sleep(0.02)
-        raise AssertionError(log.read_text())
-
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@pytest.fixture(scope="session")
-def make_sshd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Sshd]]:
-    made: list[Sshd] = []
-
-    def make() -> Sshd:
-        made.append(Sshd(tmp_path_factory.mktemp("sshd")))
-        made[-1].start()
-        return made[-1]
-
-    yield make
-    for server in made:
-        server.stop()
-
-
-@pytest.fixture(scope="session")
-def sshd(make_sshd: Callable[[], Sshd]) -> Sshd:
-    return make_sshd()
+from ..sshd import Sshd
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from wattmark.workloads.prepared import prepared
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark_drivers.clock import SystemClock
 
-from .conftest import Sshd
+from ..sshd import Sshd
 
 pytestmark = pytest.mark.anyio
 

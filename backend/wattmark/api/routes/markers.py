@@ -1,0 +1,35 @@
+"""Marks of loads that wattmark does not start."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from wattmark.api.appliance import ApplianceDep
+from wattmark.workloads.markers import MarkerKind
+
+router = APIRouter(prefix="/api/markers", tags=["markers"])
+
+
+class MarkerIn(BaseModel):
+    """A mark: the work begins, it ends, or a number about it."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    kind: MarkerKind
+    value: Annotated[float, Field(ge=0)] | None = None
+    """Only of a "value", in the unit of the workload that runs."""
+
+
+class MarkerOut(BaseModel):
+    """When the mark was taken [UTC ns]."""
+
+    t_ns: int
+
+
+@router.post("", status_code=202)
+async def mark(order: MarkerIn, appliance: ApplianceDep) -> MarkerOut:
+    """Mark the work of a load that others start; the instant of arrival counts."""
+    return MarkerOut(t_ns=appliance.mark(order.kind, order.value))

@@ -1,0 +1,67 @@
+"""A named pipe in the data folder, into which any script may write its marks: echo begin > DATA/markers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from wattmark.errors import WattmarkError
+
+log = logging.getLogger(__name__)
+NAME = "markers"
+LONGEST_LINE = 200
+_BLOCK = 4096
+
+
+class MarkerPipe:
+    """Reads lines from the pipe while the service runs; what is no mark is logged and passed over."""
+
+    def __init__(self, folder: Path, take: Callable[[str], None]) -> None:
+        self._path = folder / NAME
+        self._take = take
+        self._fd: int | None = None
+        self._rest = b""
+
+    def open(self) -> None:
+        """Make the pipe for this user alone and listen. Where the folder cannot hold one, only the log says so."""
+        try:
+            with contextlib.suppress(FileExistsError):
+                os.mkfifo(self._path, 0o600)
+            if not stat.S_ISFIFO(self._path.lstat().st_mode):
+                log.warning("%s is no pipe, so marks are taken by HTTP only. Move it away.", self._path)
+                return
+            # Open for both ways, so that the end of one writer is not the end of the pipe.
+            self._fd = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            log.warning("%s cannot be made: %s. Marks are taken by HTTP only.", self._path, error.strerror)
+            return
+        asyncio.get_running_loop().add_reader(self._fd, self._readable, self._fd)
+
+    def close(self) -> None:
+        """Stop listening and remove the pipe."""
+        if self._fd is not None:
+            asyncio.get_running_loop().remove_reader(self._fd)
+            os.close(self._fd)
+            self._fd = None
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+
+    def _readable(self, fd: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            *lines, self._rest = (self._rest + os.read(fd, _BLOCK)).split(b"\n")
+            self._rest = self._rest[:LONGEST_LINE]
+            for line in lines:
+                self._one(line[:LONGEST_LINE].decode("utf-8", "replace"))
+
+    def _one(self, line: str) -> None:
+        if not line.strip():
+            return
+        try:
+            self._take(line)
+        except WattmarkError as error:
+            log.warning("A mark in %s was not taken: %s", self._path, error)
