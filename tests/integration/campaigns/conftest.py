@@ -8,8 +8,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import StoredCampaign
 from wattmark.inventory.load import load_bench
 from wattmark.runs.record import MeterRecord, Result, RunRecord
 from wattmark.storage.open import Storage, open_storage
@@ -88,6 +90,8 @@ class Campaign:
         prepare: str = '{command: ["true"]}',
         script: str = TICKER,
         clock: Clock | None = None,
+        feed: LiveFeed | None = None,
+        resume: StoredCampaign | None = None,
         **plan: Any,
     ) -> CampaignRunner:
         text = BENCH.replace("PYTHON", sys.executable).replace("SCRIPT", script).replace("LABELLED", self.label)
@@ -106,6 +110,8 @@ class Campaign:
             on_status=self._hear,
             evaluate=lambda run_id: self.evaluate(run_id),
             clock=clock or SystemClock(),
+            feed=feed,
+            resume=resume,
         )
 
     def records(self) -> list[RunRecord]:

@@ -1,0 +1,201 @@
+"""What any plan expands to: exclusions, levels, order, seed, durations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from wattmark.campaigns.plan import expand
+from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.show import plan_view
+from wattmark.errors import InputError
+from wattmark.inventory.bench import Bench
+
+MakeBench = Callable[..., Bench]
+CONFIGURATIONS = ("a/two", "a/one", "a/bare")
+WORKLOADS = ("openssl.rsa512-sign", "openssl.rsa512-verify", "sysbench.cpu")
+LEVELS = (1, 2, 4, "all", "sweep")
+FAST = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def some(of: tuple[Any, ...]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.sampled_from(of), min_size=1, max_size=len(of), unique=True)
+
+
+exclusions = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "configuration": st.sampled_from(CONFIGURATIONS),
+            "workload": st.sampled_from(WORKLOADS),
+            "level": st.sampled_from((1, 2, 4, "all")),
+        },
+    ).filter(bool),
+    max_size=3,
+)
+plans = st.fixed_dictionaries(
+    {
+        "configurations": some(CONFIGURATIONS),
+        "workloads": some(WORKLOADS),
+        "levels": some(LEVELS),
+        "repeats": st.integers(1, 3),
+        "order": st.sampled_from(("as-listed", "random", "blocked")),
+        "seed": st.integers(0, 2**32),
+    },
+    optional={"stop": st.just({"gain_below_pct": 2}), "repeat_until": st.just({"efficiency_ci_pct": 1, "at_most": 4})},
+)
+
+
+def what(run: PlannedRun) -> tuple[str, str, str, int]:
+    return (run.place, run.workload, run.level, run.repeat)
+
+
+def kept(bench: Bench) -> list[PlannedRun]:
+    try:
+        return expand(bench.plan("plan"), bench, 4)
+    except InputError as error:
+        if "excludes all of its runs" not in str(error):
+            raise
+        return []
+
+
+@FAST
+@given(plan=plans, exclude=exclusions)
+def test_exclusions_leave_out_what_they_name_and_nothing_else(
+    make_bench: MakeBench, plan: dict[str, Any], exclude: list[dict[str, Any]]
+) -> None:
+    exclude = [
+        one
+        for one in exclude
+        if one.get("configuration", plan["configurations"][0]) in plan["configurations"]
+        and one.get("workload", plan["workloads"][0]) in plan["workloads"]
+    ]
+    whole, less = kept(make_bench(**plan)), kept(make_bench(**plan, exclude=exclude))
+
+    def out(run: PlannedRun) -> bool:
+        return any(
+            one.get("configuration", run.place) == run.place
+            and one.get("workload", run.workload) == run.workload
+            and {"all": 4}.get(one.get("level"), one.get("level", run.level_value)) == run.level_value
+            for one in exclude
+        )
+
+    assert sorted(map(what, less)) == sorted(what(run) for run in whole if not out(run))
+
+
+@FAST
+@given(plan=plans)
+def test_every_combination_comes_once_and_the_seed_decides_the_order(
+    make_bench: MakeBench, plan: dict[str, Any]
+) -> None:
+    bench = make_bench(**plan)
+    runs = kept(bench)
+    assert runs == kept(make_bench(**plan)), "the same plan gives the same run table"
+    assert [run.order for run in runs] == list(range(len(runs)))
+    assert len({what(run) for run in runs}) == len(runs)
+    most = plan.get("repeat_until", {}).get("at_most", plan["repeats"])
+    groups = {run.group for run in runs}
+    assert len(runs) == most * len(groups)
+    assert {place for place, _, _ in groups} == set(plan["configurations"])
+    assert {name for _, name, _ in groups} == set(plan["workloads"])
+    assert all(run.optional == (run.repeat > plan["repeats"]) for run in runs)
+    assert all(run.at_most_s >= run.expected_s > 0 for run in runs)
+    visits = [key for key, _ in groupby(runs, key=lambda run: run.place)]
+    if plan["order"] != "blocked":
+        assert len(visits) == len(plan["configurations"]), "modules are changed once"
+    if plan["order"] == "random":
+        for place in visits:
+            needed = [run.optional for run in runs if run.place == place]
+            assert needed == sorted(needed), "what only the precision may ask for comes last"
+
+
+@FAST
+@given(plan=plans)
+def test_with_a_stop_rule_the_levels_of_a_curve_rise_one_after_the_other(
+    make_bench: MakeBench, plan: dict[str, Any]
+) -> None:
+    runs = kept(make_bench(**{**plan, "stop": {"gain_below_pct": 5}}))
+    for _, curve in groupby(runs, key=lambda run: run.sequence):
+        levels = [run.level_value or 0 for run in curve]
+        assert levels == sorted(set(levels))
+    assert len(list(groupby(runs, key=lambda run: run.sequence))) == len({run.sequence for run in runs})
+
+
+@FAST
+@given(plan=plans, budget_s=st.floats(1, 3000))
+def test_the_view_of_a_plan_adds_up(make_bench: MakeBench, plan: dict[str, Any], budget_s: float) -> None:
+    bench = make_bench(**plan, time_budget_s=budget_s)
+    view = plan_view(bench.plan("plan"), bench, 1000.0, 4)
+    begun = [row for row in view.rows if row.begin_s is not None]
+    assert view.expected_s == pytest.approx(sum(row.expected_s for row in begun))
+    assert view.expected_end_s == pytest.approx(1000 + view.expected_s)
+    assert view.expected_s <= min(budget_s, view.at_most_s) + 1e-9
+    assert [row.begin_s for row in begun] == sorted(row.begin_s for row in begun)
+    assert len(view.rows) == len(kept(bench))
+
+
+def test_single_workloads_have_levels_of_their_own(make_bench: MakeBench) -> None:
+    bench = make_bench(
+        configurations=["a/one"],
+        workloads=["openssl.rsa512-sign", "sysbench.cpu"],
+        levels=["all"],
+        workload_levels={"sysbench.cpu": ["sweep"]},
+        repeats=1,
+    )
+    assert [(run.workload, run.level_value) for run in kept(bench)] == [
+        ("openssl.rsa512-sign", 4),
+        *(("sysbench.cpu", level) for level in (1, 2, 4, 8, 16, 32, 64)),
+    ]
+
+
+def test_graduated_levels_are_one_curve_in_any_order(make_bench: MakeBench) -> None:
+    """SPECpower_ssj2008: calibration intervals, then 100 % down to 10 % of their maximum, then active idle."""
+    graduated = {"calibrate": 3}
+    plan = {"configurations": ["a/one"], "workloads": ["web.by-rate"], "repeats": 2, "order": "random"}
+    runs = kept(make_bench(**plan, graduated=graduated))
+    expected = [f"calibration {n}" for n in (1, 2, 3)] + [f"{p} %" for p in range(100, 0, -10)] + ["active idle"]
+    for _, curve in groupby(runs, key=lambda run: run.repeat):
+        assert [run.level for run in curve] == expected
+    assert {run.level_value for run in runs if run.task == "calibrate"} == {1600}
+    assert {run.level_value for run in runs if run.task != "calibrate"} == {None}
+    bench = make_bench(configurations=["a/one"], workloads=["openssl.rsa512-sign"], graduated=graduated)
+    with pytest.raises(InputError, match="rsa512-sign cannot be brought to a rate"):
+        expand(bench.plan("plan"), bench, 4)
+
+
+def test_what_is_missing_is_said_before_anything_starts(make_bench: MakeBench) -> None:
+    bench = make_bench(configurations=["a/one"], workloads=["web.by-rate"], levels=[10])
+    missing = plan_view(bench.plan("plan"), bench, 0.0, 4).missing
+    assert any("web.by-rate needs host (Host of the web server)" in one for one in missing)
+    bench = make_bench(configurations=["a/one"], workloads=["fixed"], levels=["sweep"])
+    assert "fixed has no levels" in plan_view(bench.plan("plan"), bench, 0.0, 4).missing[0]
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        ({"exclude": [{}]}, "needs a configuration, a workload or a level to leave out"),
+        ({"exclude": [{"workload": "fixed"}]}, "found 'fixed', which is no known workload of this plan"),
+        ({"workload_levels": {"fixed": [1]}}, "found 'fixed', which is no known workload of this plan"),
+        ({"sync_pulses_s": [1, 2, 3, 4]}, "needs sync_pulses_s to begin and to end with idle"),
+        (
+            {"settle": {"until": "steady", "at_least_s": 90, "at_most_s": 60}},
+            "needs at_least_s to be at most at_most_s",
+        ),
+        (
+            {"repeat_until": {"efficiency_ci_pct": 1, "at_most": 1}},
+            "needs repeat_until.at_most to be at least repeats, 2",
+        ),
+        ({"limits": {}}, "needs max_power_w or max_temperature_c"),
+        ({"limits": {"max_power": 3}}, "unknown key"),
+        ({"levels": ["most"]}, "a whole number from 1, all (one per CPU), or sweep"),
+    ],
+)
+def test_mistakes_in_rules_are_named(make_bench: MakeBench, plan: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        make_bench(**plan)
+    assert said in "\n".join(caught.value.mistakes)
