@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.analysis.comparison import Estimate
+from wattmark.analysis.exact import change_pct, mean
 from wattmark.analysis.measured import Measured, ratio_estimate, require_positive
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rounding import decimal, decimal_mean, round_half_away
@@ -34,7 +35,7 @@ class Delta:
     @property
     def delta_pct(self) -> float:
         """Compute 100 (new/old - 1) [%], exactly as the decimals of both say."""
-        return float(100 * (decimal(self.new.value) / decimal(self.old.value) - 1))
+        return float(change_pct(decimal(self.new.value), decimal(self.old.value)))
 
     @property
     def factor(self) -> float:
@@ -127,8 +128,7 @@ def delta_of_means_pct(new: Sequence[float], old: Sequence[float]) -> float:
     require_positive(list(old), "Old figures")
     if not new or not old:
         raise Refused("empty", "There is nothing to average.")
-    mean_new, mean_old = (sum(decimal(v) for v in values) / len(values) for values in (new, old))
-    return float(100 * (mean_new / mean_old - 1))
+    return float(change_pct(*(mean([decimal(v) for v in values]) for values in (new, old))))
 
 
 def shown_pct(delta_pct: float, decimals: int = 1) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
+from wattmark.analysis.exact import mean
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 
@@ -20,7 +21,7 @@ def decimal_mean(values: Sequence[float]) -> float:
     """Average values exactly as their decimals say, so that a printed tie stays a tie [unit of the values]."""
     if not values:
         raise Refused("empty", "There is nothing to average.")
-    return float(sum(decimal(value) for value in values) / len(values))
+    return float(mean([decimal(value) for value in values]))
 
 
 def decimal(value: float) -> Fraction:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import floor
+from math import prod
 from typing import Literal
 
+from wattmark.analysis.exact import chained_pct, change_pct, mean, round_half_away
 from wattmark.errors import InputError
 
 Status = Literal["exact", "within input rounding", "inconsistent", "derived"]
@@ -48,13 +49,6 @@ def recompute(
     low, high = _reach(formula, values, widths)
     value = formula(values)
     return Recomputed(float(value), float(low), float(high), _status(value, low, high, printed, decimals))
-
-
-def round_half_away(value: Fraction, decimals: int) -> Fraction:
-    """Round to a number of decimals, ties away from zero."""
-    scale = 10**decimals
-    nearest = floor(abs(value) * scale + Fraction(1, 2))
-    return Fraction(nearest if value >= 0 else -nearest, scale)
 
 
 def _status(value: Fraction, low: Fraction, high: Fraction, printed: float | None, decimals: int) -> Status:
@@ -103,36 +97,21 @@ def _one(values: _Values, name: str) -> Fraction:
     return values[name][0]
 
 
-def _mean(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
-
-
-def _change_pct(new: Fraction, old: Fraction) -> Fraction:
-    return (new / old - 1) * 100
-
-
 def _factor(values: _Values, name: str) -> Fraction:
     return 1 + _one(values, name) / 100
 
 
-def _product(factors: Sequence[Fraction]) -> Fraction:
-    total = Fraction(1)
-    for factor in factors:
-        total *= factor
-    return total
-
-
 _FORMULAS: dict[str, Callable[[_Values], Fraction]] = {
-    "pct_change": lambda v: _change_pct(_one(v, "new"), _one(v, "old")),
-    "pct_change_of_means": lambda v: _change_pct(_mean(v["new"]), _mean(v["old"])),
+    "pct_change": lambda v: change_pct(_one(v, "new"), _one(v, "old")),
+    "pct_change_of_means": lambda v: change_pct(mean(v["new"]), mean(v["old"])),
     "ratio": lambda v: _one(v, "num") / _one(v, "den"),
     "quotient": lambda v: _one(v, "a") / _one(v, "b"),
     "diff_half": lambda v: (_one(v, "a") - _one(v, "b")) / 2,
-    "mean": lambda v: _mean(v["values"]),
+    "mean": lambda v: mean(v["values"]),
     "max": lambda v: max(v["values"]),
-    "product": lambda v: _product(v["factors"]),
+    "product": lambda v: prod(v["factors"], start=Fraction(1)),
     # Two speedups one after the other.
-    "chain_scaling_pct": lambda v: (_factor(v, "s1") * _factor(v, "s2") - 1) * 100,
+    "chain_scaling_pct": lambda v: chained_pct([_one(v, "s1"), _one(v, "s2")]),
     # The scaling of a faster machine, from that of the slower one and the lead at the lower and the higher count.
     "transfer_scaling_pct": lambda v: (_factor(v, "s_base") * _factor(v, "d_hi") / _factor(v, "d_lo") - 1) * 100,
     "cycles_from_ns": lambda v: _one(v, "ns") * _one(v, "mhz") / 1000,

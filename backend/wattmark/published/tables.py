@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from wattmark.published import conclusions, power_claims
 from wattmark.published.article import Article, Check, Remark
 from wattmark.published.break_even import break_even
 from wattmark.published.groups import published_groups
 from wattmark.published.loading import Library
+from wattmark.published.power_claims import AMB_W, OPTERON_TDP_W, XEON_TDP_W
 from wattmark.published.recompute import recompute
 from wattmark.published.views import PublishedOut, PublishedTable
 
@@ -37,8 +39,6 @@ _AMB_COLUMNS = (
     "First whole number",
     "AMB for break-even at eight [W]",
 )
-_AMB_W, _OPTERON_TDP_W, _XEON_TDP_W = 5.0, (89.0, 92.0), (65.0, 80.0)
-"""AMB, Opteron and Xeon watts as the article of 2006 states them (65 W claimed, 80 W the part tested)."""
 
 
 def published_out(library: Library) -> PublishedOut:
@@ -47,7 +47,8 @@ def published_out(library: Library) -> PublishedOut:
     for article in library.articles:
         tables.extend(_printed(article))
         if article.power:
-            tables += [_efficiency(library, article), _amb(article)]
+            tables += [_efficiency(library, article), _conclusions(library, article), _power_claims(article)]
+            tables.append(_amb(article))
         tables += [_systems(article), _recomputed(article, library.checks.get(article.source.id, ()))]
         tables.append(_claims(article))
     tables.append(_remarks(library.remarks))
@@ -110,15 +111,26 @@ def _efficiency(library: Library, article: Article) -> PublishedTable:
     )
 
 
+def _conclusions(library: Library, article: Article) -> PublishedTable:
+    rows = conclusions.conclusions(library, article)
+    title = "Conclusions about performance per watt"
+    return _table(article, "conclusions", title, conclusions.COLUMNS, rows, conclusions.REMARKS)
+
+
+def _power_claims(article: Article) -> PublishedTable:
+    rows = power_claims.power_claims(article)
+    return _table(article, "power-claims", "Claims about watts, recomputed", power_claims.COLUMNS, rows)
+
+
 def _amb(article: Article) -> PublishedTable:
     cases = [
-        (opteron_w, xeon_w, break_even(cpus, opteron_w, xeon_w, _AMB_W))
+        (opteron_w, xeon_w, break_even(cpus, opteron_w, xeon_w, AMB_W))
         for cpus in (1, 2)
-        for opteron_w in _OPTERON_TDP_W
-        for xeon_w in _XEON_TDP_W
+        for opteron_w in OPTERON_TDP_W
+        for xeon_w in XEON_TDP_W
     ]
     rows: list[Row] = [
-        [c.cpus, opteron_w, xeon_w, c.advantage_w, _AMB_W, c.modules, c.first_whole, c.amb_w_for_eight]
+        [c.cpus, opteron_w, xeon_w, c.advantage_w, AMB_W, c.modules, c.first_whole, c.amb_w_for_eight]
         for opteron_w, xeon_w, c in cases
     ]
     remarks = [

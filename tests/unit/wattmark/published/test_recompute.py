@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wattmark.analysis.exact import round_half_away
 from wattmark.errors import InputError
-from wattmark.published.recompute import OPERATIONS, recompute, round_half_away
+from wattmark.published.recompute import OPERATIONS, recompute
 
 VECTORS = Path(__file__).parents[4] / "../shared/data/seed_vectors.json"
 

@@ -1,0 +1,54 @@
+"""What an article's printed figures say about performance per watt: who is ahead, which pairs must be refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from wattmark.published.article import Article
+from wattmark.published.groups import published_groups
+from wattmark.published.loading import Library
+from wattmark.results.views import CompareGroup
+
+Row = list[str | float | None]
+COLUMNS = ("Workload", "Level", "System", "Against", "Ratio", "Lowest", "Highest", "Status", "Why")
+AHEAD, TIE, REFUSED = "ahead", "not distinguishable", "refused"
+REMARKS = (
+    "Ratio of performance per watt with what the rounding of the print leaves open; the meter's accuracy is not told, "
+    "so a ratio within a few per cent of 1 is no more than a hint.",
+    "Refused: throughput or power of one of the two is missing, extrapolated, borrowed, or from another build.",
+)
+
+
+def conclusions(library: Library, article: Article) -> list[Row]:
+    """Hold every pair of figures of one workload and level of an article against each other."""
+    own = {figure.id for workload in article.workloads for figure in workload.figures}
+    groups = [group for group in published_groups(library) if group.key.removeprefix("published:") in own]
+    works = dict.fromkeys((group.workload, group.level) for group in groups)
+    rows: list[Row] = []
+    for work in works:
+        here = [group for group in groups if (group.workload, group.level) == work]
+        rows += [_compared(*pair) for pair in _pairs(here)]
+        rows += [_refused(group) for group in here if group.efficiency is None]
+    return rows
+
+
+def _pairs(groups: Sequence[CompareGroup]) -> Iterator[tuple[CompareGroup, CompareGroup]]:
+    """Pair the figures that can be compared, the better one first."""
+    known = [group for group in groups if group.efficiency is not None]
+    ranked = sorted(known, key=lambda group: -(group.efficiency.value if group.efficiency else 0.0))
+    return combinations(ranked, 2)
+
+
+def _compared(better: CompareGroup, other: CompareGroup) -> Row:
+    a, b = better.efficiency, other.efficiency
+    assert a is not None  # noqa: S101 - `_pairs` takes no other
+    assert b is not None  # noqa: S101
+    low, high = a.low / b.high, a.high / b.low
+    status = AHEAD if low > 1 else TIE
+    remarks = " ".join(dict.fromkeys((*better.remarks, *other.remarks)))
+    return [better.workload, better.level, better.title, other.title, a.value / b.value, low, high, status, remarks]
+
+
+def _refused(group: CompareGroup) -> Row:
+    return [group.workload, group.level, group.title, "all others", None, None, None, REFUSED, group.refusal]
