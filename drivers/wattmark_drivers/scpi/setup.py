@@ -31,6 +31,7 @@ class Setup:
         self._elements = tuple(elements)
         self.owed = list(owed)
         """Commands that put back what was found; after a device was lost they are owed at the next closing."""
+        self._silent: set[str] = set()
         self.in_use: dict[str, Value] = {}
         """The value of every setting that could be read, by name."""
 
@@ -121,13 +122,14 @@ class Setup:
 
         A setting that no source confirms may be missing: a device that does not answer for it does not tell.
         """
-        if not setting.read_back:
+        if not setting.read_back or setting.name in self._silent:
             return None
         try:
             answer = await self._dialogue.ask(spoken(setting.read_back, element))
         except NoAnswer:
             if setting.evidence is None or setting.evidence.status is not Status.UNCONFIRMED:
                 raise
+            self._silent.add(setting.name)
             return None
         text = plain(answer.text)
         try:
