@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, model_validator
 
 from wattmark.errors import InputError
-from wattmark.inventory.configuration import Configuration
+from wattmark.inventory.configuration import Configuration, Costs
 from wattmark.inventory.instruments import Bmc, Meter
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import Server
@@ -34,7 +34,17 @@ class Bench(Part):
     plans: tuple[Plan, ...] = ()
     schedule: Literal["staggered", "aligned"] = "staggered"
     """When meters are polled: spread over their period, or all together at its multiples."""
+    costs: Costs | None = None
+    """Tariff, PUE and life for every configuration that states none of its own."""
     _file: Path | None = PrivateAttr(default=None)
+
+    @model_validator(mode="after")
+    def _costs_of_all(self) -> Self:
+        """Hand the bench's costs to its configurations, so that every run discloses those that it was made under."""
+        if self.costs is not None:
+            servers = tuple(_with_costs(server, self.costs) for server in self.servers)
+            object.__setattr__(self, "servers", servers)
+        return self
 
     @property
     def file(self) -> Path | None:
@@ -80,6 +90,14 @@ class Bench(Part):
     def bmcs_of(self, server_id: str) -> list[Bmc]:
         """List the BMCs of a server."""
         return [bmc for bmc in self.bmcs if bmc.server == server_id]
+
+
+def _with_costs(server: Server, costs: Costs) -> Server:
+    for c in server.configurations:
+        if c.costs is None and c.price is not None and c.price.currency != costs.currency:
+            raise ValueError(f"costs in the currency of the price of {server.id}/{c.id}: {c.price.currency}")
+    own = tuple(c if c.costs is not None else c.model_copy(update={"costs": costs}) for c in server.configurations)
+    return server.model_copy(update={"configurations": own})
 
 
 def suggestion(name: str, known: Collection[str]) -> str:

@@ -100,6 +100,18 @@ class Price(Part):
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
+class Costs(Part):
+    """What running a server costs: stated once for the bench, or for a configuration of its own."""
+
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+    tariff_per_kwh: float = Field(ge=0, le=1000)
+    """Price of electrical energy [currency/kWh]."""
+    pue: float = Field(default=1.0, ge=1, le=10)
+    """Power usage effectiveness: energy of the whole room over that of its computers."""
+    life_years: float = Field(gt=0, le=50)
+    """How long the purchase serves."""
+
+
 class Configuration(Part):
     """One concrete build of a server. Comparisons are between configurations."""
 
@@ -113,6 +125,8 @@ class Configuration(Part):
     firmware: dict[str, Setting] = Field(default_factory=dict)
     os: OperatingSystem
     price: Price | None = None
+    costs: Costs | None = None
+    """None: those of the bench."""
 
     @property
     def dimm_count(self) -> int | None:

@@ -22,6 +22,7 @@ from wattmark.results.limited import limited
 from wattmark.results.reconciled import Told, with_reconciliation
 from wattmark.results.response_times import response_times_s
 from wattmark.results.rule_sets import rule_set_verdicts
+from wattmark.results.second_figures import above_idle, cost, delay_products, nominal
 from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.undisturbed import undisturbed
@@ -54,6 +55,7 @@ def evaluate(
     given = run_input(run, samples, rule, shelf, as_found)
     given, told = with_reconciliation(given, reconciliation, _window(given.marks, rule))
     analysis = analyse_run(given)
+    idle = above_idle(run, samples, given, analysis)
     meters = result_meters(run)
     power, window = analysis.power, analysis.window
     resting = meter_calibrations(run, power)
@@ -94,6 +96,10 @@ def evaluate(
         energy_per_op_j=None if analysis.energy_per_op is None else analysis.energy_per_op.value,
         energy_per_op_u_j=standard(analysis.energy_per_op),
         energy_per_op_U95_j=expanded(analysis.energy_per_op),
+        above_idle=idle.figure,
+        delay_product=delay_products(run, analysis),
+        cost=cost(run, analysis),
+        nominal=nominal(run, analysis),
         window_begin=None if window is None else iso(window.begin_ns),
         window_end=None if window is None else iso(window.end_ns),
         window_s=None if window is None else window.duration_s,
@@ -119,12 +125,12 @@ def evaluate(
         power_halving=halving(mean),
         efficiency_halving=halving(analysis.efficiency),
         verdicts=(
-            *(verdict(v) for v in analysis.verdicts),
+            *(verdict(v) for v in (*analysis.verdicts, *idle.verdicts)),
             *((verdict(held_back.verdict),) if held_back else ()),
             *undisturbed(run, analysis.utilisation_pct),
         ),
         standards=rule_set_verdicts(run, given.power, analysis),
-        notes=notes(run, analysis, told),
+        notes=(*notes(run, analysis, told), *idle.notes),
     )
 
 

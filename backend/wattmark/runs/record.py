@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from wattmark.analysis.rule_name import RuleName
+from wattmark.runs.second_figures import AboveIdle, CostFigures, DelayProduct, NominalFigure
 
 
 class Record(BaseModel):
@@ -343,6 +344,11 @@ class Result(Record):
     energy_per_op_j: float | None = None
     energy_per_op_u_j: float | None = None
     energy_per_op_U95_j: float | None = None  # noqa: N815
+    above_idle: AboveIdle | None = None
+    """The second, idle-subtracted efficiency; None: the run has no idle phase, or a note says why."""
+    delay_product: DelayProduct | None = None
+    cost: CostFigures | None = None
+    nominal: NominalFigure | None = None
     window_begin: str | None = None
     window_end: str | None = None
     window_s: float | None = None

@@ -89,3 +89,21 @@ def test_the_view_names_who_measures_what(bench: Bench) -> None:
 def test_two_wall_meters_may_share_a_server_when_one_is_a_witness(edited: Callable[[str, str], Path]) -> None:
     bench = load_bench(edited("feeds: [{server: s5000, psus: [psu2]}]", "feeds: [{server: s5000}]\n    role: witness"))
     assert [meter.role for meter in bench.meters_of("s5000")] == ["wall", "witness"]
+
+
+COSTS = "lab: Power lab\ncosts: {currency: EUR, tariff_per_kwh: 0.3, pue: 1.4, life_years: 4}\n#"
+
+
+def test_every_configuration_is_run_under_the_costs_of_the_bench(edited: Callable[[str, str], Path]) -> None:
+    bench = load_bench(edited("lab: Power lab", COSTS))
+    costs = [configuration.costs for configuration in bench.server("s5000").configurations]
+    assert [(one.tariff_per_kwh, one.pue) for one in costs if one] == [(0.3, 1.4)] * 3
+
+
+def test_costs_in_another_currency_than_the_price_are_refused(edited: Callable[[str, str], Path]) -> None:
+    with pytest.raises(InputError, match="costs in the currency of the price of s5000/fbdimm-2: EUR"):
+        load_bench(edited("lab: Power lab", COSTS.replace("EUR", "USD")))
+
+
+def test_without_costs_there_are_none(bench: Bench) -> None:
+    assert all(configuration.costs is None for configuration in bench.server("s5000").configurations)

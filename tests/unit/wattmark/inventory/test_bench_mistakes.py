@@ -66,7 +66,7 @@ MISTAKES = [
         "lab: Power",
         "lub: Power",
         "4: lub: unknown key; did you mean lab? "
-        "allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule",
+        "allowed: schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs",
     ),
     ("wattmark-bench/1", "wattmark-bench/2", "3: schema: found 'wattmark-bench/2'; allowed: 'wattmark-bench/1'"),
     (
