@@ -45,7 +45,8 @@ def find_lag(t_s: Array, power: Array, later_t_s: Array, later: Array) -> Lag:
     The lag maximises the correlation of ``later`` with ``power`` interpolated at its stamps; a parabola through the
     maximum refines it. Its uncertainty is that of a delay estimated by least squares (the Cramer-Rao bound of time
     delay estimation: residual variance over the summed squared slope), enlarged for residuals that are not
-    independent, with the part that interpolation between samples adds.
+    independent, or where it is larger the one for residuals that gather at the edges (White 1980), as they do when one
+    instrument averages for longer than the other; with the part that interpolation between samples adds.
     Raises `Refused` where the traces are short or do not follow each other.
     """
     step_s = _spacing_s(t_s, later_t_s) / STEPS_PER_PERIOD
@@ -78,13 +79,20 @@ def _contributions(lag_s: float, t_s: Array, power: Array, stamps: Array, values
     before, after = (np.interp(stamps - lag_s + sign * half_s, t_s, power) for sign in (-1, 1))
     slope = gain * (after - before) / (2 * half_s)
     information = float(np.sum(slope**2))
-    if information <= 0 or not np.any(residuals):
+    # Where the later trace is smoother, the correlation bends as the product of both slopes, not as the steeper's square.
+    curvature = min(information, float(np.sum(slope * np.gradient(values, stamps))))
+    if curvature <= 0 or not np.any(residuals):
         return (Contribution("sampling", max(half_s, sampling_s), "B", kind="window and clock"),)
     tau = max(autocorrelation_time(residuals), 1.0)
-    noise_s = math.sqrt(float(residuals.var(ddof=3)) * tau / information)
+    even_s = math.sqrt(float(residuals.var(ddof=3)) * tau * information) / curvature
+    at_edges_s = math.sqrt(float(np.sum((slope * residuals) ** 2))) / curvature
     return (
         Contribution(
-            "scatter about the best lag", noise_s, "A", max(len(residuals) / tau - 3, 1.0), kind="window and clock"
+            "scatter about the best lag",
+            max(even_s, at_edges_s),
+            "A",
+            max(len(residuals) / tau - 3, 1.0),
+            kind="window and clock",
         ),
         Contribution("interpolation", sampling_s, "B", distribution="rectangular", kind="window and clock"),
     )
