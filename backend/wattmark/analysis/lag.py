@@ -79,21 +79,16 @@ def _contributions(lag_s: float, t_s: Array, power: Array, stamps: Array, values
     before, after = (np.interp(stamps - lag_s + sign * half_s, t_s, power) for sign in (-1, 1))
     slope = gain * (after - before) / (2 * half_s)
     information = float(np.sum(slope**2))
-    # Where the later trace is smoother, the correlation bends as the product of both slopes, not as the steeper's square.
+    # Where the later trace is smoother, the correlation bends as the product of both slopes, not as a square.
     curvature = min(information, float(np.sum(slope * np.gradient(values, stamps))))
     if curvature <= 0 or not np.any(residuals):
         return (Contribution("sampling", max(half_s, sampling_s), "B", kind="window and clock"),)
     tau = max(autocorrelation_time(residuals), 1.0)
     even_s = math.sqrt(float(residuals.var(ddof=3)) * tau * information) / curvature
     at_edges_s = math.sqrt(float(np.sum((slope * residuals) ** 2))) / curvature
+    dof = max(len(residuals) / tau - 3, 1.0)
     return (
-        Contribution(
-            "scatter about the best lag",
-            max(even_s, at_edges_s),
-            "A",
-            max(len(residuals) / tau - 3, 1.0),
-            kind="window and clock",
-        ),
+        Contribution("scatter about the best lag", max(even_s, at_edges_s), "A", dof, kind="window and clock"),
         Contribution("interpolation", sampling_s, "B", distribution="rectangular", kind="window and clock"),
     )
 

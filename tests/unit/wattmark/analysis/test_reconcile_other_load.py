@@ -1,7 +1,8 @@
 """The intervals of a reconciliation on recordings that its limits were not chosen on.
 
-Other physics than in `test_reconcile`: the load wanders at random with jumps of random size at random moments; the BMC shows
-whole watts, means over seconds with heavy-tailed noise every 2 s; the wall meter errs in proportion; both clocks jitter.
+Other physics than in `test_reconcile`: the load wanders at random with jumps of random size at random moments; the BMC
+shows whole watts, means over seconds with heavy-tailed noise every 2 s; the wall meter errs in proportion; both clocks
+jitter.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def test_the_truth_lies_in_at_least_95_of_100_intervals(window_s: float) -> None
 
 
 def test_the_intervals_still_tell_something() -> None:
-    """They are wider than they had to be where the load never rests, but not ten times: gain within 1 %, lag within 1 s."""
+    """Wider than they had to be where the load never rests, but of use: gain within 1 %, lag within 1 s."""
     found = [reconcile(*record(seed, 4.0)) for seed in range(10)]
     assert np.median([one.gain_U95 for one in found]) < 0.01
     assert np.median([one.lag_U95_s for one in found]) < 1.0
