@@ -10,7 +10,7 @@ from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.errors import InputError
 from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
-from wattmark.results.factors import ALWAYS, in_order, left_equal
+from wattmark.results.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.results.table_views import DeltaRow, DeltasOut
 from wattmark.runs.record import Result, RunRecord
 
@@ -31,7 +31,7 @@ def deltas_view(
     factors that may differ. Raises `InputError` for an unknown factor or value and where nothing pairs.
     """
     found, remarks = repeated(pairs, figure)
-    old, new = _ends(found, factor, old, new)
+    old, new = _ends(found, factor, old, new, remarks)
     cells = {id(cell): (cell, one) for cell, one in ((_cell(one, factor, ignored), one) for one in found)}
     try:
         table = delta_table([cell for cell, _ in cells.values()], factor, new, old)
@@ -45,22 +45,25 @@ def deltas_view(
 
 
 def factor_values(pairs: Iterable[tuple[RunRecord, Result]]) -> dict[str, list[str]]:
-    """List every factor that takes more than one value, with its values in order."""
-    return _values(repeated(pairs, "power")[0])
+    """List every factor that takes more than one value, with its values in order, whether or not its runs count."""
+    return _values([factors(run) for run, _ in pairs])
 
 
-def _values(found: Sequence[Repeated]) -> dict[str, list[str]]:
-    names = dict.fromkeys(name for one in found for name in one.told)
-    values = {name: in_order(one.told[name] for one in found if name in one.told) for name in names}
+def _values(told: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    names = dict.fromkeys(name for one in told for name in one)
+    values = {name: in_order(one[name] for one in told if name in one) for name in names}
     return {name: listed for name, listed in values.items() if len(listed) > 1}
 
 
-def _ends(found: Sequence[Repeated], factor: str, old: str | None, new: str | None) -> tuple[str, str]:
+def _ends(
+    found: Sequence[Repeated], factor: str, old: str | None, new: str | None, remarks: Sequence[str]
+) -> tuple[str, str]:
     """Choose the two values."""
-    varied = _values(found)
+    varied = _values([one.told for one in found])
     if factor not in varied:
+        why = f" {' '.join(remarks[:3])}" if remarks else ""
         raise InputError(
-            f"No runs differ in a factor {factor[:80]!r}.", f"Factors that differ: {', '.join(varied) or 'none'}."
+            f"No runs differ in a factor {factor[:80]!r}.{why}", f"Factors that differ: {', '.join(varied) or 'none'}."
         )
     values = varied[factor]
     for value in (old, new):

@@ -1,0 +1,49 @@
+"""What can be taken away: tables in every format, figures, and the report."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.testclient import TestClient
+
+MAGIC = {"parquet": b"PAR1", "xlsx": b"PK", "json": b"{", "md": b"# ", "html": b"<!doctype html>", "tex": b"% "}
+
+
+@pytest.mark.parametrize("extension", list(MAGIC))
+def test_every_format_of_a_table_is_served_and_repeats(client: TestClient, extension: str) -> None:
+    answers = [client.get(f"/api/export/results.{extension}") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].content.startswith(MAGIC[extension])
+    assert answers[0].content == answers[1].content
+    assert answers[0].headers["content-disposition"] == f'attachment; filename="wattmark-results.{extension}"'
+
+
+def test_tables_of_factors_are_previewed_or_say_what_is_missing(client: TestClient) -> None:
+    assert client.get("/api/export/factors").json()["table"] == "factors"
+    assert client.get("/api/export/normalised").json()["table"] == "normalised"
+    answer = client.get("/api/export/deltas")
+    assert answer.status_code == 422
+    assert "needs the factor" in answer.json()["cause"]
+    answer = client.get("/api/export/extrapolated?target=-3")
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(("extension", "magic"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_figure_of_a_run(client: TestClient, extension: str, magic: bytes) -> None:
+    answer = client.get(f"/api/export/figure/run.{extension}?run_id=r1")
+    assert answer.status_code == 200
+    assert answer.content.startswith(magic)
+    assert answer.headers["content-type"].startswith({"pdf": "application/"}.get(extension, "image/"))
+
+
+def test_figures_that_do_not_exist_say_so(client: TestClient) -> None:
+    assert client.get("/api/export/figure/run.gif?run_id=r1").status_code == 404
+    assert client.get("/api/export/figure/run.svg?run_id=none").status_code == 404
+    assert client.get("/api/export/figure/run.svg").status_code == 422
+
+
+def test_report_of_chosen_runs(client: TestClient) -> None:
+    answer = client.get("/api/export/report.html?run_id=r0&run_id=r1")
+    assert answer.status_code == 200
+    assert answer.text.count("<h3>Run ") == 2
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert client.get("/api/export/report.html?campaign_id=none").status_code == 422
