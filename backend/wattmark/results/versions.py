@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.runs.record import MeterCalibration, Result
 
 SAME = 1e-12
@@ -28,22 +29,34 @@ def difference(before: Result, after: Result) -> str:
     """Say in a sentence what changed from one version to the next; empty where nothing did."""
     old, new = "; ".join(labels(before)), "; ".join(labels(after))
     parts = [] if old == new else [f"{_capital(new)} instead of {old}"]
-    parts += _figure("mean power", before.power_w, after.power_w)
-    parts += _figure("its ± (95 %)", before.power_U95_w, after.power_U95_w)
+    parts += _power(before, after)
     return ": ".join([parts[0], ", ".join(parts[1:])]) + "." if len(parts) > 1 else f"{parts[0]}." if parts else ""
 
 
-def _figure(name: str, old: float | None, new: float | None) -> list[str]:
-    if old == new or (old is not None and new is not None and abs(new - old) <= SAME * abs(old)):
+def _power(before: Result, after: Result) -> list[str]:
+    """Compare mean power and its ± at 95 %; nothing where both are the same but for the order of additions."""
+    if _same(before.power_w, after.power_w) and _same(before.power_U95_w, after.power_U95_w):
         return []
-    if old is None or new is None:
-        return [f"{name} {_watts(new)} instead of {_watts(old)}"]
-    change = f" ({100 * (new / old - 1):+.3g} %)" if old else ""
-    return [f"{name} {_watts(new)} instead of {_watts(old)}{change}"]
+    old, new = _watts(before), _watts(after)
+    if old == new:
+        return ["mean power differs by less than its last digit"]
+    return [f"mean power {new} instead of {old}{_change(before.power_w, after.power_w)}"]
 
 
-def _watts(value: float | None) -> str:
-    return "not known" if value is None else f"{value:.7g} W"
+def _same(old: float | None, new: float | None) -> bool:
+    return old == new or (old is not None and new is not None and abs(new - old) <= SAME * abs(old))
+
+
+def _change(old: float | None, new: float | None) -> str:
+    return "" if old is None or new is None or not old or _same(old, new) else f" ({100 * (new / old - 1):+.3g} %)"
+
+
+def _watts(result: Result) -> str:
+    if result.power_w is None:
+        return "not known"
+    if result.power_U95_w is None:
+        return f"{format_number(result.power_w, unit='W')} without ±"
+    return format_uncertain(result.power_w, result.power_U95_w, "W")
 
 
 def _capital(text: str) -> str:

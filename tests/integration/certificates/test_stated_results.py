@@ -28,7 +28,7 @@ def test_recompute_makes_a_second_version_and_both_say_why_they_differ(lab, vect
     assert (first.certificates, second.certificates) == (["specification"], ["certificate CAL-1 v1"])
     assert first.result.power_w == pytest.approx(245.0)
     assert second.result.power_w == pytest.approx(244.3870, abs=5e-5)
-    assert second.difference.startswith("Certificate CAL-1 v1 instead of specification: mean power 244.387 W")
+    assert second.difference.startswith("Certificate CAL-1 v1 instead of specification: mean power 244.39")
     assert not found.newer_available
     assert lab.result().result_version == 2
 
