@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncssh
 
 from wattmark.remote.address import SshAddress
-from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.workloads.trigger import Disturbed, WorkloadFailed
 
 CONNECT_TIMEOUT_S = 15.0
 KEEPALIVE_S = 5.0
@@ -88,10 +88,10 @@ class SshConnection:
         return None if text is None else self._folder / Path(text).expanduser()
 
 
-def lost(address: SshAddress, error: Exception) -> WorkloadFailed:
-    """Say that the connection broke."""
+def lost(address: SshAddress, error: Exception) -> Disturbed:
+    """Say that the connection broke; the run may succeed when it is repeated."""
     reason = " ".join(str(error).split()) or type(error).__name__
-    return WorkloadFailed(f"The connection to {address.label} was lost: {reason}.", "Check the network and the server.")
+    return Disturbed(f"The connection to {address.label} was lost: {reason}.", "Check the network and the server.")
 
 
 def _refused(address: SshAddress, known: Path, error: Exception) -> WorkloadFailed:
