@@ -17,6 +17,8 @@ from wattmark_drivers.simulators.scpi_settings import OutOfRangeError, Settings
 UNDEFINED_HEADER = '113,"Undefined header"'
 OUT_OF_RANGE = '222,"Data out of range"'
 MOST_ERRORS = 20
+MOST_LINES = 100
+"""Lines that wait to be pushed at most."""
 EVENT_EDGES = ("FALL", "BOTH")
 COMMON = {
     "*CLS": None,
@@ -55,6 +57,7 @@ class ScpiInstrument:
         self._errors: deque[str] = deque(maxlen=MOST_ERRORS)
         self._integration = table.integration.idle if table.integration else ""
         self.pushing = False
+        self._lines: deque[bytes] = deque(maxlen=MOST_LINES)
 
     @property
     def period_s(self) -> float:
@@ -94,10 +97,17 @@ class ScpiInstrument:
                 delay_s += reply.delay_s
         return Reply(b";".join(answers), delay_s) if answers else None
 
-    def push(self) -> bytes | None:
-        """Give the line of the present update while pushing; call it once per update period."""
+    @property
+    def next_update_s(self) -> float:
+        """Tell how long the next update is away [s]."""
+        return max(0.0, self._due_s - self._now())
+
+    def push(self) -> list[bytes]:
+        """Give the lines of the updates since the last call, one each, while pushing."""
         self._pass_time()
-        return self._display.again() if self.pushing else None
+        lines = list(self._lines)
+        self._lines.clear()
+        return lines
 
     def _pass_time(self) -> None:
         """Make the updates that are due. The edge of the updating bit falls with each."""
@@ -107,6 +117,8 @@ class ScpiInstrument:
                 self._due_s = self._now() + self.period_s
             if not self.settings.is_on("display_hold"):
                 self._display.latch(self._live, self.period_s)
+                if self.pushing and (line := self._display.again()) is not None:
+                    self._lines.append(line)
                 edge = self.settings.get("update_filter")
                 self._event = self._event or edge is None or str(edge).upper() in EVENT_EDGES
 
@@ -173,6 +185,7 @@ class ScpiInstrument:
             return Reply(b"0")
         if fresh.by is FreshBy.PUSH and (self._is(fresh.start, unit) or self._is(fresh.stop, unit)):
             self.pushing = self._is(fresh.start, unit)
+            self._lines.clear()
             return Reply(b"")
         return None
 

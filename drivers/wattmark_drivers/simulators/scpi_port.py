@@ -70,6 +70,7 @@ class ScpiWire:
     def follow(self, write: Write) -> None:
         """Push a line per update for as long as the instrument pushes."""
         if self._table.fresh.by is FreshBy.PUSH and self._pushing is None:
+            self.instrument.push()
             self._pushing = asyncio.create_task(self._push(write))
 
     def end_pushing(self) -> None:
@@ -80,9 +81,8 @@ class ScpiWire:
 
     async def _push(self, write: Write) -> None:
         while True:
-            await asyncio.sleep(self.instrument.period_s)
-            line = self.instrument.push()
-            if line is not None:
+            await asyncio.sleep(self.instrument.next_update_s)
+            for line in self.instrument.push():
                 self._send(line, write, lambda: None)
 
     def _obey(self, line: str, write: Write, hang_up: Callable[[], None]) -> None:
