@@ -12,6 +12,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.decisions import Decisions
 from wattmark.campaigns.host_facts import describe_host
+from wattmark.campaigns.memory_slots import memory_slots
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.new_record import new_record
@@ -183,6 +184,7 @@ class CampaignRunner:
             if server.id not in self._hosts:
                 self._hosts[server.id] = await describe_host(self._triggers.of(server), here=server.access.ssh is None)
             await self._prepare(server, configuration)
+            self._hosts[server.id] = self._hosts[server.id] | await memory_slots(self._triggers.of(server))
         except WattmarkError as error:
             for run in filter(self._table.due, runs):
                 self._fail(run, configuration, str(error))

@@ -18,6 +18,7 @@ from wattmark.results.beside import beside_the_load
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
+from wattmark.results.latency import find_latencies, latency_notes, with_latencies
 from wattmark.results.limited import limited
 from wattmark.results.reconciled import Told, with_reconciliation
 from wattmark.results.response_times import response_times_s
@@ -25,6 +26,7 @@ from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.second_figures import above_idle, cost, delay_products, nominal
 from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
+from wattmark.results.slots import slot_notes
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus, SuggestedWindow
 from wattmark.storage.sample_store import SampleStore, Series
@@ -52,6 +54,8 @@ def evaluate(
     that cannot be given is None and ``notes`` say why. Recomputes from raw
     samples each time; changes nothing.
     """
+    latencies = find_latencies(run, samples)
+    run = with_latencies(run, latencies)
     given = run_input(run, samples, rule, shelf, as_found)
     given, told = with_reconciliation(given, reconciliation, _window(given.marks, rule))
     analysis = analyse_run(given)
@@ -118,6 +122,7 @@ def evaluate(
         traceable=traceable(run, resting),
         basis=weakest(resting),
         calibrations=resting,
+        latencies=latencies,
         source=run.source,
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
@@ -130,7 +135,7 @@ def evaluate(
             *undisturbed(run, analysis.utilisation_pct),
         ),
         standards=rule_set_verdicts(run, given.power, analysis),
-        notes=(*notes(run, analysis, told), *idle.notes),
+        notes=(*notes(run, analysis, told), *idle.notes, *slot_notes(run), *latency_notes(latencies)),
     )
 
 
