@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from wattmark.analysis.deltas import shown_pct
 from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.cells import TITLES
-from wattmark.results.table_views import DeltasOut, ExtrapolatedOut, LoadLevelsOut, NormalisedOut
+from wattmark.results.table_views import DeltaRow, DeltasOut, ExtrapolatedOut, LoadLevelsOut, NormalisedOut
 
 _METHODS = (
     ("delta", "100 (new/old - 1) [%] at equal other factors; shown rounded half away from zero."),
@@ -30,7 +31,8 @@ def deltas_table(deltas: DeltasOut) -> Table:
     rows = tuple(
         (
             r.workload, r.level, r.others, r.new_key, r.old_key, r.new, r.old, r.unit, r.n_new, r.n_old,
-            r.shown, r.delta_pct, r.low_pct, r.high_pct, r.factor, _marks(r.simulated, r.traceable),
+            r.shown, r.delta_pct,
+            _interval(r), r.low_pct, r.high_pct, r.factor, _marks(r.simulated, r.traceable),
         )
         for r in deltas.rows
     )  # fmt: skip
@@ -46,8 +48,9 @@ def deltas_table(deltas: DeltasOut) -> Table:
         Column("n_old", "Runs", kind="integer", for_people=False),
         Column("delta", "Delta"),
         Column("delta_pct", "Delta", "%", "number", for_people=False),
-        Column("delta_low_pct", "95 % from", "%", "number"),
-        Column("delta_high_pct", "to", "%", "number"),
+        Column("interval", "95 % interval"),
+        Column("delta_low_pct", "95 % from", "%", "number", for_people=False),
+        Column("delta_high_pct", "to", "%", "number", for_people=False),
         Column("factor", "Factor", kind="number", for_people=False),
         Column("marks", "Marks"),
     )
@@ -124,7 +127,7 @@ def load_levels_table(view: LoadLevelsOut) -> Table:
 
 def factors_table(values: Mapping[str, Sequence[str]]) -> Table:
     """Build the list of factors that differ between runs, for the choice of a delta table."""
-    rows = tuple((name, ", ".join(listed)) for name, listed in values.items())
+    rows = tuple((name, "; ".join(listed)) for name, listed in values.items())
     note = "A factor of this list can be compared: wattmark table deltas --factor NAME."
     return Table(
         "factors", "Factors that differ", (Column("factor", "Factor"), Column("values", "Values")), rows, (note,)
@@ -141,6 +144,13 @@ def _table(
     marks = [] if position is None else [mark for row in rows for mark in str(row[position] or "").split(", ")]
     footnotes = (*(note for note in notes if note), *explain(marks))
     return Table(identity, title, columns, rows, footnotes, _METHODS)
+
+
+def _interval(row: DeltaRow) -> str | None:
+    """Write the interval of a change for people; None where it is not known."""
+    if row.low_pct is None or row.high_pct is None:
+        return None
+    return f"{shown_pct(row.low_pct)} to {shown_pct(row.high_pct)}"
 
 
 def _marks(simulated: bool, traceable: bool) -> str | None:

@@ -13,6 +13,7 @@ from wattmark.analysis.measured import Measured
 from wattmark.results.factors import factors
 from wattmark.results.observation import (
     efficiency_observation,
+    left_out,
     not_compared,
     power_observation,
     throughput_observation,
@@ -62,15 +63,17 @@ def repeated(pairs: Iterable[tuple[RunRecord, Result]], figure: Figure) -> tuple
     groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
     for run, result in pairs:
         groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
+    skip = left_out if figure == "power" else not_compared  # other programs spoil the work, not the watts
     found, remarks = [], []
     for (key, workload, level), members in groups.items():
-        counted = [(run, result) for run, result in members if not_compared(result) is None]
+        counted = [(run, result) for run, result in members if skip(result) is None]
         one = _one(key, counted, figure)
         if one is not None:
             found.append(one)
         missing = len(members) - (one.n if one else 0)
         if missing:
-            remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs left out: {_why(members)}.")
+            why = _why([skip(result) for _, result in members])
+            remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs left out: {why}.")
     return found, remarks
 
 
@@ -85,9 +88,8 @@ def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure) 
     return Repeated(key, factors(run), unit, system(runs), simulated, all(r.traceable for _, r in members))
 
 
-def _why(members: Sequence[tuple[RunRecord, Result]]) -> str:
-    causes = dict.fromkeys(not_compared(result) or "without the figure" for _, result in members)
-    return ", ".join(causes) if len(causes) == 1 else ", ".join(c for c in causes if c != "without the figure")
+def _why(causes: Sequence[str | None]) -> str:
+    return ", ".join(dict.fromkeys(cause for cause in causes if cause is not None)) or "without the figure"
 
 
 def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:

@@ -162,6 +162,8 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
 
 
 def _statement(table: DeltaTable, figure: Figure, rows: Sequence[DeltaRow], means: float | None) -> str:
+    if len(rows) == 1:
+        return f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: {rows[0].shown}."
     told = [f"mean of {len(rows)} deltas {shown_pct(table.mean_of_deltas_pct)}"]
     told += [f"delta of the means {shown_pct(means)}"] if means is not None else []
     told += [f"geometric mean {shown_pct(table.geometric_mean_pct)}"]

@@ -33,11 +33,12 @@ def table(label: str = "xeon") -> Table:
 def test_csv() -> None:
     head, row, *rest = write(table(), "csv").decode().split("\r\n")
     assert head == (
-        "workload,level,others,new_key,old_key,new,old,unit,n_new,n_old,delta,delta_pct,delta_low_pct,delta_high_pct,"
-        "factor,marks"
+        "workload,level,others,new_key,old_key,new,old,unit,n_new,n_old,delta,delta_pct,interval,delta_low_pct,"
+        "delta_high_pct,factor,marks"
     )
     assert (
-        row == f"mysql,mean,,xeon,one,590.0,749.0,queries/s,1,1,'-21.3 %,-21.25,-22.5,-20.0,{590 / 749!r},not traceable"
+        row
+        == f"mysql,mean,,xeon,one,590.0,749.0,queries/s,1,1,'-21.3 %,-21.25,'-22.5 % to -20.0 %,-22.5,-20.0,{590 / 749!r},not traceable"
     )
     assert rest == [""]
 
@@ -48,13 +49,13 @@ def test_markdown() -> None:
     assert lines[2].startswith(
         "| Workload | Level | cpu.sockets 2 | cpu.sockets 1 | New [queries/s] | Old [queries/s] |"
     )
-    assert lines[4] == "| mysql | mean | xeon | one | 590 | 749 | -21.3 % | -22.5 | -20 | not traceable |"
+    assert lines[4] == "| mysql | mean | xeon | one | 590 | 749 | -21.3 % | -22.5 % to -20.0 % | not traceable |"
     assert "- Said." in lines
 
 
 def test_latex() -> None:
     text = write(table("a_b%"), "tex").decode()
-    assert r"mysql & mean & a\_b\% & one & \num{590} & \num{749} & -21.3 \% & \num{-22.5} & \num{-20}" in text
+    assert r"mysql & mean & a\_b\% & one & \num{590} & \num{749} & -21.3 \% & -22.5 \% to -20.0 \%" in text
     assert r"\caption{Throughput: cpu.sockets 2 against 1}" in text
 
 
