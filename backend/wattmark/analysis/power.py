@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.calibrated import Calibration, calibrate
-from wattmark.analysis.instrument_terms import instrument_terms
+from wattmark.analysis.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.meter_power import MeterPower, meter_power, with_register
 from wattmark.analysis.piecewise import PiecewisePower
@@ -27,6 +27,7 @@ from wattmark.analysis.window import Window
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
+MARKS = "Clock of the server that set the marks"
 FEWEST_CLEAR = 5
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
 
@@ -154,7 +155,22 @@ def _budget(
     term, reason = _scatter_term(scatter, judged, limits)
     if scatter is not None and scatter.sd == 0 and any(m.trace.instrument.resolution is None for m in meters):
         reason = "All readings are equal and the last digit of the meter is not known; the meter may be stuck."
+    terms += [] if window.u_s == 0 else [_marks_term(meters, window)]
     return [*([term] if term is not None else []), *terms], [*missing, *([reason] if reason else [])]
+
+
+def _marks_term(meters: Sequence[MeterPower], window: Window) -> Contribution:
+    """Compute step at the edge x u(time)/D for marks of a machine with a clock of its own; one error for all meters."""
+    step_w = sum(max(edge_steps(m.trace, m.indicated_w, window.duration_s)) for m in meters)
+    return Contribution(
+        MARKS,
+        window.u_s,
+        "B",
+        sensitivity=step_w / window.duration_s,
+        note=f"step of {step_w:.3g} W at the edge of the window",
+        unit="s",
+        kind="window and clock",
+    )
 
 
 def _specification_excluded(m: MeterPower) -> bool:

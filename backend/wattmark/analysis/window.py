@@ -96,6 +96,8 @@ class Marks:
     interval_begin_ns: NDArray[np.int64]
     interval_end_ns: NDArray[np.int64]
     amount: NDArray[np.float64]
+    u_s: float = 0.0
+    """Standard uncertainty of the marks on the time of the readings [s]: the clock of the machine that set them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class Window:
     begin_ns: int
     end_ns: int
     rule: WindowRule
+    u_s: float = 0.0
+    """Standard uncertainty of its begin and end on the time of the readings [s]."""
 
     @property
     def duration_s(self) -> float:
@@ -122,7 +126,7 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
             end_ns = int(marks.interval_end_ns[whole].max())
     if end_ns <= begin_ns:
         raise Refused("empty-window", "The window is empty: its end does not come after its begin.")
-    return Window(begin_ns, end_ns, rule)
+    return Window(begin_ns, end_ns, rule, marks.u_s)
 
 
 def window_length(window: Window) -> tuple[Verdict, ...]:

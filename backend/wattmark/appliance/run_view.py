@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.trace import good_samples
 from wattmark.results.guard import guard_s
+from wattmark.results.latency import find_latencies, with_latencies
 from wattmark.results.series import read_trace, result_meters
 from wattmark.runs.record import Result, RunRecord
 from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
@@ -25,7 +26,7 @@ def run_view(run: RunRecord, result: Result, previous: str | None, following: st
         ],
         window_begin_s=run.window_begin_ns and run.window_begin_ns * NS,
         window_end_s=run.window_end_ns and run.window_end_ns * NS,
-        guard_s=guard_s(run),
+        guard_s=guard_s(with_latencies(run, result.latencies)),
         configuration=run.configuration_snapshot,
         meters=[meter.model_dump(mode="json") for meter in run.meters],
         disclosure=run.disclosure,
@@ -50,7 +51,7 @@ def traces_view(
         series=[_series_out(one, envelope) for one, envelope in drawn],
         throughput=_throughput(run),
         throughput_unit=f"{run.unit}/s",
-        excluded=_excluded(run, store, series),
+        excluded=_excluded(with_latencies(run, find_latencies(run, store)), store, series),
     )
 
 

@@ -25,6 +25,7 @@ from wattmark.results.response_times import response_times_s
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.second_figures import above_idle, cost, delay_products, nominal
 from wattmark.results.series import read_trace, result_meters, utilisation
+from wattmark.results.server_clock import server_clock
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.slots import slot_notes
 from wattmark.results.undisturbed import undisturbed
@@ -205,6 +206,7 @@ def run_marks(run: RunRecord) -> Marks:
         interval_begin_ns=np.array([i.begin_ns for i in run.throughput], dtype=np.int64),
         interval_end_ns=np.array([i.end_ns for i in run.throughput], dtype=np.int64),
         amount=np.array([i.amount for i in run.throughput], dtype=np.float64),
+        u_s=0.0 if (clock := server_clock(run)) is None else clock.u_marks_s,
     )
 
 

@@ -50,6 +50,9 @@ class Pulse(Record):
     end_ns: int
     begin_monotonic_ns: int
     end_monotonic_ns: int
+    begin_there_ns: int | None = None
+    """By the clock of the machine that carried the load, where that is another one and said it."""
+    end_there_ns: int | None = None
 
 
 class Phase(Record):
@@ -294,6 +297,21 @@ class MeterCalibration(Record):
     override_reason: str | None = None
 
 
+class MeterLatency(Record):
+    """How much later than the load a meter shows it [s], its standard uncertainty [s], and how that is known."""
+
+    meter: str
+    latency_s: float
+    u_latency_s: float
+    basis: Literal["pattern", "earlier pattern", "stated", "assumed"]
+    """Load pulses of this run; those of ``run_id``; the bench file; a quarter of the meter's period about it."""
+    run_id: str | None = None
+    """The run whose pulses told it."""
+    correlation: float | None = None
+    reason: str | None = None
+    """Why the pulses of this run did not tell it."""
+
+
 class SuggestedWindow(Record):
     """The steady part of an unsteady window: what to measure next time. The result never uses it."""
 
@@ -372,6 +390,8 @@ class Result(Record):
     """What the ± rests on, the weakest of the meters; "none": not traceable, and there is no ±."""
     calibrations: tuple[MeterCalibration, ...] = ()
     """For each meter the certificate, version and hash used, or why none was."""
+    latencies: tuple[MeterLatency, ...] = ()
+    """By how much the window was shifted for each meter; empty where no load pulses were made or known."""
     result_version: int | None = None
     """The stated version this is; None: not stated yet. Later certificates make a version only on request."""
     stated: str | None = None

@@ -1,0 +1,55 @@
+"""Stamps exchanged with a server: its clock's part in the budget of a run."""
+
+import math
+
+import numpy as np
+import pytest
+from wattmark.analysis.power import MARKS
+from wattmark.results.evaluate import evaluate
+from wattmark.results.server_clock import fit_server_clock, server_clock
+
+from .conftest import BEGIN_NS
+
+
+def exchanges(delay_s, *, ahead_s=7.0, drift=39e-6, asymmetry=0.5):
+    made = []
+    for t_s in np.arange(-60.0, 161, 20):
+        there_s = t_s + delay_s * asymmetry + ahead_s + drift * t_s
+        made.append([BEGIN_NS + round(x * 1e9) for x in (t_s, there_s, there_s, t_s + delay_s)])
+    return made
+
+
+@pytest.fixture
+def watts(store, rng):
+    t = np.arange(-20.0, 121)
+    store.add("r1", "outlet", "power", t, np.where((t > 0) & (t <= 100), 250.0, 150) + rng.normal(0, 0.5, len(t)))
+    return store
+
+
+@pytest.mark.parametrize("delay_s", [0.0004, 0.06])
+def test_the_clock_of_the_server_enters_the_budget(record, watts, delay_s):
+    """A step of 100 W at the edge of 100 s: 1 W/s; marks arrive up to a round trip late (rectangle, /sqrt(3))."""
+    run = record(disclosure={"clock_exchanges": exchanges(delay_s)})
+    found = evaluate(run, watts)
+    line = next(line for line in found.power_budget if line.name == MARKS)
+    assert line.u_input == pytest.approx(math.hypot(delay_s / 2 / math.sqrt(3), delay_s / math.sqrt(3)), rel=0.02)
+    assert line.u == pytest.approx(line.u_input * 1.0, rel=0.02)
+    assert found.power_u_w == pytest.approx(math.sqrt(sum(one.u**2 for one in found.power_budget)))
+
+
+def test_a_load_under_the_clock_of_the_readings_has_no_such_line(record, watts):
+    for facts in ({}, {"clock_exchanges": []}):
+        run = record(disclosure=facts)
+        assert server_clock(run) is None
+        assert all(line.name != MARKS for line in evaluate(run, watts).power_budget)
+
+
+def test_offset_and_drift_are_those_planted(record):
+    clock = server_clock(record(disclosure={"clock_exchanges": exchanges(0.001)}))
+    assert clock.fit.offset_at(BEGIN_NS) == pytest.approx(7.0, abs=1e-5)
+    assert clock.fit.drift == pytest.approx(39e-6, abs=1e-7)
+    assert not clock.fit.stepped
+
+
+def test_a_clock_too_coarse_to_compare_gives_no_fit():
+    assert fit_server_clock([]) is None
