@@ -68,6 +68,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/resume": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Resume
+     * @description Go on with a campaign at its first unfinished run: drives its servers to full load.
+     */
+    post: operations["campaign_resume"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/campaign/stop": {
     parameters: {
       query?: never
@@ -336,6 +356,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/export/figure/{name}.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Figure
+     * @description Draw a figure as SVG, PDF or PNG with the data of the table of that name.
+     */
+    get: operations["export_figure"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/export/report.html": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Report
+     * @description Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
+     */
+    get: operations["export_report"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/export/{table}": {
     parameters: {
       query?: never
@@ -432,6 +492,26 @@ export interface paths {
     get: operations["live_stream"]
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/markers": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Mark
+     * @description Mark the work of a load that others start; the instant of arrival counts.
+     */
+    post: operations["markers_mark"]
     delete?: never
     options?: never
     head?: never
@@ -647,6 +727,37 @@ export type webhooks = Record<string, never>
 export interface components {
   schemas: {
     /**
+     * AboveIdle
+     * @description Work per joule above idle. Another figure than the efficiency: it leaves out what the server draws anyway.
+     */
+    AboveIdle: {
+      /** After W */
+      after_w?: number | null
+      /** Before W */
+      before_w?: number | null
+      /** Efficiency */
+      efficiency?: number | null
+      /** Efficiency U95 */
+      efficiency_U95?: number | null
+      /** Efficiency U */
+      efficiency_u?: number | null
+      /** Idle Power U W */
+      idle_power_u_w?: number | null
+      /** Idle Power W */
+      idle_power_w: number
+      /**
+       * Label
+       * @default above idle
+       */
+      label: string
+      /** Power U W */
+      power_u_w?: number | null
+      /** Power W */
+      power_w: number
+      /** Unit */
+      unit: string
+    }
+    /**
      * AffectedRun
      * @description A result in doubt: as it is stated now and, once recomputed, with the as-found points.
      */
@@ -784,6 +895,16 @@ export interface components {
     CampaignOut: {
       /** Campaign Id */
       campaign_id?: string | null
+      /** Elapsed S */
+      elapsed_s?: number | null
+      /** Estimated End S */
+      estimated_end_s?: number | null
+      /** Live Power W */
+      live_power_w?: number | null
+      /** Live Throughput */
+      live_throughput?: number | null
+      /** Live Throughput Unit */
+      live_throughput_unit?: string | null
       /** Message */
       message?: string | null
       /** Phase */
@@ -796,6 +917,8 @@ export interface components {
       plan?: string | null
       /** Remaining S */
       remaining_s?: number | null
+      /** Resumable */
+      resumable?: string | null
       /** Run Index */
       run_index?: number | null
       /**
@@ -803,6 +926,8 @@ export interface components {
        * @default []
        */
       runs: components["schemas"]["CampaignRun"][]
+      /** Started S */
+      started_s?: number | null
       /**
        * State
        * @enum {string}
@@ -816,16 +941,30 @@ export interface components {
     CampaignRun: {
       /** Configuration */
       configuration: string
+      /**
+       * Earlier
+       * @default []
+       */
+      earlier: components["schemas"]["EarlierAttempt"][]
       /** Efficiency */
       efficiency?: number | null
       /** Efficiency U95 */
       efficiency_U95?: number | null
       /** Efficiency Unit */
       efficiency_unit?: string | null
+      /** Expected S */
+      expected_s?: number | null
       /** Level */
       level: string
+      /**
+       * Optional
+       * @default false
+       */
+      optional: boolean
       /** Order */
       order: number
+      /** Power W */
+      power_w?: number | null
       /** Reason */
       reason?: string | null
       /** Repeat */
@@ -838,7 +977,13 @@ export interface components {
        * State
        * @enum {string}
        */
-      state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted"
+      state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted" | "skipped"
+      /** Throughput */
+      throughput?: number | null
+      /** Throughput Unit */
+      throughput_unit?: string | null
+      /** Verdict */
+      verdict?: string | null
       /** Workload */
       workload: string
     }
@@ -1192,6 +1337,12 @@ export interface components {
       /** Baseline */
       baseline: string | null
       /**
+       * Compared By
+       * @default efficiency
+       * @enum {string}
+       */
+      compared_by: "efficiency" | "throughput" | "power"
+      /**
        * Direction
        * @enum {string}
        */
@@ -1204,6 +1355,11 @@ export interface components {
       level: string
       /** Pairs */
       pairs: components["schemas"]["ComparePair"][]
+      /**
+       * Smallest Difference Pct
+       * @default 2
+       */
+      smallest_difference_pct: number
       /** Statement */
       statement: string
       /** Throughput Unit */
@@ -1220,6 +1376,8 @@ export interface components {
     ComparePair: {
       /** Baseline */
       baseline: string
+      /** Equivalent */
+      equivalent?: boolean | null
       /** High */
       high: number
       /** Key */
@@ -1230,6 +1388,8 @@ export interface components {
       p_adjusted: number | null
       /** Ratio */
       ratio: number
+      /** Repeats Needed */
+      repeats_needed?: number | null
       /** Significant */
       significant: boolean | null
       /** Verdict */
@@ -1274,6 +1434,34 @@ export interface components {
       title: string
     }
     /**
+     * CostFigures
+     * @description What the work costs with the price of the configuration and the tariff of the bench.
+     */
+    CostFigures: {
+      /** Currency */
+      currency: string
+      /** Efficiency Per Price */
+      efficiency_per_price?: number | null
+      /** Efficiency Per Price U */
+      efficiency_per_price_u?: number | null
+      /** Efficiency Per Price Unit */
+      efficiency_per_price_unit: string
+      /** Life Years */
+      life_years: number
+      /** Per Operation */
+      per_operation: number
+      /** Per Operation U */
+      per_operation_u?: number | null
+      /** Price */
+      price: number
+      /** Pue */
+      pue: number
+      /** Purchase Share Pct */
+      purchase_share_pct: number
+      /** Tariff Per Kwh */
+      tariff_per_kwh: number
+    }
+    /**
      * CurvePoint
      * @description The fitted error curve at power factor 1 with its 95 % band, for drawing [W].
      */
@@ -1288,6 +1476,38 @@ export interface components {
       low_w: number
       /** Power W */
       power_w: number
+    }
+    /**
+     * DelayProduct
+     * @description Energy-delay products of a stated amount of work at the throughput of the run.
+     */
+    DelayProduct: {
+      /** Ed2P Js2 */
+      ed2p_js2: number
+      /** Ed2P U Js2 */
+      ed2p_u_js2?: number | null
+      /** Edp Js */
+      edp_js: number
+      /** Edp U Js */
+      edp_u_js?: number | null
+      /** Time S */
+      time_s: number
+      /** Unit */
+      unit: string
+      /** Work */
+      work: number
+    }
+    /**
+     * EarlierAttempt
+     * @description A run of the same row that was interrupted or spoilt; its data are kept.
+     */
+    EarlierAttempt: {
+      /** Reason */
+      reason?: string | null
+      /** Run Id */
+      run_id: string
+      /** State */
+      state: string
     }
     /**
      * ExportPreview
@@ -1349,6 +1569,11 @@ export interface components {
      * @description A value with its 95 % interval and degrees of freedom.
      */
     Interval95: {
+      /**
+       * Complete
+       * @default true
+       */
+      complete: boolean
       /** Dof */
       dof?: number | null
       /** High */
@@ -1424,6 +1649,27 @@ export interface components {
       channels: components["schemas"]["LiveChannel"][]
       /** Now S */
       now_s: number
+    }
+    /**
+     * MarkerIn
+     * @description A mark: the work begins, it ends, or a number about it.
+     */
+    MarkerIn: {
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "begin" | "end" | "value"
+      /** Value */
+      value?: number | null
+    }
+    /**
+     * MarkerOut
+     * @description When the mark was taken [UTC ns].
+     */
+    MarkerOut: {
+      /** T Ns */
+      t_ns: number
     }
     /**
      * MemoryOut
@@ -1597,6 +1843,29 @@ export interface components {
       verdicts: components["schemas"]["MeterVerdictOut"][]
     }
     /**
+     * MeterLatency
+     * @description How much later than the load a meter shows it [s], its standard uncertainty [s], and how that is known.
+     */
+    MeterLatency: {
+      /**
+       * Basis
+       * @enum {string}
+       */
+      basis: "pattern" | "earlier pattern" | "stated" | "assumed"
+      /** Correlation */
+      correlation?: number | null
+      /** Latency S */
+      latency_s: number
+      /** Meter */
+      meter: string
+      /** Reason */
+      reason?: string | null
+      /** Run Id */
+      run_id?: string | null
+      /** U Latency S */
+      u_latency_s: number
+    }
+    /**
      * MeterOut
      * @description A meter or BMC as the bench file names it.
      */
@@ -1754,6 +2023,25 @@ export interface components {
       sd_w?: number | null
       /** Seconds */
       seconds?: number | null
+    }
+    /**
+     * NominalFigure
+     * @description Throughput over the processors' design power: nominal, not measured, and never compared.
+     */
+    NominalFigure: {
+      /** Efficiency */
+      efficiency: number
+      /**
+       * Label
+       * @default nominal
+       */
+      label: string
+      /** Tdp W */
+      tdp_w: number
+      /** Text */
+      text: string
+      /** Unit */
+      unit: string
     }
     /**
      * OverrideIn
@@ -1964,6 +2252,7 @@ export interface components {
      *     Field names are stable: others script against them.
      */
     Result: {
+      above_idle?: components["schemas"]["AboveIdle"] | null
       /**
        * Basis
        * @default none
@@ -1984,10 +2273,12 @@ export interface components {
        * @default
        */
       configuration_title: string
+      cost?: components["schemas"]["CostFigures"] | null
       /** Cpu Utilisation Pct */
       cpu_utilisation_pct?: number | null
       /** Created */
       created: string
+      delay_product?: components["schemas"]["DelayProduct"] | null
       /** Dimm Count */
       dimm_count?: number | null
       /** Efficiency */
@@ -2018,14 +2309,22 @@ export interface components {
       energy_per_op_u_j?: number | null
       /** Full Load */
       full_load?: boolean | null
+      /**
+       * Latencies
+       * @default []
+       */
+      latencies: components["schemas"]["MeterLatency"][]
       /** Level */
       level: string
+      /** Limited By */
+      limited_by?: string | null
       /** Memory Gib */
       memory_gib?: number | null
       /** Meter */
       meter: string
       /** N Eff */
       n_eff?: number | null
+      nominal?: components["schemas"]["NominalFigure"] | null
       /**
        * Notes
        * @default []
@@ -2051,6 +2350,10 @@ export interface components {
       reason?: string | null
       /** Repeat */
       repeat: number
+      /** Response Times S */
+      response_times_s?: {
+        [key: string]: number
+      }
       /** Result Version */
       result_version?: number | null
       /** Run Id */
@@ -2081,6 +2384,7 @@ export interface components {
       status: components["schemas"]["RunStatus"]
       /** Steady */
       steady?: boolean | null
+      suggested_window?: components["schemas"]["SuggestedWindow"] | null
       /** Throughput */
       throughput?: number | null
       /** Throughput U95 */
@@ -2110,11 +2414,19 @@ export interface components {
        * @default complete
        * @enum {string}
        */
-      window_rule: "complete" | "mlperf"
+      window_rule: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
       /** Window S */
       window_s?: number | null
       /** Workload */
       workload: string
+    }
+    /**
+     * ResumeCampaign
+     * @description Order to go on with a campaign that did not come to its end.
+     */
+    ResumeCampaign: {
+      /** Campaign Id */
+      campaign_id?: string | null
     }
     /**
      * ReviewOut
@@ -2326,6 +2638,22 @@ export interface components {
       plan: string
     }
     /**
+     * SuggestedWindow
+     * @description The steady part of an unsteady window: what to measure next time. The result never uses it.
+     */
+    SuggestedWindow: {
+      /** Begin */
+      begin: string
+      /** End */
+      end: string
+      /** Power W */
+      power_w: number
+      /** Text */
+      text: string
+      /** Window S */
+      window_s: number
+    }
+    /**
      * TracesOut
      * @description All series of a run for [begin_s, end_s], with throughput intervals.
      */
@@ -2477,6 +2805,39 @@ export interface operations {
       cookie?: never
     }
     requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_resume: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResumeCampaign"]
+      }
+    }
     responses: {
       /** @description Successful Response */
       202: {
@@ -2938,6 +3299,10 @@ export interface operations {
         workload: string
         level: string
         baseline?: string | null
+        /** @description What is compared; of power, less is better */
+        figure?: "efficiency" | "throughput" | "power"
+        /** @description Smallest difference of interest [%] */
+        smallest_pct?: number
       }
       header?: never
       path?: never
@@ -2994,6 +3359,85 @@ export interface operations {
       }
     }
   }
+  export_figure: {
+    parameters: {
+      query?: {
+        run_id?: string | null
+        server?: string | null
+        workload?: string | null
+        level?: string | null
+        baseline?: string | null
+        configuration?: string | null
+        factor?: string | null
+        new?: string | null
+        old?: string | null
+        figure?: "efficiency" | "throughput" | "power"
+        ignore?: string
+        axis?: "clock" | "cores" | "load"
+        target?: number | null
+      }
+      header?: never
+      path: {
+        name: "compare" | "memory" | "scaling" | "load-levels" | "run"
+        extension: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  export_report: {
+    parameters: {
+      query?: {
+        campaign_id?: string | null
+        /** @description These runs; may be given several times. */
+        run_id?: string[]
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   export_show: {
     parameters: {
       query?: {
@@ -3002,10 +3446,28 @@ export interface operations {
         workload?: string | null
         level?: string | null
         baseline?: string | null
+        configuration?: string | null
+        factor?: string | null
+        new?: string | null
+        old?: string | null
+        figure?: "efficiency" | "throughput" | "power"
+        ignore?: string
+        axis?: "clock" | "cores" | "load"
+        target?: number | null
       }
       header?: never
       path: {
-        table: "results" | "compare" | "memory" | "run"
+        table:
+          | "results"
+          | "compare"
+          | "memory"
+          | "run"
+          | "scaling"
+          | "deltas"
+          | "normalised"
+          | "extrapolated"
+          | "load-levels"
+          | "factors"
       }
       cookie?: never
     }
@@ -3039,10 +3501,28 @@ export interface operations {
         workload?: string | null
         level?: string | null
         baseline?: string | null
+        configuration?: string | null
+        factor?: string | null
+        new?: string | null
+        old?: string | null
+        figure?: "efficiency" | "throughput" | "power"
+        ignore?: string
+        axis?: "clock" | "cores" | "load"
+        target?: number | null
       }
       header?: never
       path: {
-        table: "results" | "compare" | "memory" | "run"
+        table:
+          | "results"
+          | "compare"
+          | "memory"
+          | "run"
+          | "scaling"
+          | "deltas"
+          | "normalised"
+          | "extrapolated"
+          | "load-levels"
+          | "factors"
         extension: string
       }
       cookie?: never
@@ -3152,6 +3632,39 @@ export interface operations {
         }
         content: {
           "text/event-stream": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  markers_mark: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MarkerIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["MarkerOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
         }
       }
     }
@@ -3352,7 +3865,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Rule that cuts the window */
-        rule?: "complete" | "mlperf"
+        rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
       }
       header?: never
       path: {

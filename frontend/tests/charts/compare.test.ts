@@ -7,6 +7,7 @@ const interval = (value: number, half: number) => ({
   high: value + half,
   u: half / 2,
   dof: 9,
+  complete: true,
 })
 
 function group(key: string, efficiency: number | null, over: Partial<Group> = {}): Group {
@@ -48,6 +49,8 @@ function compare(groups: Group[], over: Partial<Compare> = {}): Compare {
     efficiency_unit: "signs/J",
     throughput_unit: "signs/s",
     direction: "higher",
+    compared_by: "efficiency",
+    smallest_difference_pct: 2,
     baseline: "a",
     groups,
     pairs: [],
@@ -78,6 +81,16 @@ describe("points of a comparison", () => {
     expect(bars["a"]).toEqual([19.8, 20.2])
     expect(bars["b"]).toBeNull()
     expect(bars["c"]).toBeNull()
+  })
+
+  it("draw no bar for an interval that holds the scatter of repeats only", () => {
+    const scatter = { ...interval(20, 0.2), complete: false }
+    expect(points(compare([group("a", 20, { efficiency: scatter })]), "efficiency")[0]!.interval).toBeNull()
+  })
+
+  it("keep the most efficient first when power, of which less is better, is what is compared", () => {
+    const data = compare([group("a", 20), group("b", 25)], { compared_by: "power", direction: "lower" })
+    expect(points(data, "efficiency").map((point) => point.group.key)).toEqual(["b", "a"])
   })
 
   it("can leave published figures out", () => {

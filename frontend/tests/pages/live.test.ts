@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { ChannelHead } from "@/live"
-import { liveGroups } from "@/pages/live/liveGroups"
+import { isHost, liveGroups } from "@/pages/live/liveGroups"
 
 const head = (source: string, channel: string, over: Partial<ChannelHead> = {}): ChannelHead => ({
   key: `${source}/${channel}`,
@@ -35,6 +35,22 @@ describe("live channels by server", () => {
       ["bmc", ["temperature"]],
       ["wall", ["voltage"]],
     ])
+  })
+
+  it("shows the operating system of a server reached over SSH under that server", () => {
+    const [group, ...others] = liveGroups(
+      [
+        head("wall", "power"),
+        head("host.sut", "utilisation", { role: "host", quantity: "utilisation" }),
+        head("host.sut", "memory", { role: "host" }),
+      ],
+      ["sut"],
+    )
+    expect(others).toEqual([])
+    expect([group!.server, group!.host]).toEqual(["sut", false])
+    expect(group!.tiles.map((tile) => tile.key)).toEqual(["wall/power", "host.sut/utilisation"])
+    expect(group!.sensors.map((one) => one.source)).toEqual(["host.sut"])
+    expect(["host", "host.sut", "hostess", "wall"].map(isHost)).toEqual([true, true, false, false])
   })
 
   it("keeps the order of the bench, then the host, then meters that nobody claims", () => {

@@ -20,27 +20,34 @@ export interface Point {
 export function points(compare: Compare, quantity: CompareQuantity, published = true): Point[] {
   const groups = compare.groups.filter((group) => published || group.kind !== "published")
   const found = groups.flatMap((group) => point(compare, group, quantity) ?? [])
-  const lowerIsBetter = quantity === "power" || (quantity !== "throughput" && compare.direction === "lower")
-  return found.sort((a, b) => (lowerIsBetter ? a.value - b.value : b.value - a.value))
+  const lower = lowerIsBetter(compare, quantity)
+  return found.sort((a, b) => (lower ? a.value - b.value : b.value - a.value))
+}
+
+/** The direction of the comparison is that of the figure compared by, which the ratios are made of. */
+function lowerIsBetter(compare: Compare, quantity: CompareQuantity): boolean {
+  if (quantity === "power") return true
+  return (quantity === "relative" || quantity === compare.compared_by) && compare.direction === "lower"
 }
 
 function point(compare: Compare, group: Group, quantity: CompareQuantity): Point | null {
   if (quantity === "relative") return relative(compare, group)
   const figure = { efficiency: group.efficiency, power: group.power_w, throughput: group.throughput }[quantity]
   if (!figure) return null
-  return made(group, figure.value, figure.low, figure.high)
+  return made(group, figure.value, figure.low, figure.high, figure.complete)
 }
 
 /** Ratio to the baseline, as the service computed it; the baseline itself is 1 by definition. */
 function relative(compare: Compare, group: Group): Point | null {
   if (group.key === compare.baseline) return { group, value: 1, interval: null, half: 0 }
   const pair = compare.pairs.find((one) => one.key === group.key)
-  return pair ? made(group, pair.ratio, pair.low, pair.high) : null
+  const figure = group[compare.compared_by === "power" ? "power_w" : compare.compared_by]
+  return pair ? made(group, pair.ratio, pair.low, pair.high, figure?.complete ?? false) : null
 }
 
-/** Published figures have rounding only, untraceable ones nothing: neither gets a bar, both get a word. */
-function made(group: Group, value: number, low: number, high: number): Point {
-  const known = group.traceable && group.kind !== "published" && high > low
+/** Published figures have rounding only, others without a known instrument scatter only: no bar, but a word. */
+function made(group: Group, value: number, low: number, high: number, complete: boolean): Point {
+  const known = complete && group.traceable && group.kind !== "published" && high > low
   return { group, value, interval: known ? [low, high] : null, half: (high - low) / 2 }
 }
 

@@ -14,14 +14,17 @@ const CAMPAIGN: Record<Campaign["state"], Tone> = {
   aborted: "warn",
 }
 
-const RUN: Record<Schemas["RunStatus"] | "planned", Tone> = {
+type RunState = Schemas["CampaignRun"]["state"]
+
+const RUN: Record<RunState, Tone> = {
   planned: "idle",
   running: "running",
   complete: "ok",
   failed: "bad",
   aborted: "warn",
   interrupted: "warn",
+  skipped: "none",
 }
 
 export const campaignTone = (state: Campaign["state"]): Tone => CAMPAIGN[state]
-export const runTone = (state: Schemas["RunStatus"] | "planned"): Tone => RUN[state]
+export const runTone = (state: RunState): Tone => RUN[state]

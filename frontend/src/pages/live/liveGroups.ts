@@ -21,6 +21,9 @@ export interface ServerGroup {
 
 const ROLE_ORDER = { wall: 0, witness: 1, bmc: 2, host: 3 } as const
 
+/** The operating system of the service's own machine ("host"), or of a server ("host.<server>"). */
+export const isHost = (source: string): boolean => source === "host" || source.startsWith("host.")
+
 export function liveGroups(heads: readonly ChannelHead[], serverOrder: readonly string[]): ServerGroup[] {
   const found = new Map<string, ChannelHead[]>()
   for (const head of heads) {

@@ -1,0 +1,26 @@
+/** What is left of a campaign that did not come to its end. */
+
+import type { Campaign } from "@/live"
+import type { CampaignRun } from "@/live/campaign"
+
+const OVER: readonly CampaignRun["state"][] = ["complete", "skipped"]
+
+export interface Unfinished {
+  runs: CampaignRun[]
+  /** Machines that will get hot again. */
+  servers: string[]
+  /** Null where the duration of a run is not known. Runs that only the precision may ask for are not counted. */
+  expectedS: number | null
+}
+
+/** Null where the run table shown is not that of the campaign to resume. */
+export function unfinished(campaign: Campaign): Unfinished | null {
+  if (!campaign.runs.length || campaign.campaign_id !== campaign.resumable) return null
+  const runs = campaign.runs.filter((run) => !OVER.includes(run.state) && !run.optional)
+  const known = runs.every((run) => run.expected_s != null)
+  return {
+    runs,
+    servers: [...new Set(runs.map((run) => run.server))],
+    expectedS: known ? runs.reduce((sum, run) => sum + run.expected_s!, 0) : null,
+  }
+}

@@ -1,0 +1,30 @@
+/** Words of the campaign page and its dialogs that no other page needs. */
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+export const campaignWords = {
+  resumeTitle: "Resume the campaign",
+  resumeText: "It goes on at its first unfinished run. What was measured before is kept.",
+  left: (left: number, all: number): string => `${plural(left, "run", "runs")} of ${all} left`,
+  takes: (duration: string): string => `expected to take ${duration}`,
+  unknownTable: "Its run table is read when it goes on.",
+  hotUnknown:
+    "The servers of its plan will run at full load and get hot. See that cooling is on and nobody needs them.",
+  idOf: (id: string): string => `Campaign ${id}`,
+  limited: "Limited by",
+  limits: {
+    cpu: "CPU",
+    "one core": "one core",
+    memory: "memory",
+    disk: "disk",
+    network: "network",
+    gpu: "GPU",
+    throttling: "throttling",
+    nothing: "nothing found",
+  } as Record<string, string>,
+  optional: "if the precision asks for it",
+  earlier: (n: number): string => `${plural(n, "earlier attempt", "earlier attempts")}:`,
+  expected: "Duration",
+  endsAbout: (end: string): string => `Begun now, it ends about ${end}; preparation not counted.`,
+  tableHint: "The run table with its order, before anything starts:",
+}
