@@ -25,10 +25,11 @@ from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
+from wattmark.campaigns.show import PlanView, plan_view
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign, find_campaign, latest_unfinished
 from wattmark.check_loads.room import CheckLoads
-from wattmark.errors import Conflict
+from wattmark.errors import Conflict, NotFound
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
 from wattmark.inventory.plan import Plan
@@ -133,6 +134,13 @@ class Appliance:
     def plan_names(self) -> list[str]:
         """List the plans of the bench."""
         return [plan.name for plan in self._bench.plans] if self._bench else []
+
+    def plan_view(self, name: str) -> PlanView:
+        """Show what a plan would do if it began now. Raises `NotFound`."""
+        if self._bench is None or name not in self.plan_names():
+            known = ", ".join(self.plan_names()) or "none"
+            raise NotFound(f"There is no plan {name[:80]!r}.", f"Plans of this bench: {known}.")
+        return plan_view(self._bench.plan(name), self._bench, self.now_s())
 
     def bench_out(self) -> BenchOut:
         """Describe the bench; without one an empty description."""

@@ -71,7 +71,7 @@ def test_a_campaign_killed_at_random_goes_on_with_the_same_run_table_and_loses_n
     assert "name: many" in bench.read_text()
 
     moments = [(chance.randint(1, 3), chance.uniform(0, 2)), (chance.randint(6, 8), chance.uniform(0, 2))]
-    print("killed after", moments)
+    print("killed after", moments)  # noqa: T201 - the only trace of what chance decided
     common = ["--data", str(data)]
     first = killed_after(["run", str(bench), "--plan", "many", *common], *moments[0])
     wait_until(lambda: loads_of(first) == [], 10)
@@ -88,6 +88,9 @@ def test_a_campaign_killed_at_random_goes_on_with_the_same_run_table_and_loses_n
 
     service = start(data, bench=bench)
     assert service.get("/api/campaign")["resumable"] == planned["campaign_id"]
+    shown = service.get("/api/campaign/plans/many")
+    assert (table({"runs": shown["rows"]}), shown["missing"]) == (table(planned), [])
+    assert service.ask("GET", "/api/campaign/plans/none")[0] == 404
     assert service.ask("POST", "/api/campaign/resume", {"campaign_id": "unknown"})[0] == 404
     status, going = service.ask("POST", "/api/campaign/resume", {})
     assert (status, going["campaign_id"]) == (202, planned["campaign_id"])

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.schemas import ResumeCampaign, StartCampaign
+from wattmark.campaigns.show import PlanView
 from wattmark.campaigns.status import CampaignOut
 from wattmark.errors import Conflict, NotFound
 
@@ -16,6 +17,12 @@ router = APIRouter(prefix="/api/campaign", tags=["campaign"])
 async def current(appliance: ApplianceDep) -> CampaignOut:
     """Tell what the campaign does now."""
     return appliance.campaigns.status
+
+
+@router.get("/plans/{name}")
+async def plan(name: str, appliance: ApplianceDep) -> PlanView:
+    """Show the run table of a plan, its duration, what it excludes and what is missing; nothing is started."""
+    return appliance.plan_view(name)
 
 
 @router.post("", status_code=202)
