@@ -64,6 +64,8 @@ export interface CompareRequest {
   workload: string
   level: string
   baseline?: string
+  figure?: Schemas["CompareOut"]["compared_by"]
+  smallest_pct?: number
 }
 
 export function useCompare(request: MaybeRefOrGetter<CompareRequest | null>) {

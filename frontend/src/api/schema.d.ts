@@ -48,6 +48,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/plans/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Plan
+     * @description Show the run table of a plan, its duration, what it excludes and what is missing; nothing is started.
+     */
+    get: operations["campaign_plan"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/campaign/ready": {
     parameters: {
       query?: never
@@ -527,7 +547,7 @@ export interface paths {
     }
     /**
      * Memory
-     * @description Fit watts against the number of DIMMs of one server.
+     * @description Fit watts against the number of DIMMs of one server, and hold the slope against a claim.
      */
     get: operations["compare_memory"]
     put?: never
@@ -1155,6 +1175,11 @@ export interface components {
       as_of: string
       /** Certificates */
       certificates: components["schemas"]["CertificateSummary"][]
+      /**
+       * Unreadable
+       * @default []
+       */
+      unreadable: string[]
     }
     /**
      * CheckChartOut
@@ -1248,6 +1273,24 @@ export interface components {
       points: components["schemas"]["CheckPointOut"][]
       /** Refusal */
       refusal: string | null
+    }
+    /**
+     * ClaimOut
+     * @description Watts per DIMM against a claim: refuted at 5 %, or equal within the margin.
+     */
+    ClaimOut: {
+      /** Claim W */
+      claim_w: number
+      /** Equivalent */
+      equivalent: boolean
+      /** Margin W */
+      margin_w: number
+      /** P */
+      p: number
+      /** Refuted */
+      refuted: boolean
+      /** Text */
+      text: string
     }
     /**
      * CompareChoice
@@ -1676,6 +1719,7 @@ export interface components {
      * @description Watts against DIMM count for one server under one workload.
      */
     MemoryOut: {
+      claim?: components["schemas"]["ClaimOut"] | null
       /** Intercept W */
       intercept_w: number | null
       /** Lack Of Fit P */
@@ -1700,7 +1744,14 @@ export interface components {
       statement: string
       /** Theil Sen W */
       theil_sen_w: number | null
+      /**
+       * Warnings
+       * @default []
+       */
+      warnings: string[]
       watts_per_dimm: components["schemas"]["Interval95"] | null
+      /** Watts Per Dimm Dc */
+      watts_per_dimm_dc?: number | null
       /** Workload */
       workload: string
     }
@@ -1709,6 +1760,15 @@ export interface components {
      * @description One run of a configuration in the memory view.
      */
     MemoryPoint: {
+      /** Balanced */
+      balanced?: boolean | null
+      /**
+       * Channels
+       * @default {}
+       */
+      channels: {
+        [key: string]: number
+      }
       /** Configuration */
       configuration: string
       /** Dimm Count */
@@ -1717,6 +1777,8 @@ export interface components {
       efficiency: number | null
       /** Memory Gib */
       memory_gib: number | null
+      /** Memory Type */
+      memory_type?: string | null
       /**
        * Overrides
        * @default []
@@ -1730,6 +1792,24 @@ export interface components {
       run_id: string
       /** Throughput */
       throughput: number | null
+    }
+    /**
+     * MemoryPopulation
+     * @description Which memory channel holds how many modules and how much.
+     */
+    MemoryPopulation: {
+      /** Capacity Gib */
+      capacity_gib: {
+        [key: string]: number
+      }
+      /** Channels */
+      channels: number
+      /** Modules */
+      modules: {
+        [key: string]: number
+      }
+      /** Type */
+      type: string
     }
     /**
      * MeterCalibration
@@ -2116,6 +2196,57 @@ export interface components {
       workloads: string[]
     }
     /**
+     * PlanView
+     * @description What a plan would do if it began now.
+     */
+    PlanView: {
+      /** At Most S */
+      at_most_s: number
+      /** Excluded */
+      excluded: string[]
+      /** Expected End S */
+      expected_end_s: number
+      /** Expected S */
+      expected_s: number
+      /** Missing */
+      missing: string[]
+      /** Order */
+      order: string
+      /** Plan */
+      plan: string
+      /** Rows */
+      rows: components["schemas"]["PlannedRow"][]
+      /** Seed */
+      seed: number
+    }
+    /**
+     * PlannedRow
+     * @description One row of the run table; ``begin_s`` counts from the start of the campaign.
+     */
+    PlannedRow: {
+      /** Begin S */
+      begin_s: number | null
+      /** Configuration */
+      configuration: string
+      /** Expected S */
+      expected_s: number
+      /** Level */
+      level: string
+      /** Order */
+      order: number
+      /**
+       * Remark
+       * @default
+       */
+      remark: string
+      /** Repeat */
+      repeat: number
+      /** Server */
+      server: string
+      /** Workload */
+      workload: string
+    }
+    /**
      * PointOut
      * @description One calibration point, with the meter's error and how far the fitted curve is from it [W].
      */
@@ -2318,6 +2449,7 @@ export interface components {
       level: string
       /** Limited By */
       limited_by?: string | null
+      memory?: components["schemas"]["MemoryPopulation"] | null
       /** Memory Gib */
       memory_gib?: number | null
       /** Meter */
@@ -2385,6 +2517,8 @@ export interface components {
       /** Steady */
       steady?: boolean | null
       suggested_window?: components["schemas"]["SuggestedWindow"] | null
+      /** Supply Efficiency */
+      supply_efficiency?: number | null
       /** Throughput */
       throughput?: number | null
       /** Throughput U95 */
@@ -2784,6 +2918,37 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["CampaignOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  campaign_plan: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PlanView"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -3675,6 +3840,10 @@ export interface operations {
         server: string
         workload: string
         level: string
+        /** @description Watts per DIMM that somebody claims */
+        claim_w?: number
+        /** @description Equal within this [W/DIMM] */
+        margin_w?: number
       }
       header?: never
       path?: never

@@ -11,17 +11,6 @@ export const campaignWords = {
   hotUnknown:
     "The servers of its plan will run at full load and get hot. See that cooling is on and nobody needs them.",
   idOf: (id: string): string => `Campaign ${id}`,
-  limited: "Limited by",
-  limits: {
-    cpu: "CPU",
-    "one core": "one core",
-    memory: "memory",
-    disk: "disk",
-    network: "network",
-    gpu: "GPU",
-    throttling: "throttling",
-    nothing: "nothing found",
-  } as Record<string, string>,
   optional: "if the precision asks for it",
   earlier: (n: number): string => `${plural(n, "earlier attempt", "earlier attempts")}:`,
   expected: "Duration",

@@ -235,7 +235,6 @@ export const en = {
     previous: "Previous run",
     next: "Next run",
     rule: "Window",
-    rules: { complete: "complete intervals", mlperf: "MLPerf rule" },
     figures: "Figures",
     meanPower: "Mean power",
     over: (length: string, begin: string): string => `Over ${length} from ${begin}`,

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest"
+import { otherProcesses, responseTimes } from "@/pages/run/load"
+import { runWords } from "@/strings/run"
+
+describe("response times of a load", () => {
+  it("stand from the mean over the percentiles to the longest", () => {
+    const times = responseTimes({ max: 0.9, p999: 0.8, p95: 0.2, median: 0.1, mean: 0.12, min: 0.01, p50: 0.1 })
+    expect(times.map((one) => one.statistic)).toEqual(["mean", "min", "median", "p50", "p95", "p999", "max"])
+    expect(responseTimes(undefined)).toEqual([])
+  })
+
+  it("call percentiles by their share, and what is not known by its own name", () => {
+    expect(["p95", "p999", "p5", "max", "trimmed"].map(runWords.statistic)).toEqual([
+      "95 %",
+      "99.9 %",
+      "5 %",
+      "Longest",
+      "trimmed",
+    ])
+  })
+})
+
+describe("processes beside a load", () => {
+  it("are read from the disclosure; what is none is passed over", () => {
+    const entries = [{ pid: 7, name: "backup", core_pct: 36.6 }, null, "x", { pid: "7", name: "y", core_pct: 1 }]
+    expect(otherProcesses({ other_processes: entries })).toEqual([{ name: "backup", pid: 7, corePct: 36.6 }])
+    expect(otherProcesses({})).toEqual([])
+    expect(otherProcesses({ other_processes: "none" })).toEqual([])
+  })
+})

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest"
+import type { Pair } from "@/charts/compare/points"
+import { moreRuns, pairWords } from "@/pages/compare/pairWords"
+
+const pair = (over: Partial<Pair>): Pair => ({
+  key: "b",
+  baseline: "a",
+  ratio: 1.01,
+  low: 1,
+  high: 1.02,
+  p_adjusted: null,
+  significant: false,
+  equivalent: false,
+  repeats_needed: null,
+  verdict: "",
+  ...over,
+})
+
+describe("a configuration against the baseline", () => {
+  it("keeps apart what differs, what is equal, and what nothing shows", () => {
+    expect(pairWords(pair({ significant: true }), 2)).toBe("significantly higher")
+    expect(pairWords(pair({ significant: true, ratio: 0.9 }), 2)).toBe("significantly lower")
+    expect(pairWords(pair({}), 2)).toBe("no difference shown")
+    expect(pairWords(pair({ equivalent: true }), 2)).toMatch(/^equal within 2\s%$/)
+    expect(pairWords(pair({ significant: null, equivalent: null }), 2)).toBe("cannot be tested")
+  })
+
+  it("says of a difference that is sure but small that it is small", () => {
+    expect(pairWords(pair({ significant: true, equivalent: true, ratio: 0.995 }), 2.5)).toMatch(
+      /^significantly lower, by less than 2\.5\s%$/,
+    )
+  })
+
+  it("says how many more runs would tell, only where that is open", () => {
+    expect(moreRuns(pair({ repeats_needed: 4 }), 2)).toMatch(/^4 more runs of each would resolve 2\s%$/)
+    expect(moreRuns(pair({ repeats_needed: 4, equivalent: true }), 2)).toBeNull()
+    expect(moreRuns(pair({ repeats_needed: 4, significant: true }), 2)).toBeNull()
+    expect(moreRuns(pair({}), 2)).toBeNull()
+  })
+})
