@@ -49,6 +49,21 @@ class MemoryFit:
         half = student_factor(self.dof) * self.slope_u
         return self.slope - half, self.slope + half
 
+    @property
+    def shared_slope(self) -> dict[str, float]:
+        """List what each error shared by runs does to the slope, with its sign [W/DIMM]."""
+        weights = _slope_weights(np.array([run.dimms for run in self.runs], dtype=np.float64))
+        names = sorted({name for run in self.runs for name in run.shared_w})
+        return {name: float(weights @ np.array([run.shared_w.get(name, 0.0) for run in self.runs])) for name in names}
+
+    @property
+    def slope_scatter(self) -> tuple[float, float]:
+        """Split off the slope's own scatter: (u [W/DIMM], degrees of freedom)."""
+        square = max(self.slope_u**2 - math.fsum(u * u for u in self.shared_slope.values()), 0.0)
+        if square == 0:
+            return 0.0, math.inf
+        return math.sqrt(square), max(self.dof * (square / self.slope_u**2) ** 2, 1.0)
+
     def line(self, counts: Sequence[float]) -> list[tuple[float, float, float, float]]:
         """Compute (count, fitted W, low, high) with the 95 % band of the fitted line."""
         rows = []

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from wattmark.analysis.rule_name import RuleName
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.certificates.describe import iso
 from wattmark.certificates.shelf import Shelf
@@ -143,9 +144,11 @@ class Queries:
         published = published_groups(self._library, workload)
         return compare(self.results(), workload, level, baseline, published, by)
 
-    def memory(self, server: str, workload: str, level: str) -> MemoryOut:
-        """Fit watts against DIMM count for one server."""
-        return memory_view(self.results(), server, workload, level, planted=self._planted(server))
+    def memory(
+        self, server: str, workload: str, level: str, claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W)
+    ) -> MemoryOut:
+        """Fit watts against DIMM count for one server, and hold the slope against a claim [W/DIMM] with its margin."""
+        return memory_view(self.results(), server, workload, level, planted=self._planted(server), claim=claim)
 
     def published(self) -> PublishedOut:
         """Give the published library."""
@@ -161,6 +164,7 @@ class Queries:
         level: str | None = None,
         baseline: str | None = None,
         by: Yardstick = EFFICIENCY,
+        claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
     ) -> Table:
         """Build a table for export. Raises `InputError` naming the parameter that is missing."""
         if name == "results":
@@ -170,7 +174,7 @@ class Queries:
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":
             return compare_table(self.compare(workload, level, baseline, by))
-        return memory_table(self.memory(_need(server, "server"), workload, level))
+        return memory_table(self.memory(_need(server, "server"), workload, level, claim))
 
 
 def _need(value: str | None, name: str) -> str:

@@ -23,6 +23,8 @@ def memory(
     against: Annotated[
         str | None, typer.Option("--against", help="Another server: at how many DIMMs is its advantage gone?")
     ] = None,
+    claim: Annotated[float, typer.Option("--claim", help="Watts per DIMM that somebody claims; tested.")] = 5.0,
+    margin: Annotated[float, typer.Option("--margin", help="Equal to the claim within so many watts per DIMM.")] = 1.0,
     workload: Workload = None,
     level: LoadLevel = None,
     data: DataDir = None,
@@ -35,7 +37,7 @@ def memory(
         chosen = choose_memory(queries.results(), server, workload, level)
         if None in (server, workload, level):
             console().print(f"Shown: {', '.join(chosen)}.", markup=False)
-        table = queries.table("memory", server=chosen[0], workload=chosen[1], level=chosen[2])
+        table = queries.table("memory", server=chosen[0], workload=chosen[1], level=chosen[2], claim=(claim, margin))
         if against is None:
             return table
         statement = break_even_statement(queries.results(), (chosen[0], against), chosen[1], chosen[2])

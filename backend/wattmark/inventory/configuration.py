@@ -84,6 +84,8 @@ class Psu(Part):
     id: Identifier
     rated_w: float | None = Field(default=None, gt=0, le=100_000)
     powered: bool = True
+    efficiency_pct: dict[float, Annotated[float, Field(gt=0, le=100)]] = Field(default_factory=dict)
+    """Efficiency [%] by load [% of the rating], as its maker or an 80 PLUS report states it."""
 
 
 class OperatingSystem(Part):

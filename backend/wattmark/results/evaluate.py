@@ -20,6 +20,7 @@ from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.latency import find_latencies, latency_notes, with_latencies
 from wattmark.results.limited import limited
+from wattmark.results.population import memory_population, supply_efficiency
 from wattmark.results.reconciled import Told, with_reconciliation
 from wattmark.results.response_times import response_times_s
 from wattmark.results.rule_sets import rule_set_verdicts
@@ -76,6 +77,8 @@ def evaluate(
         configuration_title=configuration_title(run),
         dimm_count=dimm_count(run),
         memory_gib=memory_gib(run),
+        memory=memory_population(run),
+        supply_efficiency=supply_efficiency(run, None if mean is None else mean.value),
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,
@@ -179,7 +182,7 @@ def run_input(
         utilisation_pct=utilisation_pct,
         full_load_limit_pct=run.full_load_limit_pct,
         rule=rule,
-        calibrations=calibrations(run, series, samples, window, shelf, as_found) if window and shelf.entries else {},
+        calibrations=calibrations(run, series, samples, window, shelf, as_found) if window and shelf.revision else {},
     )
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, hold_against
 from wattmark.results.observation import left_out, memory_run
 from wattmark.results.overrides import override_texts
-from wattmark.results.views import Interval95, MemoryOut, MemoryPoint
+from wattmark.results.population import balance_warnings
+from wattmark.results.views import ClaimOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.record import Result
 
 LINE_POINTS = 25
@@ -19,12 +23,18 @@ LACK_OF_FIT = 0.05
 
 
 def memory_view(
-    results: Sequence[Result], server: str, workload: str, level: str, planted: dict[str, float] | None = None
+    results: Sequence[Result],
+    server: str,
+    workload: str,
+    level: str,
+    planted: dict[str, float] | None = None,
+    claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
     Failed, interrupted and unsteady runs are left out. ``planted`` is what a simulated server's load model holds; it is
-    passed through, never used. ``refusal`` says why there is no fit.
+    passed through, never used. ``claim`` is the slope that is tested, and the margin within which it counts as equal
+    [W/DIMM]. Points come by DIMM count, capacity, type and channels. ``refusal`` says why there is no fit.
     """
     mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
     counted = counted_runs(mine)
@@ -32,7 +42,7 @@ def memory_view(
         server=server,
         workload=workload,
         level=level,
-        points=[_point(r) for r in counted],
+        points=[_point(r) for r in sorted(counted, key=_order)],
         watts_per_dimm=None,
         intercept_w=None,
         line=[],
@@ -40,13 +50,43 @@ def memory_view(
         lack_of_fit_p=None,
         statement="",
         simulated=any(r.simulated for r in counted),
+        warnings=balance_warnings(counted),
         planted=planted,
     )
     try:
         fit = fit_counted(counted)
     except Refused as refusal:
         return view.model_copy(update={"statement": refusal.text, "refusal": refusal.text})
-    return view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
+    fitted = view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
+    more = _more(fit, counted, claim)
+    told = " ".join([fitted.statement, *more.pop("said"), *view.warnings])
+    return fitted.model_copy(update={**more, "statement": told})
+
+
+def _order(r: Result) -> tuple[object, ...]:
+    """Order runs by what is in the slots."""
+    channels = tuple(r.memory.modules.values()) if r.memory else ()
+    return r.dimm_count or 0, r.memory_gib or 0.0, r.memory.type if r.memory else "", channels, r.run_id
+
+
+def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float]) -> dict[str, Any]:
+    """Hold the slope against a claim, and tell what of it is behind the power supply."""
+    found: dict[str, Any] = {"said": []}
+    try:
+        held = hold_against(fit, *claim)
+        found["claim"] = ClaimOut.model_validate({**asdict(held), "refuted": held.refuted, "text": held.text})
+        found["said"].append(held.text)
+    except Refused as refusal:
+        found["said"].append(f"No claim is tested: {refusal.text}")
+    known = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
+    if known and len(known) == len(results):
+        share = math.fsum(known) / len(known)
+        found["watts_per_dimm_dc"] = fit.slope * share
+        found["said"].append(
+            f"Behind the power supply that is {fit.slope * share:.2f} W per DIMM: by its declared curve one watt more "
+            f"at the wall brings {share:.3f} W."
+        )
+    return found
 
 
 def counted_runs(results: Sequence[Result]) -> list[Result]:
@@ -66,6 +106,9 @@ def _point(r: Result) -> MemoryPoint:
         configuration=r.configuration,
         dimm_count=r.dimm_count or 0,
         memory_gib=r.memory_gib,
+        memory_type=None if r.memory is None else r.memory.type,
+        channels={} if r.memory is None else r.memory.modules,
+        balanced=None if r.memory is None else r.memory.balanced,
         power_w=r.power_w or 0.0,
         power_u_w=r.power_u_w,
         efficiency=r.efficiency,

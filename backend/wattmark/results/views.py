@@ -113,12 +113,28 @@ class MemoryPoint(Schema):
     configuration: str
     dimm_count: int
     memory_gib: float | None
+    memory_type: str | None = None
+    channels: dict[str, int] = {}
+    """Modules by memory channel."""
+    balanced: bool | None = None
+    """Whether every channel in use holds the same; None: the slots are not known."""
     power_w: float
     power_u_w: float | None
     efficiency: float | None
     throughput: float | None
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
+
+
+class ClaimOut(Schema):
+    """Watts per DIMM against a claim: refuted at 5 %, or equal within the margin."""
+
+    claim_w: float
+    margin_w: float
+    p: float
+    refuted: bool
+    equivalent: bool
+    text: str
 
 
 class MemoryOut(Schema):
@@ -137,5 +153,11 @@ class MemoryOut(Schema):
     statement: str
     refusal: str | None = None
     simulated: bool
+    warnings: list[str] = []
+    """Channels that are filled unequally or left empty."""
+    claim: ClaimOut | None = None
+    """The slope against a claimed one; None: there is no slope."""
+    watts_per_dimm_dc: float | None = None
+    """The slope behind the power supply, by its declared curve; None: no curve is declared."""
     planted: dict[str, float] | None = None
     """For a simulated server: what was put into its load model."""

@@ -312,6 +312,23 @@ class MeterLatency(Record):
     """Why the pulses of this run did not tell it."""
 
 
+class MemoryPopulation(Record):
+    """Which memory channel holds how many modules and how much."""
+
+    type: str
+    """Module type; several joined by " + "."""
+    modules: dict[str, int]
+    """Modules by channel; channels without any are left out."""
+    capacity_gib: dict[str, float]
+    channels: int
+    """How many channels the server has, as far as slots or bench file tell."""
+
+    @property
+    def balanced(self) -> bool:
+        """Tell whether every channel in use holds as many modules and as much as the others."""
+        return len(set(self.modules.values())) <= 1 and len(set(self.capacity_gib.values())) <= 1
+
+
 class SuggestedWindow(Record):
     """The steady part of an unsteady window: what to measure next time. The result never uses it."""
 
@@ -336,6 +353,9 @@ class Result(Record):
     configuration_title: str = ""
     dimm_count: int | None = None
     memory_gib: float | None = None
+    memory: MemoryPopulation | None = None
+    supply_efficiency: float | None = None
+    """Watts behind the power supplies for one watt more at the wall, by their declared curve; None: not declared."""
     workload: str
     level: str
     repeat: int

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.api.appliance import ApplianceDep
 from wattmark.published.views import PublishedOut
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
@@ -34,9 +35,16 @@ def compare(
 
 
 @router.get("/memory")
-def memory(appliance: ApplianceDep, server: str, workload: str, level: str) -> MemoryOut:
-    """Fit watts against the number of DIMMs of one server."""
-    return appliance.queries.memory(server, workload, level)
+def memory(
+    appliance: ApplianceDep,
+    server: str,
+    workload: str,
+    level: str,
+    claim_w: Annotated[float, Query(gt=0, le=1000, description="Watts per DIMM that somebody claims")] = AMB_W,
+    margin_w: Annotated[float, Query(gt=0, le=1000, description="Equal within this [W/DIMM]")] = AMB_MARGIN_W,
+) -> MemoryOut:
+    """Fit watts against the number of DIMMs of one server, and hold the slope against a claim."""
+    return appliance.queries.memory(server, workload, level, (claim_w, margin_w))
 
 
 @router.get("/published")

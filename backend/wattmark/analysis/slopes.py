@@ -1,0 +1,89 @@
+"""Watts per module against a claim, and of one server against another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy import special
+from wattmark_calibration import welch_satterthwaite
+
+from wattmark.analysis.comparison import NEARLY_INFINITE, student_factor
+from wattmark.analysis.memory import MemoryFit
+from wattmark.analysis.refusal import Refused
+
+AMB_W, AMB_MARGIN_W = 5.0, 1.0
+"""An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
+SIGNIFICANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A slope held against a claimed one [W/DIMM]: p of "no difference", and whether they are equal within a margin."""
+
+    claim_w: float
+    margin_w: float
+    p: float
+    equivalent: bool
+    """Two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+
+    @property
+    def refuted(self) -> bool:
+        """Tell whether slope and claim differ at 5 %."""
+        return self.p < SIGNIFICANCE
+
+    @property
+    def text(self) -> str:
+        """Say it in one sentence."""
+        named = f"{self.claim_w:g} W per DIMM"
+        if self.equivalent:
+            real = "the difference is real but small" if self.refuted else f"p = {self.p:.2g}"
+            return f"Equal to the claimed {named} within {self.margin_w:g} W ({real})."
+        if self.refuted:
+            return f"Not the claimed {named} (p = {self.p:.2g})."
+        return f"The claimed {named} is neither refuted (p = {self.p:.2g}) nor shown within {self.margin_w:g} W."
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeDifference:
+    """Watts per module of one server less those of another [W/DIMM]."""
+
+    value: float
+    u: float
+    dof: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Compute the 95 % interval [W/DIMM]."""
+        half = student_factor(self.dof) * self.u
+        return self.value - half, self.value + half
+
+
+def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
+    """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
+
+    Raises `Refused` for a claim or margin that is no positive number, and where nothing scatters.
+    """
+    if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
+        raise Refused("no-claim", "A claim needs a number of watts and a margin, both above 0 W.")
+    if fit.slope_u <= 0:
+        raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
+    away_w = abs(fit.slope - claim_w)
+    p = float(2 * special.stdtr(min(fit.dof, NEARLY_INFINITE), -away_w / fit.slope_u))
+    half_w = student_factor(fit.dof, 0.90) * fit.slope_u
+    return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
+
+
+def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
+    """Subtract the slopes of two servers [W/DIMM], such as one with FB-DIMMs and one with registered DIMMs.
+
+    Welch's degrees of freedom. What one meter does to both slopes counts as the difference of its two effects.
+    """
+    mine, theirs = a.shared_slope, b.shared_slope
+    shared = [mine.get(name, 0.0) - theirs.get(name, 0.0) for name in sorted(mine.keys() | theirs.keys())]
+    (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter
+    parts = [u_a, u_b, *map(abs, shared)]
+    u = math.sqrt(math.fsum(x * x for x in parts))
+    return SlopeDifference(
+        a.slope - b.slope, u, welch_satterthwaite(parts, [dof_a, dof_b, *(math.inf for _ in shared)])
+    )

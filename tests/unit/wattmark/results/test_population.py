@@ -1,0 +1,106 @@
+"""What is in the slots: order, balance, what reaches the modules, and the claim that they are held against."""
+
+import pytest
+from wattmark.results.evaluate import evaluate
+from wattmark.results.memory import memory_view
+from wattmark.results.population import balance_warnings, memory_population, supply_efficiency
+
+CURVE = {"20": 78.0, "50": 78.0, "100": 78.0}
+
+
+def snapshot(channels, gib=1.0, empty=(), **declared):
+    rows = [
+        {"slot": f"{name}{k}", "channel": name, "type": "FB-DIMM", "capacity_gib": gib}
+        for name, count in channels.items()
+        for k in range(count)
+    ]
+    rows += [{"slot": f"{name}9", "channel": name, "type": None, "capacity_gib": None} for name in empty]
+    count = sum(channels.values())
+    told = {"title": f"{count} FB-DIMMs", "dimm_count": count, "memory_gib": count * gib, "modules": rows}
+    return told | {"declared": declared}
+
+
+@pytest.mark.parametrize(
+    ("channels", "empty", "balanced", "total"),
+    [
+        ({"A": 1, "B": 1}, (), True, 2),
+        ({"A": 2, "B": 1}, (), False, 2),
+        ({"A": 1, "B": 1}, ("C", "D"), True, 4),
+    ],
+)
+def test_population(record, channels, empty, balanced, total):
+    found = memory_population(record(configuration_snapshot=snapshot(channels, empty=empty)))
+    assert (found.modules, found.balanced, found.channels) == (channels, balanced, total)
+
+
+def test_equal_counts_of_unequal_modules_are_not_balanced(record):
+    told = snapshot({"A": 1, "B": 1})
+    told["modules"][1]["capacity_gib"] = 2.0
+    assert not memory_population(record(configuration_snapshot=told)).balanced
+
+
+def test_warnings(measure):
+    runs = [
+        measure("a", configuration_snapshot=snapshot({"A": 2, "B": 1})),
+        measure("b", configuration_snapshot=snapshot({"A": 1, "B": 1}, empty=("C", "D"))),
+        measure("c", configuration_snapshot=snapshot({"A": 2, "B": 2})),
+    ]
+    unequal, unused = balance_warnings(runs)
+    assert "unequally (A 2, B 1)" in unequal
+    assert "uses 2 of 4 memory channels" in unused
+
+
+@pytest.mark.parametrize(
+    ("psus", "expected"),
+    [
+        ([{"id": "1", "rated_w": 600.0, "efficiency_pct": CURVE}], 0.78),
+        ([{"id": "1", "rated_w": 300.0, "efficiency_pct": CURVE}] * 2, 0.78),
+        ([{"id": "1", "rated_w": 600.0, "efficiency_pct": CURVE}, {"id": "2", "powered": False}], 0.78),
+        ([{"id": "1", "rated_w": 600.0, "efficiency_pct": {}}], None),
+        ([{"id": "1", "rated_w": None, "efficiency_pct": CURVE}], None),
+        ([], None),
+    ],
+)
+def test_supply(record, psus, expected):
+    found = supply_efficiency(record(configuration_snapshot=snapshot({"A": 1}, psus=psus)), 250.0)
+    assert found == (None if expected is None else pytest.approx(expected, rel=1e-6))
+
+
+@pytest.fixture
+def campaign(measure, rng):
+    psus = [{"id": "1", "rated_w": 600.0, "efficiency_pct": CURVE}]
+    return [
+        measure(
+            f"{n}-{k}",
+            watts=230 + 6.41 * n + rng.normal(0, 0.3),
+            configuration=f"fbdimm-{n}",
+            configuration_snapshot=snapshot({"A": n // 2, "B": n // 2}, psus=psus),
+        )
+        for k in range(3)
+        for n in (8, 2, 4)
+    ]
+
+
+def test_the_wall_against_the_modules(campaign):
+    """6.41 W at the wall are 5 W behind a supply of 78 % (method 5.3)."""
+    found = memory_view(campaign, "s1", "rsa", "all")
+    assert found.watts_per_dimm_dc == pytest.approx(5.0, abs=0.2)
+    assert "Behind the power supply" in found.statement
+
+
+def test_a_claim_is_tested_with_its_margin(campaign):
+    found = memory_view(campaign, "s1", "rsa", "all")
+    assert (found.claim.claim_w, found.claim.refuted, found.claim.equivalent) == (5.0, True, False)
+    near = memory_view(campaign, "s1", "rsa", "all", claim=(6.4, 1.0)).claim
+    assert near.equivalent
+    assert near.text in memory_view(campaign, "s1", "rsa", "all", claim=(6.4, 1.0)).statement
+
+
+def test_points_come_by_what_is_in_the_slots(campaign):
+    points = memory_view(campaign, "s1", "rsa", "all").points
+    assert [p.dimm_count for p in points] == [2] * 3 + [4] * 3 + [8] * 3
+    assert (points[0].memory_type, points[0].channels, points[0].balanced) == ("FB-DIMM", {"A": 1, "B": 1}, True)
+
+
+def test_it_travels_in_the_result(record, store):
+    assert evaluate(record(configuration_snapshot=snapshot({"A": 2, "B": 1})), store).memory.modules == {"A": 2, "B": 1}
