@@ -169,7 +169,10 @@ def fit_usl(levels: ArrayLike, throughput: ArrayLike) -> UslFit:
 
     Levels are counts of at least 1; 0 <= sigma <= 1 and kappa >= 0. Raises `Refused` with the reason.
     """
-    steepest = STEEPEST / float(np.max(require_positive(levels, "Levels"))) ** 2
+    column = require_positive(levels, "Levels")
+    if not len(column):
+        raise Refused("few-levels", "No figure at any level was given; three levels are needed.")
+    steepest = STEEPEST / float(column.max()) ** 2
     problem = _problem(levels, throughput, _usl, [1.0, steepest])
     fit = problem.best(_linear_start(problem), np.array([True, True]))
     allowed, spread_pct = _allowance(problem, fit)

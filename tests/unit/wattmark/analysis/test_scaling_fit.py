@@ -105,6 +105,8 @@ def test_throughput_that_never_grows_is_all_serial():
         (fit_usl, [1, 2, 4, 8], [1.0, 2.0, 0.0, 3.0], "zero"),
         (fit_amdahl, [1, 2, 4], [1.0, -2.0, 3.0], "negative"),
         (fit_amdahl, [1], [1.0], "one-point"),
+        (fit_amdahl, [], [], "one-point"),
+        (fit_usl, [], [], "few-levels"),
     ],
 )
 def test_what_no_law_can_be_fitted_to(fit, levels, values, reason):
