@@ -18,6 +18,8 @@ FAST_S = 0.002
 """A delay up to this bounds the offset to a millisecond, so it is used however fast another one was [s]."""
 STEP_S = 0.05
 """A residual of the straight line beyond this, and beyond what the delays allow, is a clock that was set [s]."""
+FASTEST_SLEW = 500e-6
+"""How fast a kernel lets a clock be slewed [s/s] (adjtimex(2)); what is faster was set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,20 @@ def fit_clock(exchanges: Sequence[Exchange]) -> ClockFit:
     bound = np.array([item.delay_s / 2 for item in good])
     mean_s, level, drift = _line(t_s, offset, bound)
     residual = offset - (level + drift * (t_s - mean_s))
-    stepped = bool(np.any(np.abs(residual) > np.maximum(STEP_S, 2 * bound)))
+    stepped = bool(np.any(np.abs(residual) > np.maximum(STEP_S, 2 * bound))) or _jumped(t_s, offset, bound)
     u_s = math.hypot(float(bound.min()) / math.sqrt(3.0), float(np.sqrt(np.mean(residual**2))))
     at_ns = good[0].t0_ns + round(mean_s * 1e9)
     return ClockFit(at_ns, level, drift, u_s, len(good), len(exchanges) - len(good), stepped)
+
+
+def _jumped(t_s: Array, offset: Array, bound: Array) -> bool:
+    """Tell whether the offset changed between two exchanges by more than delays and the fastest slewing allow.
+
+    A straight line alone would take a step in the middle of few exchanges for drift.
+    """
+    order = np.argsort(t_s, kind="stable")
+    allowed = bound[order][1:] + bound[order][:-1] + FASTEST_SLEW * np.diff(t_s[order])
+    return bool(np.any(np.abs(np.diff(offset[order])) > STEP_S + allowed))
 
 
 def _line(t_s: Array, offset: Array, bound: Array) -> tuple[float, float, float]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from wattmark.campaigns.disclosure import snapshot
@@ -11,6 +12,8 @@ from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.plan import Plan
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.workloads.declaration import Declaration
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def new_record(
@@ -27,10 +30,12 @@ def new_record(
     host: dict[str, Any],
     level: int | None,
     attempt: int = 1,
+    known: Mapping[str, Any] = NOTHING,
 ) -> RunRecord:
     """Write the record with its full disclosure. ``program`` is the program's version as it tells it.
 
     ``level`` is the one that it is run at: for a share of a calibrated maximum the plan alone does not tell it.
+    ``known`` is what earlier runs of the campaign have told.
     """
     seconds = declaration.slices(plan.measure_s)[0]
     return RunRecord(
@@ -57,6 +62,7 @@ def new_record(
             "workload": declaration.model_dump(mode="json"),
             "plan": plan.model_dump(mode="json"),
             "host": host,
+            **known,
         },
     )
 

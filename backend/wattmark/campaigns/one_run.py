@@ -9,6 +9,7 @@ from typing import Any
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.campaigns.clock_log import ClockLog, Stamps
 from wattmark.campaigns.cooling import cool
 from wattmark.campaigns.disclosure import work_facts
 from wattmark.campaigns.journal import Journal
@@ -57,6 +58,8 @@ class Rooms:
     """The source under which the server's operating system is recorded."""
     board: MarkerBoard | None = None
     """Where the marks of loads that others start arrive."""
+    stamps: Stamps | None = None
+    """The clock of the server; None: it is this machine's, which also stamps the readings."""
 
 
 class OneRun:
@@ -80,6 +83,7 @@ class OneRun:
         self._level = level
         self._rooms = rooms
         self._active_idle = active_idle
+        self._clocks = ClockLog(rooms.stamps, rooms.clock, plan.measure_s)
         self._recording = False
         self._workspace = ""
         self._known_problems: set[str] = set()
@@ -93,6 +97,9 @@ class OneRun:
             await self._within_limits()
             phases = self._closed(mark_now(self._rooms.clock))
             await self._end_recording()
+            await self._clocks.end()
+            self._disclose(**self._clocks.facts())
+            self._clocks.require_steady(self.record.server)
             self._judge(phases)
             await self._rooms.journal.flush()
         except asyncio.CancelledError:
@@ -133,7 +140,9 @@ class OneRun:
         """Measure a server of which nothing is asked: the window is as long as that of a load."""
         clock, measure_s = self._rooms.clock, self._plan.measure_s
         self._begin_recording()
+        await self._clocks.begin()
         await self._rest(PhaseName.IDLE, self._plan.idle_s)
+        await self._ask_clock()
         begin = mark_now(clock)
         self._measuring(begin)
         await clock.sleep(measure_s)
@@ -142,12 +151,15 @@ class OneRun:
     async def _phases(self) -> None:
         plan = self._plan
         self._begin_recording()
+        await self._clocks.begin()
         await self._rest(PhaseName.IDLE, plan.idle_s)
+        await self._ask_clock()
         if plan.sync_pattern:
             await self._sync()
         await self._warm_up()
         await self._take(await self._measure(), await self._rooms.trigger.cpus())
         await self._hold()
+        await self._ask_clock()
         await self._rooms.journal.flush()
         await self._cool_down()
         await self._rest(PhaseName.IDLE, plan.idle_after_s)
@@ -156,6 +168,11 @@ class OneRun:
         wanted = {meter.name for meter in self.record.meters} | {self._rooms.host}
         self._rooms.recorder.begin(self.record.run_id, self.record.server, wanted)
         self._recording = True
+
+    async def _ask_clock(self) -> None:
+        """Exchange stamps with the server between two phases, and store them."""
+        await self._clocks.ask()
+        self._disclose(**self._clocks.facts())
 
     async def _rest(self, name: PhaseName, seconds: float) -> None:
         if seconds:
@@ -324,6 +341,8 @@ class OneRun:
 
     async def _break_off(self, status: RunStatus, reason: str) -> None:
         phases = self._closed(mark_now(self._rooms.clock))
+        await self._clocks.stop()
+        self._disclose(**self._clocks.facts())
         try:
             await self._end_recording()
         except WattmarkError as error:

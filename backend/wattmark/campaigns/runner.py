@@ -12,9 +12,10 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.decisions import Decisions
 from wattmark.campaigns.host_facts import describe_host
-from wattmark.campaigns.memory_slots import memory_slots
 from wattmark.campaigns.journal import Journal
+from wattmark.campaigns.known_latencies import KnownLatencies
 from wattmark.campaigns.live_feed import LiveFeed
+from wattmark.campaigns.memory_slots import memory_slots
 from wattmark.campaigns.new_record import new_record
 from wattmark.campaigns.one_run import OneRun, Rooms
 from wattmark.campaigns.plan import expand
@@ -94,6 +95,7 @@ class CampaignRunner:
         self._operator = asyncio.Event()
         self._versions: dict[tuple[str, str], str | None] = {}
         self._under_way: OneRun | None = None
+        self._latencies = KnownLatencies()
 
     def stop(self) -> None:
         """End the load and the campaign; `run` returns when every process is gone."""
@@ -150,7 +152,8 @@ class CampaignRunner:
         for record in records:
             if record.status is RunStatus.COMPLETE:
                 try:
-                    self._table.results[record.run_id] = self._evaluate(record.run_id)
+                    result = self._table.results[record.run_id] = self._evaluate(record.run_id)
+                    self._latencies.take(result)
                 except WattmarkError:
                     continue
 
@@ -229,6 +232,7 @@ class CampaignRunner:
             local=self._triggers.runs_here(server),
             host=host_source(server),
             board=self._board,
+            stamps=self._triggers.stamps(server),
         )
         one = OneRun(record, self._plan, declaration, level, rooms, active_idle=run.task == "idle")
         self._progress.begin_run(run, record)
@@ -246,6 +250,8 @@ class CampaignRunner:
                 result = await asyncio.to_thread(self._evaluate, record.run_id)
             except WattmarkError as error:
                 note = str(error)
+        if result is not None:
+            self._latencies.take(result)
         self._table.ended(record, result)
         self._progress.end_run(run, record, result, note)
 
@@ -272,6 +278,7 @@ class CampaignRunner:
             meters=self._meters(run.server),
             program=program,
             host=self._hosts.get(run.server, {}),
+            known=self._latencies.facts(run.server),
         )
 
     def _servers(self) -> list[Server]:

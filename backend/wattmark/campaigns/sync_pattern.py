@@ -7,6 +7,7 @@ import math
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.remote.execution import RemoteExecution
 from wattmark.runs.record import Pulse
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.environment import load_environment
@@ -37,11 +38,14 @@ async def pulse(
             cause = f"{declaration.command[0]} ended with exit status {status} in the sync pattern"
             raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
     begin = execution.started
+    there = (execution.begun_ns, execution.ended_ns) if isinstance(execution, RemoteExecution) else (None, None)
     return Pulse(
         begin_ns=begin.utc_ns,
         end_ns=end.utc_ns,
         begin_monotonic_ns=begin.monotonic_ns,
         end_monotonic_ns=end.monotonic_ns,
+        begin_there_ns=there[0],
+        end_there_ns=there[1],
     )
 
 

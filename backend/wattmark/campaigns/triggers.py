@@ -8,7 +8,9 @@ from pathlib import Path
 from wattmark_drivers.clock import Clock
 
 from wattmark.inventory.server import Server
+from wattmark.remote.clock import StampLine
 from wattmark.remote.connection import SshConnection
+from wattmark.remote.stamps import ServerStamps
 from wattmark.remote.trigger import SshTrigger
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.local import LocalTrigger
@@ -36,6 +38,13 @@ class Triggers:
             self._connections[server.id] = connection
             self._elsewhere[server.id] = SshTrigger(connection, self._clock)
         return self._elsewhere[server.id]
+
+    def stamps(self, server: Server) -> ServerStamps | None:
+        """Give what asks the clock of another server; None where its loads run under the clock of this machine."""
+        trigger = self._elsewhere.get(server.id)
+        if trigger is None:
+            return None
+        return ServerStamps(trigger, StampLine(self._connections[server.id], self._clock))
 
     async def missing(self, server: Server, declaration: Declaration) -> str | None:
         """Say which program of a workload is not on another server; None where all are there, or it is this machine."""

@@ -27,15 +27,53 @@ bash tells the time by itself; where there is only sh, each stamp starts a progr
 _BEST_SHELL = 'if command -v bash >/dev/null; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 
 
+class StampLine:
+    """A shell on the server that answers every line with stamps, started once, so that asking costs it next to nothing.
+
+    When it stops answering it is given up, and the next question starts another.
+    """
+
+    def __init__(self, connection: SshConnection, clock: Clock) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._process: asyncssh.SSHClientProcess[str] | None = None
+        self._asking = asyncio.Lock()
+
+    async def ask(self, count: int) -> Sequence[Exchange]:
+        """Ask the server's clock ``count`` times. Raises `WorkloadFailed` when it does not answer with stamps."""
+        async with self._asking:
+            try:
+                async with asyncio.timeout(TIMEOUT_S):
+                    process = await self._open()
+                    return [await _one(process, self._clock) for _ in range(count)]
+            except (asyncssh.Error, OSError, TimeoutError, ValueError) as error:
+                await self.close()
+                raise lost(self._connection.address, error) from None
+            except asyncio.CancelledError:
+                await self.close()
+                raise
+
+    async def close(self) -> None:
+        """End the shell."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+    async def _open(self) -> asyncssh.SSHClientProcess[str]:
+        if self._process is None:
+            opened = await self._connection.open()
+            command = shlex.join(["sh", "-c", _BEST_SHELL, "sh", _ECHO])
+            self._process = await opened.create_process(command, encoding="ascii")
+        return self._process
+
+
 async def exchange(connection: SshConnection, clock: Clock, count: int = 8) -> Sequence[Exchange]:
     """Ask a server's clock ``count`` times. Raises `WorkloadFailed` when it does not answer with stamps."""
-    opened = await connection.open()
-    command = shlex.join(["sh", "-c", _BEST_SHELL, "sh", _ECHO])
+    line = StampLine(connection, clock)
     try:
-        async with asyncio.timeout(TIMEOUT_S), opened.create_process(command, encoding="ascii") as process:
-            return [await _one(process, clock) for _ in range(count)]
-    except (asyncssh.Error, OSError, TimeoutError, ValueError) as error:
-        raise lost(connection.address, error) from None
+        return await line.ask(count)
+    finally:
+        await line.close()
 
 
 async def _one(process: asyncssh.SSHClientProcess[str], clock: Clock) -> Exchange:

@@ -27,6 +27,8 @@ class RemoteExecution:
         self.started = mark_now(clock)
         self.begun_ns: int | None = None
         """When the program was started, in the server's own clock [ns since 1970]; None until it says so."""
+        self.ended_ns: int | None = None
+        """When it ended, in the server's own clock [ns since 1970]; None until it says so."""
         self._process = process
         self._clock = clock
         self._on_line = on_line
@@ -91,11 +93,17 @@ class RemoteExecution:
 
     def _take(self, name: str, text: str, mark: Mark) -> None:
         if name == "stderr" and text.startswith((STARTED, ENDED)):
-            word, _, instant = text.partition(" ")
-            if word == STARTED and instant.isdecimal():
-                self.begun_ns = int(instant)
-                self._begun.set()
+            self._take_stamp(*text.split()[:2])
             return
         if name == "stderr" and text.strip():
             self._tail.append(text.strip())
         self._on_line(Line("stdout" if name == "stdout" else "stderr", text, mark))
+
+    def _take_stamp(self, word: str, instant: str = "") -> None:
+        if not instant.isdecimal():
+            return
+        if word == STARTED:
+            self.begun_ns = int(instant)
+            self._begun.set()
+        elif word == ENDED:
+            self.ended_ns = int(instant)

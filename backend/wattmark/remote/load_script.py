@@ -36,8 +36,9 @@ load=$!
 echo "{STARTED} $stamp" >&2
 ( cat <&3 >/dev/null; end_all TERM; sleep 1; end_all KILL ) >/dev/null 2>&1 &
 wait "$load"; status=$?
+stamp=$(date +%s%N)
 end_all KILL >/dev/null 2>&1
-echo "{ENDED} $(date +%s%N) $status" >&2
+echo "{ENDED} $stamp $status" >&2
 exit "$status"
 """
 """Arguments: marker, start instant [ns since 1970 by the machine's own clock; 0: at once], folder, program, arguments.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import platform
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from uuid import uuid4
 
@@ -18,6 +19,7 @@ from wattmark.workloads.trigger import Line, WorkloadFailed
 
 GRACE_S = 5.0
 """How long the script may take to end a load: a second's grace for the program, and the network."""
+RECENT = 1000
 FOLDER = "/tmp"  # noqa: S108 - working folder on the server; files lie in private folders below it
 PREFIX = f"{FOLDER}/wattmark-load-"
 
@@ -29,6 +31,8 @@ class SshTrigger:
         self._connection = connection
         self._clock = clock
         self._owner = owner or platform.node() or "wattmark"
+        self.recent: deque[RemoteExecution] = deque(maxlen=RECENT)
+        """The programs started last, in their order, with the server's own stamps."""
 
     @property
     def label(self) -> str:
@@ -98,6 +102,7 @@ class SshTrigger:
             raise lost(self._connection.address, error) from None
         process.stdin.write(lines)
         execution = RemoteExecution(process, self._clock, on_line)
+        self.recent.append(execution)
         try:
             yield execution
         finally:

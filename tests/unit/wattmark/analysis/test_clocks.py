@@ -111,3 +111,12 @@ def test_a_latency_beyond_the_search_is_refused() -> None:
     t_s, watts, pulses = trace(4.5, 1.0, period_s=1.0, noise_w=1.0, seed=3)
     with pytest.raises(Refused):
         meter_latency(t_s, watts, pulses, averaging_s=1.0, longest_s=2.0)
+
+
+def test_a_step_in_a_long_run_is_not_taken_for_drift() -> None:
+    """Eight exchanges at either end and one in between, 0.2 s set after 150 s: a line alone leaves 20 ms."""
+    made = []
+    for at_s in (*np.linspace(0, 0.01, 8), 100.0, 160.0, *np.linspace(300, 300.01, 8)):
+        there_s = at_s + 0.0005 + (0.2 if at_s > 150 else 0.0)
+        made.append(exchange((float(at_s), there_s, there_s, at_s + 0.001)))
+    assert fit_clock(made).stepped

@@ -1,0 +1,34 @@
+"""What one run learns of a server's clock: exchanges, and the stamps that its programs were given there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wattmark.analysis.clocks import Exchange
+from wattmark.remote.clock import StampLine
+from wattmark.remote.trigger import SshTrigger
+
+
+class ServerStamps:
+    """Asks the clock of the server whose programs a trigger starts."""
+
+    def __init__(self, trigger: SshTrigger, line: StampLine) -> None:
+        self._trigger = trigger
+        self._line = line
+
+    async def ask(self, count: int) -> Sequence[Exchange]:
+        """Ask the clock ``count`` times. Raises `WorkloadFailed` when it does not answer."""
+        return await self._line.ask(count)
+
+    async def close(self) -> None:
+        """Stop asking."""
+        await self._line.close()
+
+    def loads(self) -> list[dict[str, int | None]]:
+        """List the programs since the last call: asked for by our clock, begun and ended by the server's [ns]."""
+        recent = list(self._trigger.recent)
+        self._trigger.recent.clear()
+        return [
+            {"asked_ns": one.started.utc_ns, "begun_there_ns": one.begun_ns, "ended_there_ns": one.ended_ns}
+            for one in recent
+        ]
