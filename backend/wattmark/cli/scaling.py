@@ -21,6 +21,7 @@ def scaling(
         str | None,
         typer.Option("--configuration", help="Which one: server/configuration. Default: the one with most levels."),
     ] = None,
+    threshold: Annotated[float | None, typer.Option("--from", help="Average the levels at or above this one.")] = None,
     workload: Workload = None,
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
@@ -33,6 +34,6 @@ def scaling(
         key, ran = choose_scaling(found, configuration, workload)
         if None in (configuration, workload):
             console().print(f"Shown: {key}, {ran}.", markup=False)
-        return scaling_table(scaling_view(found, key, ran))
+        return scaling_table(scaling_view(found, key, ran, threshold))
 
     show(ask(data, question), format, output)

@@ -33,6 +33,9 @@ _COLUMNS = (
     Column("speed_up_low", "Speed-up from", kind="number"),
     Column("speed_up_high", "to", kind="number"),
     Column("parallel_efficiency", "Parallel efficiency", kind="number"),
+    Column("response_s", "Response time", "s", "number"),
+    Column("in_flight", "Requests in flight", kind="number", for_people=False),
+    Column("possible", "Possible by Little's law", kind="flag", for_people=False),
     Column("refusal", "Why there is no figure"),
     Column("remarks", "Remarks", for_people=False),
 )
@@ -52,6 +55,9 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
         level.speed_up_low,
         level.speed_up_high,
         level.parallel_efficiency,
+        level.response_s,
+        level.in_flight,
+        level.possible,
         level.refusal,
         " ".join(level.remarks) or None,
     )

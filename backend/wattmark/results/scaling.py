@@ -11,9 +11,10 @@ from typing import TypeVar
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.speed_up import SpeedUp, speed_up
-from wattmark.analysis.sweep import Sweep, knee, peak, saturation, sweep
+from wattmark.analysis.sweep import LevelMean, Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.loops import Loop, loop_of
 from wattmark.results.observation import not_compared
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
 from wattmark.runs.record import Result
@@ -28,9 +29,11 @@ def level_count(level: str) -> int | None:
     return int(found.group(1)) or None if found else None
 
 
-def scaling_view(results: Sequence[Result], key: str, workload: str) -> ScalingOut:
+def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: float | None = None) -> ScalingOut:
     """Hold the levels of one configuration ("<server>/<configuration>") against each other.
 
+    ``threshold`` asks for the average over the levels at or above it ("5 and higher"). Response times are held against
+    throughput and clients by Little's law, and a level that cannot be is flagged.
     Runs that are unfinished or unsteady are left out; what cannot be told stands among the sentences with its reason.
     Raises `InputError` where the configuration ran this workload at no level that counts something.
     """
@@ -48,18 +51,25 @@ def scaling_view(results: Sequence[Result], key: str, workload: str) -> ScalingO
     sentences: list[str] = []
     steps = {step.level: step for step in _told(sentences, "speed-up", lambda: _speed_ups(groups)) or ()}
     first = next(iter(groups.values())).view
+    loops = {n: loop_of(n, group.view.throughput, by_count[n]) for n, group in groups.items()}
+    rate_mean, efficiency_mean = (_upper(sentences, groups, take, threshold) for take in (_throughput, _efficiency))
     return ScalingOut(
         key=key,
         title=first.title,
         workload=workload,
         throughput_unit=first.throughput_unit,
         efficiency_unit=first.efficiency_unit,
-        levels=[_level(count, group, steps.get(count)) for count, group in groups.items()],
+        levels=[_level(count, group, steps.get(count), loops[count]) for count, group in groups.items()],
+        mean_from=threshold,
+        mean_throughput=rate_mean,
+        mean_efficiency=efficiency_mean,
         sentences=[
             *_curve(groups, "Throughput", first.throughput_unit, _throughput),
             *_curve(groups, "Performance per watt", first.efficiency_unit, _efficiency),
             *sentences,
             *_laws(by_count),
+            *_means(threshold, (rate_mean, first.throughput_unit), (efficiency_mean, first.efficiency_unit)),
+            *(f"Level {n}: {loop.text}" for n, loop in loops.items() if loop is not None and not loop.possible),
             *_remarks(mine, groups),
         ],
         simulated=any(r.simulated for r in mine),
@@ -94,7 +104,30 @@ def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
     return speed_up(list(figures), list(figures.values()))
 
 
-def _level(count: int, group: Group, step: SpeedUp | None) -> ScalingLevel:
+def _upper(
+    said: list[str], groups: dict[int, Group], take: Callable[[Group], Measured | None], threshold: float | None
+) -> float | None:
+    """Average a figure over the levels at or above a threshold; None where none was asked for, or with its reason."""
+    if threshold is None:
+        return None
+    figures = _figures(groups, take)
+    found = _told(
+        said,
+        "the average of the upper levels",
+        lambda: mean_from(sweep(list(figures), list(figures.values())), threshold),
+    )
+    return None if found is None else found.figure.value
+
+
+def _means(threshold: float | None, *means: tuple[float | None, str]) -> list[str]:
+    return [
+        f"Average over levels {threshold:g} and higher: {mean:.4g} {unit}."
+        for mean, unit in means
+        if mean is not None and threshold is not None
+    ]
+
+
+def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:
     low, high = (step.interval if step is not None else None) or (None, None)
     view = group.view
     return ScalingLevel(
@@ -108,6 +141,9 @@ def _level(count: int, group: Group, step: SpeedUp | None) -> ScalingLevel:
         speed_up_low=low,
         speed_up_high=high,
         parallel_efficiency=None if step is None else step.efficiency,
+        response_s=None if loop is None else loop.response_s,
+        in_flight=None if loop is None else loop.in_flight,
+        possible=None if loop is None else loop.possible,
         refusal=view.refusal,
         remarks=view.remarks,
     )

@@ -19,6 +19,12 @@ class ScalingLevel(Schema):
     speed_up_low: float | None
     speed_up_high: float | None
     parallel_efficiency: float | None
+    response_s: float | None = None
+    """Mean response time over the repeats [s]; None: the workload reports none."""
+    in_flight: float | None = None
+    """Throughput x response time: requests in flight by Little's law."""
+    possible: bool | None = None
+    """False: more requests in flight than there are clients, so the figures do not belong together."""
     refusal: str | None
     remarks: list[str] = []
     """Overrides among them: who accepted what, and why."""
@@ -33,5 +39,10 @@ class ScalingOut(Schema):
     throughput_unit: str
     efficiency_unit: str
     levels: list[ScalingLevel]
+    mean_from: float | None = None
+    """The threshold of ``mean_throughput`` and ``mean_efficiency``; None: none was asked for."""
+    mean_throughput: float | None = None
+    """Average over the levels at or above the threshold, every level alike."""
+    mean_efficiency: float | None = None
     sentences: list[str]
     simulated: bool

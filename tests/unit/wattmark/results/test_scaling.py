@@ -97,3 +97,43 @@ def test_table_carries_levels_and_sentences(levels):
     assert [row[table.position("count")] for row in table.rows] == [1, 2, 4]
     assert table.rows[2][table.position("throughput")] == pytest.approx(4000 / 1.3, rel=1e-3)
     assert set(found.sentences) <= set(table.footnotes)
+
+
+def with_response(results, seconds):
+    return [r.model_copy(update={"response_times_s": {"mean": seconds(level_count(r.level))}}) for r in results]
+
+
+def test_response_times_stand_beside_the_levels(levels):
+    """A closed loop without think time: R = N/X."""
+    runs = with_response(levels([1, 2, 4]), lambda n: (1 + 0.1 * (n - 1)) / 1000)
+    found = scaling_view(runs, "s1/fbdimm-4", "rsa")
+    assert [level.in_flight for level in found.levels] == pytest.approx([1, 2, 4], rel=1e-3)
+    assert [level.possible for level in found.levels] == [True, True, True]
+    assert scaling_table(found).rows[0][-5] == pytest.approx(0.001)
+
+
+def test_more_requests_than_clients_are_flagged(levels):
+    """Little's law: 1000/s x 5 ms are 5 requests in flight, for 1 client; 6400/s x 2.4 ms are 15.4 for 16."""
+    runs = with_response(levels([1, 2, 16]), lambda n: 0.0024 if n == 16 else 0.005)
+    found = scaling_view(runs, "s1/fbdimm-4", "rsa")
+    assert [level.possible for level in found.levels] == [False, False, True]
+    assert any(said.startswith("Level 1: Throughput x time is 5 requests for 1 clients: impossible") for said in
+               found.sentences)  # fmt: skip
+
+
+def test_without_response_times_nothing_is_checked(levels):
+    assert {level.possible for level in scaling_view(levels([1, 2]), "s1/fbdimm-4", "rsa").levels} == {None}
+
+
+def test_average_over_the_upper_levels(levels):
+    """Levels 4 and 8: 4000/1.3 and 8000/1.7 signs/s."""
+    found = scaling_view(levels([1, 2, 4, 8]), "s1/fbdimm-4", "rsa", threshold=4)
+    assert found.mean_throughput == pytest.approx((4000 / 1.3 + 8000 / 1.7) / 2, rel=1e-3)
+    assert any(said.startswith("Average over levels 4 and higher: 3891 signs/s") for said in found.sentences)
+    assert found.mean_efficiency > 0
+
+
+def test_a_threshold_above_all_levels_says_so(levels):
+    found = scaling_view(levels([1, 2]), "s1/fbdimm-4", "rsa", threshold=5)
+    assert found.mean_throughput is None
+    assert any("No level is 5 or higher" in said for said in found.sentences)

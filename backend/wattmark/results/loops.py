@@ -1,0 +1,43 @@
+"""Response times of a level, held against its throughput and its clients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wattmark.analysis.queueing import LoopRow, check_loop
+from wattmark.analysis.refusal import Refused
+from wattmark.results.observation import not_compared
+from wattmark.results.views import Interval95
+from wattmark.runs.record import Result
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Mean response time of a level [s], the requests in flight that it implies, and whether that can be."""
+
+    response_s: float
+    in_flight: float | None
+    possible: bool | None
+    text: str
+
+
+def loop_of(clients: int, throughput: Interval95 | None, results: Sequence[Result]) -> Loop | None:
+    """Check a level by Little's law with as many clients as its count; None without response times.
+
+    The clients' think time is not known, so only more requests than clients can be found. What the 95 % interval of
+    throughput and the spread of the repeats' response times allow is not flagged.
+    """
+    waits = [r.response_times_s["mean"] for r in results if not_compared(r) is None and "mean" in r.response_times_s]
+    if not waits:
+        return None
+    mean_s = math.fsum(waits) / len(waits)
+    if throughput is None:
+        return Loop(mean_s, None, None, "")
+    row = LoopRow(clients, throughput.value, mean_s, (throughput.high - throughput.low) / 2, max(waits) - mean_s)
+    try:
+        (found,) = check_loop([row], think_s=None)
+    except Refused as refusal:
+        return Loop(mean_s, None, None, refusal.text)
+    return Loop(mean_s, found.in_flight, found.finding != "impossible", found.text)
