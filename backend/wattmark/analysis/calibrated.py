@@ -20,8 +20,21 @@ from wattmark_calibration import (
     fit_model,
 )
 
-IN_DOUBT = frozenset({"expired", "revoked", "hash"})
+IN_DOUBT = frozenset({"expired", "revoked", "hash", "unreadable"})
 """Refusals that put the meter itself in doubt: nothing else then vouches for it, the specification neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class LostCertificate:
+    """What is left of a certificate that can no longer be read: its id and version."""
+
+    id: str
+    version: int
+
+    @property
+    def name(self) -> str:
+        """Name the certificate with its version."""
+        return f"{self.id} v{self.version}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +43,10 @@ class Calibration:
 
     ``power_factor`` is the one over the window, None where it was not measured; ``reactive`` None: not known whether
     the current lags or leads. ``previous`` is the calibration before, which tells the drift. ``refusal`` is set where
-    no correction can be tried at all, and says why.
+    no correction can be tried at all, and says why; a lost certificate always has one.
     """
 
-    certificate: Certificate
+    certificate: Certificate | LostCertificate
     range_name: str
     as_of: datetime
     meter: MeterInUse
@@ -90,8 +103,8 @@ class Calibrated:
 
 def calibrate(meter: str, power_w: float, calibration: Calibration) -> Calibrated:
     """Correct a meter's mean power over the window (method 6.2); a refusal is part of the answer, not an error."""
-    if calibration.refusal is not None:
-        return Calibrated(meter, power_w, calibration, refusals=(calibration.refusal,))
+    if isinstance(calibration.certificate, LostCertificate) or calibration.refusal is not None:
+        return Calibrated(meter, power_w, calibration, refusals=tuple(filter(None, [calibration.refusal])))
     try:
         corrected = correct(
             calibration.certificate,
@@ -116,7 +129,7 @@ def _drift(calibration: Calibration, power_w: float) -> Contribution | None:
     None where no earlier calibration of the range, or no as-found points of this one, tell it.
     """
     certificate, previous = calibration.certificate, calibration.previous
-    if calibration.state == "as found" or previous is None:
+    if calibration.state == "as found" or previous is None or isinstance(certificate, LostCertificate):
         return None
     left = _range(previous.in_use, calibration.range_name)
     found = _range(certificate.as_found, calibration.range_name)

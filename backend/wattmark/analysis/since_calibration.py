@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from wattmark_calibration import CalibratedRange, Contribution
 
-from wattmark.analysis.calibrated import Calibrated
+from wattmark.analysis.calibrated import Calibrated, LostCertificate
 from wattmark.analysis.trace import Instrument
 
 RECTANGULAR = math.sqrt(3.0)
@@ -34,18 +34,19 @@ def makers_drift(calibrated: Calibrated, instrument: Instrument) -> Contribution
     the time before them.
     """
     specification, used = instrument.specification, calibrated.calibration
+    certificate = used.certificate
     if specification is None or not instrument.specified or used.state == "as found":
         return None
     months = specification.influences.valid_months
-    if months is None:
+    if months is None or isinstance(certificate, LostCertificate):
         return None
-    elapsed = (used.as_of.date() - used.certificate.calibrated_on).days / DAYS_PER_MONTH
+    elapsed = (used.as_of.date() - certificate.calibrated_on).days / DAYS_PER_MONTH
     limit_w = float(specification.limit(calibrated.indicated_w, instrument.range_w))
     return Contribution(
         "Drift since calibration",
         limit_w * elapsed / months / RECTANGULAR,
         "B",
-        correlation_group=f"{used.certificate.meter.serial}, {used.range_name}, {used.certificate.name}, drift",
+        correlation_group=f"{certificate.meter.serial}, {used.range_name}, {certificate.name}, drift",
         note=f"maker's limit of {limit_w:.3g} W for {months:g} months, {elapsed:.2g} months since calibration",
         unit="W",
         distribution="rectangular",
@@ -57,7 +58,10 @@ def temperature(calibrated: Calibrated, instrument: Instrument) -> Contribution 
     """Compute coefficient x |T in use - T at calibration| x P / sqrt(3) [W]; None where any of them is not known."""
     used, specification = calibrated.calibration, instrument.specification
     per_k = None if specification is None else specification.influences.temperature_pct_per_k
-    ranges = used.certificate.as_found if used.state == "as found" else used.certificate.in_use
+    certificate = used.certificate
+    if isinstance(certificate, LostCertificate):
+        return None
+    ranges = certificate.as_found if used.state == "as found" else certificate.in_use
     at_c = _calibrated_at(ranges, used.range_name)
     in_use_c = instrument.conditions.temperature_c
     if per_k is None or at_c is None or in_use_c is None:
@@ -69,7 +73,7 @@ def temperature(calibrated: Calibrated, instrument: Instrument) -> Contribution 
         reach_k / RECTANGULAR,
         "B",
         sensitivity=per_k / 100 * calibrated.power_w,
-        correlation_group=f"{used.certificate.meter.serial}, {used.range_name}, {used.certificate.name}, temperature",
+        correlation_group=f"{certificate.meter.serial}, {used.range_name}, {certificate.name}, temperature",
         note=f"calibrated at {at_c:.3g} °C",
         value=celsius,
         unit="K",

@@ -11,6 +11,7 @@ from wattmark_calibration.dcc.reader import SAME_NAMES
 from wattmark_drivers.clock import Clock
 
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.range_hints import range_hints
 from wattmark.appliance.statements import Statements
 from wattmark.certificates.acceptance import acceptable, approved, revoked
 from wattmark.certificates.describe import certificate_out, override_out, summary
@@ -64,7 +65,8 @@ class Certificates:
         found = [summary(entry, shelf, at) for entry in shelf.latest]
         found.sort(key=lambda one: (one.calibrated_on, one.id), reverse=True)
         found.sort(key=lambda one: one.serial)
-        return CertificatesOut(as_of=at.isoformat(timespec="seconds"), certificates=found)
+        lost = [one.text for one in shelf.lost]
+        return CertificatesOut(as_of=at.isoformat(timespec="seconds"), certificates=found, unreadable=lost)
 
     def show(self, certificate_id: str, as_of: datetime | None = None) -> CertificateOut:
         """Give one certificate whole. Raises `NotFound`."""
@@ -111,7 +113,9 @@ class Certificates:
         kept = self._statements.keep({accepted.meter.serial}, f"stated before {accepted.name} was added")
         self._storage.certificates.add(accepted, content, self._clock.utc_ns(), why)
         return CertificateAdded(
-            certificate=self._summary(accepted.id), warnings=_warnings(accepted, shelf.known), kept_results=kept
+            certificate=self._summary(accepted.id),
+            warnings=[*_warnings(accepted, shelf.known), *range_hints(accepted, self._meters())],
+            kept_results=kept,
         )
 
     def revoke(self, certificate_id: str, order: RevokeIn) -> CertificateSummary:
@@ -156,13 +160,17 @@ class Certificates:
     def meters(self, as_of: datetime | None = None) -> MetersCalibrationOut:
         """Tell for each meter of the bench, then for those that only runs name, what its measurements rest on."""
         at, shelf = self._at(as_of), self._queries.shelf()
+        bench = {meter.name for meter in self._bench_meters()}
+        found = [standing_of(meter, shelf, at, on_bench=meter.name in bench) for meter in self._meters()]
+        return MetersCalibrationOut(as_of=at.isoformat(timespec="seconds"), meters=found)
+
+    def _meters(self) -> Sequence[MeterRecord]:
+        """List the meters of the bench, then those that only runs name, as the last run recorded them."""
         bench = {meter.name: meter for meter in self._bench_meters() if meter.role != "bmc"}
         past: dict[str, MeterRecord] = {}
         for run in self._storage.runs.all():
             past.update((meter.name, meter) for meter in run.meters if meter.role != "bmc" and meter.name not in bench)
-        found = [standing_of(meter, shelf, at, on_bench=True) for meter in bench.values()]
-        found += [standing_of(meter, shelf, at, on_bench=False) for meter in past.values()]
-        return MetersCalibrationOut(as_of=at.isoformat(timespec="seconds"), meters=found)
+        return [*bench.values(), *past.values()]
 
     def _entry(self, certificate_id: str) -> Accepted:
         entry = self._queries.shelf().get(certificate_id)

@@ -34,6 +34,26 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
+class Lost:
+    """A version that was accepted and can no longer be read; ``serial`` of its meter is None where that is lost too."""
+
+    revision: int
+    certificate_id: str
+    version: int
+    sha256: str
+    serial: str | None
+    problem: str
+
+    @property
+    def text(self) -> str:
+        """Say what happened and what helps."""
+        return (
+            f"Certificate {self.certificate_id} v{self.version} can no longer be read ({self.problem.rstrip('.')}). "
+            "Restore the data folder from a backup, or add a later certificate of the meter."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """An override: who accepts which refusals of a certificate, and why.
 
@@ -62,12 +82,13 @@ class Shelf:
 
     entries: tuple[Accepted, ...] = ()
     decisions: tuple[Decision, ...] = ()
+    lost: tuple[Lost, ...] = ()
 
     @cached_property
     def revision(self) -> int:
         """Give the number of the last change; 0 for an empty shelf."""
-        numbers = [*(one.revision for one in self.entries), *(one.revision for one in self.decisions)]
-        return max(numbers, default=0)
+        numbers = [one.revision for one in self.entries] + [one.revision for one in self.decisions]
+        return max(numbers + [one.revision for one in self.lost], default=0)
 
     def at(self, revision: int) -> Shelf:
         """Give the shelf as it stood after a change."""
@@ -76,6 +97,7 @@ class Shelf:
         return Shelf(
             tuple(one for one in self.entries if one.revision <= revision),
             tuple(one for one in self.decisions if one.revision <= revision),
+            tuple(one for one in self.lost if one.revision <= revision),
         )
 
     @cached_property
@@ -122,6 +144,11 @@ class Shelf:
         """
         mine = [one for one in self.latest if self._is_for(one.certificate, serial, run_id)]
         return max(mine, key=lambda one: self._rank(one, serial, range_name, as_of, run_id), default=None)
+
+    def lost_instead(self, serial: str, chosen: Accepted | None) -> Lost | None:
+        """Find an unreadable certificate of a meter that is newer than the one chosen: who knows what it says?"""
+        mine = [one for one in self.lost if one.serial == serial and (chosen is None or one.revision > chosen.revision)]
+        return max(mine, key=lambda one: one.revision, default=None)
 
     def before(self, one: Accepted) -> Certificate | None:
         """Find the calibration of the same meter before this one, not revoked; None where there is none."""

@@ -180,6 +180,8 @@ class CertificatesOut(Schema):
 
     as_of: str
     certificates: list[CertificateSummary]
+    unreadable: list[str] = []
+    """Certificates that were accepted and can no longer be read, a sentence each."""
 
 
 class MeterCalibrationOut(Schema):

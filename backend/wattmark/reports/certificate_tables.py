@@ -92,7 +92,9 @@ _VERSION: Fields[RunVersionOut] = (
 def certificates_table(found: CertificatesOut) -> Table:
     """Build the list of certificates with their status."""
     notes = tuple(f"{c.id}: {c.status_text}" for c in found.certificates if c.status != "valid")
-    return _build("certificates", f"Certificates on {found.as_of}", _CERTIFICATE, found.certificates, notes)
+    return _build(
+        "certificates", f"Certificates on {found.as_of}", _CERTIFICATE, found.certificates, (*notes, *found.unreadable)
+    )
 
 
 def meters_table(found: MetersCalibrationOut) -> Table:

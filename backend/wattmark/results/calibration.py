@@ -9,11 +9,11 @@ from typing import Literal
 
 from wattmark_calibration import MeterInUse, Refusal
 
-from wattmark.analysis.calibrated import Calibration
+from wattmark.analysis.calibrated import Calibration, LostCertificate
 from wattmark.analysis.meter_power import MeterPower
 from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.window import Window
-from wattmark.certificates.shelf import Accepted, Shelf, range_in_use
+from wattmark.certificates.shelf import Accepted, Lost, Shelf, range_in_use
 from wattmark.results.power_factor import power_factor
 from wattmark.results.series import power_series, result_meters, specification
 from wattmark.runs.record import MeterCalibration, MeterRecord, RefusalRecord, RunRecord
@@ -59,6 +59,9 @@ def _calibration(
     names = ranges_used(meter, series, store, window)
     range_name = names[0] if len(names) == 1 else None
     entry = _judging(shelf, serial, as_found) or shelf.choose(serial, range_name, as_of, run.run_id)
+    lost = shelf.lost_instead(serial, entry)
+    if lost is not None:
+        return _of_lost(meter, lost, range_name, as_of)
     if entry is None:
         return None
     judged = entry.certificate.id == as_found
@@ -74,6 +77,17 @@ def _calibration(
         power_factor=power_factor(meter, series, store, window),
         previous=shelf.before(entry),
         refusal=_range_refusal(meter, entry, names, covered),
+    )
+
+
+def _of_lost(meter: MeterRecord, lost: Lost, range_name: str | None, as_of: datetime) -> Calibration:
+    """Leave a meter without any figure of uncertainty: its certificate cannot be asked, and may have doubted it."""
+    return Calibration(
+        certificate=LostCertificate(lost.certificate_id, lost.version),
+        range_name=range_name or "",
+        as_of=as_of,
+        meter=MeterInUse(meter.serial or "", meter.firmware, lost.sha256, meter.influences.pf0_pct),
+        refusal=Refusal("unreadable", lost.text, final=True),
     )
 
 

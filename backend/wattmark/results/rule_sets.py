@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.analysis.calibrated import LostCertificate
 from wattmark.analysis.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
 from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.rule_set import Judged, Judgement, judge, level
@@ -109,7 +110,8 @@ def _calibration_facts(power: PowerAnalysis) -> dict[str, float]:
     used = [m.calibrated for m in power.meters if m.calibrated is not None and m.calibrated.corrected is not None]
     if not used or len(used) < len(power.meters):
         return {}
-    ages = [(one.calibration.as_of.date() - one.calibration.certificate.calibrated_on).days for one in used]
+    dated = [(one.calibration.as_of.date(), one.calibration.certificate) for one in used]
+    ages = [(day - one.calibrated_on).days for day, one in dated if not isinstance(one, LostCertificate)]
     overridden = any(one.corrected is not None and one.corrected.overridden for one in used)
     return {"calibration_age_d": float(max(ages)), **({} if overridden else {"traceable": 1.0})}
 

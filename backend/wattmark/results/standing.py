@@ -18,8 +18,11 @@ LABELS: dict[Basis, str] = {"specification": "specification", "none": "not trace
 def standing_of(meter: MeterRecord, shelf: Shelf, as_of: datetime, *, on_bench: bool) -> MeterCalibrationOut:
     """Say what a measurement with this meter would rest on at that instant."""
     entry = shelf.choose(meter.serial, meter.range_name, as_of) if meter.serial else None
+    lost = shelf.lost_instead(meter.serial, entry) if meter.serial else None
+    if lost is not None:
+        entry = None
     standing = None if entry is None else status(entry.certificate, as_of, shelf.known)
-    basis, note = _basis(meter, entry, standing, shelf, as_of)
+    basis, note = ("none", lost.text) if lost else _basis(meter, entry, standing, shelf, as_of)
     one = None if entry is None else entry.certificate
     return MeterCalibrationOut(
         meter=meter.name,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 
 import apsw
 from wattmark_calibration import Certificate, CertificateError, canonical_json, canonical_sha256
 
-from wattmark.certificates.shelf import Accepted, Decision, Shelf
+from wattmark.certificates.shelf import Accepted, Decision, Lost, Shelf
 from wattmark.errors import Conflict, StoreError
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
@@ -19,6 +20,7 @@ _ENTRY = "SELECT revision, accepted_ns, reason, document, sha256, certificate_id
 _DECISION = (
     "SELECT revision, decided_ns, certificate_id, signed_by, reason, accepts, run_id, serial FROM certificate_override"
 )
+_SERIAL = re.compile(r'"meter":\{[^{}]*"serial":("(?:[^"\\]|\\.)*")')
 
 
 class SqliteCertificateStore:
@@ -28,16 +30,18 @@ class SqliteCertificateStore:
         self._database = database
 
     def shelf(self) -> Shelf:
-        """Read everything. Raises `StoreError` where a row is no certificate."""
+        """Read everything; a row that is no certificate any more is lost and leaves the others as they are."""
         with self._database.snapshot() as connection:
             entries = query(connection, f"{_ENTRY} ORDER BY revision")
             decisions = query(connection, f"{_DECISION} ORDER BY revision")
+        read = [_accepted(*row) for row in entries]
         return Shelf(
-            tuple(self._accepted(*row) for row in entries),
+            tuple(one for one in read if isinstance(one, Accepted)),
             tuple(
                 Decision(revision, at_ns, name, by, reason, frozenset(json.loads(accepts)), run_id, serial)
                 for revision, at_ns, name, by, reason, accepts, run_id, serial in decisions
             ),
+            tuple(one for one in read if isinstance(one, Lost)),
         )
 
     def revision(self) -> int:
@@ -101,18 +105,25 @@ class SqliteCertificateStore:
             )
         return bytes(content)
 
-    def _accepted(
-        self, revision: int, at_ns: int, reason: str, document: str, noted: str, name: str, version: int
-    ) -> Accepted:
-        from wattmark_calibration.certificate.json_file import read_json
 
-        try:
-            return Accepted(revision, at_ns, reason, read_json(document.encode()), noted)
-        except CertificateError as error:
-            raise StoreError(
-                f"Certificate {name} v{version} in {self._database.path} cannot be read ({error}).",
-                "Restore the file from a backup.",
-            ) from None
+def _accepted(
+    revision: int, at_ns: int, reason: str, document: str, noted: str, name: str, version: int
+) -> Accepted | Lost:
+    from wattmark_calibration.certificate.json_file import read_json
+
+    try:
+        return Accepted(revision, at_ns, reason, read_json(document.encode()), noted)
+    except CertificateError as error:
+        return Lost(revision, name, version, noted, _serial(document), str(error))
+
+
+def _serial(document: str) -> str | None:
+    """Find the meter's serial number in what is left of a certificate."""
+    found = _SERIAL.search(document)
+    try:
+        return None if found is None else str(json.loads(found[1]))
+    except ValueError:
+        return None
 
 
 def _last(connection: apsw.Connection) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from wattmark.certificates.views import OverrideIn, RevokeIn
 from wattmark.errors import Conflict, NotFound
@@ -119,6 +121,43 @@ def test_a_tampered_certificate_is_refused(lab, vector):
     assert "hash" in [one.code for one in found.calibrations[0].refusals]
     assert "hash mismatch" in " ".join(found.notes)
     assert not lab.calibration.certificates.show("CAL-1").versions[0].intact
+
+
+def test_a_row_that_is_no_certificate_any_more_leaves_other_meters_their_results(lab, vector):
+    lab.add(vector.make())
+    lab.add(vector.make(id="CAL-2", number="K-2", meter=vector.for_serial("SN-2")))
+    lab.measure()
+    lab.measure("other", serial="SN-2")
+    lab.measure("third", serial="SN-3")
+    lab.tamper(
+        "DROP TRIGGER certificate_stays",
+        """UPDATE certificate SET document = replace(document, '"k":2,', '"k":-2,') WHERE certificate_id = 'CAL-1'""",
+    )
+    found = lab.result()
+    assert (found.basis, found.traceable, found.power_U95_w) == ("none", False, None)
+    assert [one.code for one in found.calibrations[0].refusals] == ["unreadable"]
+    assert found.calibrations[0].certificate_id == "CAL-1"
+    assert any("CAL-1 v1 can no longer be read" in note and "backup" in note for note in found.notes)
+    assert {one.run_id: one.basis for one in lab.queries.results()} == {
+        "r1": "none",
+        "other": "certificate",
+        "third": "specification",
+    }
+    listed = lab.calibration.certificates.list()
+    assert [one.id for one in listed.certificates] == ["CAL-2"]
+    assert "CAL-1 v1 can no longer be read" in listed.unreadable[0]
+    (first, *_) = lab.calibration.certificates.meters().meters
+    assert (first.serial, first.basis) in {("SN-1", "none"), ("SN-3", "specification")}
+
+
+def test_a_later_certificate_takes_the_place_of_an_unreadable_one(lab, vector):
+    lab.add(vector.make())
+    lab.measure()
+    lab.tamper("DROP TRIGGER certificate_stays", "UPDATE certificate SET document = substr(document, 1, 1400)")
+    assert lab.result().basis == "none"
+    later = date(2025, 5, 2)
+    lab.add(vector.make(id="CAL-9", number="K-9", calibrated_on=later, due_on=date(2026, 5, 2)))
+    assert lab.restated().calibrations[0].certificate_id == "CAL-9"
 
 
 def test_rows_cannot_be_changed_by_accident(lab, vector):
