@@ -71,6 +71,11 @@ def check_meter_lines(bench: Bench) -> None:
     check_lines([_settings(entry, bench, {}) for entry in bench.meters])
 
 
+def bench_records(bench: Bench, meters: list[MonitoredMeter]) -> list[MeterRecord]:
+    """Describe every meter of a bench as a run would record it now."""
+    return [record for server in bench.servers for record in meter_records(bench, meters, server.id)]
+
+
 def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
     """Record the instruments of one server with what the analysis must know about them."""
     by_name = {one.meter.identity.name: one.meter for one in meters}

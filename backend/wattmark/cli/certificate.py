@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -13,7 +13,9 @@ from pydantic import BaseModel
 from wattmark_calibration.certificate.json_file import json_schema
 from wattmark_drivers.clock import SystemClock
 
+from wattmark.appliance.bench import load_known_bench
 from wattmark.appliance.calibration import Calibration
+from wattmark.appliance.instruments import bench_records, build_meters
 from wattmark.appliance.queries import Queries
 from wattmark.certificates.reading import range_names
 from wattmark.certificates.views import OverrideIn, ReviewOut, RevokeIn
@@ -30,6 +32,7 @@ from wattmark.reports.certificate_tables import (
     versions_table,
 )
 from wattmark.reports.table import Table
+from wattmark.runs.record import MeterRecord
 from wattmark.storage.open import open_storage
 
 app = typer.Typer(no_args_is_help=True)
@@ -38,6 +41,9 @@ Shown = TypeVar("Shown", bound=BaseModel)
 Id = Annotated[str, typer.Argument(help="Id of the certificate.")]
 By = Annotated[str, typer.Option("--by", help="Who decides; printed with every result that rests on it.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; printed as well.")]
+BenchFile = Annotated[
+    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file whose meters are listed too.")
+]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="Day (YYYY-MM-DD) of the status. Default: now.")]
 
 
@@ -94,9 +100,11 @@ def list_(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> 
 
 
 @app.command("status")
-def status(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
-    """Tell for every meter that was used what its measurements rest on, and when it is due."""
-    _show(_ask(data, lambda c: c.certificates.meters(_instant(as_of))), meters_table, as_json=as_json)
+def status(as_of: AsOf = None, bench: BenchFile = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Tell for every meter of the bench, and that was used, what its measurements rest on, and when it is due."""
+    meters = _bench_meters(bench) if bench else []
+    found = _ask(data, lambda c: c.certificates.meters(_instant(as_of)), meters)
+    _show(found, meters_table, as_json=as_json)
 
 
 @app.command("show")
@@ -217,17 +225,25 @@ def schema() -> None:
 
 
 @contextmanager
-def _calibration(data: Path | None, *, read_only: bool = False) -> Iterator[Calibration]:
+def _calibration(
+    data: Path | None, *, read_only: bool = False, meters: Sequence[MeterRecord] = ()
+) -> Iterator[Calibration]:
     storage = open_storage(data_dir(data), read_only=read_only)
     try:
-        yield Calibration(storage, Queries(storage, load_published()), SystemClock())
+        yield Calibration(storage, Queries(storage, load_published()), SystemClock(), lambda: meters)
     finally:
         storage.close()
 
 
-def _ask(data: Path | None, question: Callable[[Calibration], Shown]) -> Shown:
-    with _calibration(data, read_only=True) as calibration:
+def _ask(data: Path | None, question: Callable[[Calibration], Shown], meters: Sequence[MeterRecord] = ()) -> Shown:
+    with _calibration(data, read_only=True, meters=meters) as calibration:
         return question(calibration)
+
+
+def _bench_meters(file: Path) -> list[MeterRecord]:
+    """Describe the meters of a bench file without opening them; the file says the serial number of those on it."""
+    bench = load_known_bench(file)
+    return bench_records(bench, build_meters(bench, SystemClock()))
 
 
 def _show(found: Shown, table: Callable[[Shown], Table], *, as_json: bool) -> None:

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from wattmark_drivers.clock import SystemClock
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show
@@ -38,6 +40,10 @@ def mlperf(
     try:
         outcomes = import_mlperf(directory, storage.samples, storage.runs)
         queries = Queries(storage, load_published())
+        statements = Statements(storage, queries, SystemClock())
+        for outcome in outcomes:
+            if outcome.run_id:
+                statements.first(queries.record(outcome.run_id))
         imported = [
             queries.result(queries.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
         ]

@@ -231,3 +231,31 @@ def test_the_schema_names_every_part_of_a_certificate(wattmark, vector):
     described = json.loads(out)["properties"]
     assert code == 0
     assert json.loads(vector.as_bytes(vector.make())).keys() <= described.keys()
+
+
+BENCH = """\
+schema: wattmark-bench/1
+lab: Test
+servers:
+  - id: s
+    access: {local: true}
+    configurations:
+      - {id: c, cpu: {model: any}, os: {name: any, kernel: any}}
+meters:
+  - {id: new, model: eastron.sdm120, url: "modbus-tcp://192.0.2.1:502/1", serial: SN-NEW, feeds: [{server: s}]}
+bmcs:
+  - {id: bmc, server: s, host: 192.0.2.2, user: u, password_env: NOT_SET}
+"""
+
+
+def test_status_lists_the_meters_of_a_bench_that_never_measured(answer, added, tmp_path):
+    bench = tmp_path / "bench.yaml"
+    bench.write_text(BENCH)
+    code, found = answer("certificate", "status", "--bench", bench, "--data", added)
+    assert code == 0
+    rows = {row["meter"]: row for row in found["meters"]}
+    assert (rows["new"]["on_bench"], rows["new"]["serial"], rows["new"]["basis"]) == (True, "SN-NEW", "specification")
+    assert (rows["wall"]["on_bench"], rows["wall"]["serial"]) == (False, "SN-1")
+    assert "bmc" not in rows
+    _, without = answer("certificate", "status", "--data", added)
+    assert [row["meter"] for row in without["meters"]] == ["wall"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from wattmark.cli.main import main
 from wattmark.importers.mlperf import import_mlperf
 from wattmark.results.evaluate import evaluate
 from wattmark.storage.open import open_storage
@@ -15,7 +17,8 @@ BEGIN = datetime(2021, 3, 3, 0, 54, 5, 983000, tzinfo=UTC)
 FORM = "%m-%d-%Y %H:%M:%S.%f"
 
 
-def test_single_stream_gives_energy_per_query(tmp_path: Path) -> None:
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
     # Krai rpi4coral-fan.off resnet50, MLPerf inference v1.0: window and LoadGen's figures; a constant 5.8342 W.
     run = tmp_path / "v1.0/closed/Krai/results/rpi4/resnet50/offline/performance/run_1"
     run.mkdir(parents=True)
@@ -31,9 +34,13 @@ def test_single_stream_gives_energy_per_query(tmp_path: Path) -> None:
     (run / "mlperf_log_detail.txt").write_text("".join(lines))
     stamps = [(BEGIN + timedelta(seconds=second)).strftime(FORM)[:-3] for second in range(-9, 616)]
     (run / "spl.txt").write_text("".join(f"Time,{stamp},Watts,5.834200,Mark,s_testing\n" for stamp in stamps))
+    return tmp_path / "v1.0"
+
+
+def test_single_stream_gives_energy_per_query(tree: Path, tmp_path: Path) -> None:
     storage = open_storage(tmp_path / "data")
     try:
-        (outcome,) = import_mlperf(tmp_path / "v1.0", storage.samples, storage.runs)
+        (outcome,) = import_mlperf(tree, storage.samples, storage.runs)
         record = storage.runs.get(outcome.run_id or "")
         assert record is not None
         for rule in ("mlperf", "complete"):
@@ -44,3 +51,20 @@ def test_single_stream_gives_energy_per_query(tmp_path: Path) -> None:
     finally:
         storage.close()
     assert any("folder is named offline" in note for note in outcome.notes)
+
+
+def test_the_command_states_what_it_imports(tree: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a certificate that comes later would change is then said as a new version, not silently."""
+    monkeypatch.setattr(sys, "argv", ["wattmark", "import", "mlperf", str(tree), "--data", str(tmp_path / "data")])
+    for _ in range(2):
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert ended.value.code in (None, 0)
+    storage = open_storage(tmp_path / "data", read_only=True)
+    try:
+        (run,) = storage.runs.all()
+        (stated,) = storage.statements.of(run.run_id)
+        assert stated.stated.version == 1
+        assert stated.result.power_w == pytest.approx(5.8342, rel=1e-9)
+    finally:
+        storage.close()
