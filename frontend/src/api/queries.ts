@@ -3,6 +3,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
 import { api, body, type Schemas } from "./client"
+import type { paths } from "./schema"
 
 export const keys = {
   bench: ["bench"],
@@ -81,6 +82,8 @@ export interface MemoryRequest {
   server: string
   workload: string
   level: string
+  claim_w?: number
+  margin_w?: number
 }
 
 export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
@@ -100,7 +103,7 @@ export function usePublished() {
   })
 }
 
-export type ExportTable = "results" | "compare" | "memory" | "run"
+export type ExportTable = paths["/api/export/{table}"]["get"]["parameters"]["path"]["table"]
 export type ExportQuery = Record<string, string>
 
 export function useExportPreview(table: MaybeRefOrGetter<ExportTable>, query: MaybeRefOrGetter<ExportQuery | null>) {

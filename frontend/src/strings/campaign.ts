@@ -13,7 +13,15 @@ export const campaignWords = {
   idOf: (id: string): string => `Campaign ${id}`,
   optional: "if the precision asks for it",
   earlier: (n: number): string => `${plural(n, "earlier attempt", "earlier attempts")}:`,
-  expected: "Duration",
   endsAbout: (end: string): string => `Begun now, it ends about ${end}; preparation not counted.`,
-  tableHint: "The run table with its order, before anything starts:",
+  preview: "What the plan would do",
+  show: "Run table",
+  hide: "Hide the run table",
+  begins: "Begins",
+  remark: "Remark",
+  size: (runs: number, order: string, seed: number): string =>
+    `${plural(runs, "run", "runs")}, ${order === "as-listed" ? "in the order of the plan" : `order ${order}, seed ${seed}`},`,
+  atMost: (duration: string): string => `at most ${duration}`,
+  moreRows: (n: number): string => `and ${n} more`,
+  excluded: (n: number): string => `${plural(n, "run", "runs")} left out by the plan`,
 }

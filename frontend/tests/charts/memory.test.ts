@@ -10,6 +10,7 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
   power_u_w: 1,
   efficiency: null,
   throughput: null,
+  channels: {},
   overrides: [],
 })
 

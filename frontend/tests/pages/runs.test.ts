@@ -98,6 +98,7 @@ describe("what the memory page can show", () => {
       power_u_w: null,
       efficiency: null,
       throughput: null,
+      channels: {},
       overrides: [],
     })
     const made = summaries([point("fbd8", 8, 262), point("fbd2", 2, 224), point("fbd2", 2, 226)])

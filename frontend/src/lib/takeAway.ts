@@ -1,0 +1,33 @@
+/** Take a file from the service so that a refusal comes back in words instead of as a strange file. */
+
+import { ApiProblem, asProblem } from "@/api/client"
+import { t } from "@/strings"
+
+export type Fetch = (url: string) => Promise<Response>
+
+export interface TakenFile {
+  name: string
+  content: Blob
+}
+
+/** Fetch a file with the name that the service gives it; throws an `ApiProblem`. */
+export async function fetchFile(url: string, ask: Fetch = (address) => fetch(address)): Promise<TakenFile> {
+  const response = await ask(url).catch((reason: unknown) => {
+    throw new ApiProblem({ ...t.problem.unreachable, detail: String(reason) }, 0)
+  })
+  if (!response.ok) {
+    const told: unknown = await response.json().catch(() => undefined)
+    throw new ApiProblem(asProblem(told, response), response.status)
+  }
+  const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1]
+  return { name: name ?? "wattmark", content: await response.blob() }
+}
+
+/** Hand a file to the reader. */
+export function handOver({ name, content }: TakenFile): void {
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

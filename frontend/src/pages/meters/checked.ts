@@ -1,0 +1,22 @@
+/** A check of a meter as it is shown: what failed comes first. */
+
+import type { Schemas } from "@/api/client"
+import type { Tone } from "@/components/StatusMark.vue"
+
+export type MeterVerdict = Schemas["MeterVerdictOut"]
+
+const ORDER: Record<MeterVerdict["outcome"], number> = { fail: 0, pass: 1, "not-applicable": 2 }
+
+export const OUTCOME_TONES: Record<MeterVerdict["outcome"], Tone> = {
+  pass: "ok",
+  fail: "warn",
+  "not-applicable": "none",
+}
+
+export const inOrder = (verdicts: readonly MeterVerdict[]): MeterVerdict[] =>
+  [...verdicts].sort((a, b) => ORDER[a.outcome] - ORDER[b.outcome])
+
+export function counts(verdicts: readonly MeterVerdict[]): { passed: number; failed: number; none: number } {
+  const of = (outcome: MeterVerdict["outcome"]): number => verdicts.filter((one) => one.outcome === outcome).length
+  return { passed: of("pass"), failed: of("fail"), none: of("not-applicable") }
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest"
+import { claimStanding, watts } from "@/pages/memory/claim"
+
+describe("watts as typed", () => {
+  it("take either decimal sign and nothing that is no positive number", () => {
+    expect(["6", " 6.5 ", "6,5"].map(watts)).toEqual([6, 6.5, 6.5])
+    expect(["", " ", "0", "-3", "six", "1e999"].map(watts)).toEqual([null, null, null, null, null, null])
+  })
+})
+
+describe("a slope held against a claim", () => {
+  const claim = { claim_w: 6, margin_w: 1, p: 0.4, refuted: false, equivalent: false, text: "" }
+  it("is refuted, equal, or neither: not refuted is not yet equal", () => {
+    expect(claimStanding({ ...claim, refuted: true, equivalent: true }).word).toBe("Refuted")
+    expect(claimStanding({ ...claim, equivalent: true }).word).toBe("Equal")
+    expect(claimStanding(claim).word).toBe("Neither refuted nor shown equal")
+  })
+})
