@@ -11,7 +11,7 @@ from typing import TypeVar
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.speed_up import SpeedUp, speed_up
-from wattmark.analysis.sweep import LevelMean, Sweep, knee, mean_from, peak, saturation, sweep
+from wattmark.analysis.sweep import Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.loops import Loop, loop_of

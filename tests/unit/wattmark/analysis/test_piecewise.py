@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wattmark.analysis import piecewise
 from wattmark.analysis.piecewise import PiecewisePower, integrate
 
 
@@ -77,3 +78,20 @@ def test_uncovered_pieces_are_not_measured_time():
     whole = np.array([0.0]), np.array([4.0])
     assert power.energy_j(*whole)[0] == pytest.approx(20.0)
     assert power.covered_s(*whole)[0] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("block", [1, 2, 7, 64])
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("overlapping", [True, False])
+def test_blocks_change_nothing(monkeypatch, block, held, overlapping):
+    monkeypatch.setattr(piecewise, "BLOCK", block)
+    rng = np.random.default_rng(block)
+    t_s = np.cumsum(rng.uniform(0.5, 1.5, 60))
+    value = rng.normal(300, 50, 60)
+    left, right = (value[1:], value[1:]) if held else (value[:-1], value[1:])
+    edges = np.sort(np.concatenate((rng.uniform(-2, 65, 14), t_s[[0, 5, 5, 20, 59]])))
+    begin, end = (edges[:-4], edges[4:]) if overlapping else (edges[:-1], edges[1:])
+    mixed = rng.permutation(len(begin))
+    found = piecewise.integrate(t_s, left, right, begin[mixed], end[mixed])
+    expected = [slow_integral(t_s, left, right, b, e) for b, e in zip(begin[mixed], end[mixed], strict=True)]
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-9)
