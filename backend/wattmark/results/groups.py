@@ -160,11 +160,10 @@ def _means(results: Sequence[Result]) -> str:
 
 def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
     """Name what a reader must know about this group."""
-    remarks = [
-        f"{number} of {len(results)} runs left out: {cause}."
-        for cause, number in Counter(not_compared(r) for r in results).items()
-        if cause is not None
-    ]
+    remarks = []
+    if len(counted) < len(results):
+        causes = Counter(not_compared(r) for r in results)
+        remarks = [f"{n} of {len(results)} runs left out: {cause}." for cause, n in causes.items() if cause is not None]
     if counted and any(r.steady is None for r in counted):
         remarks.append("Steadiness was not judged: the window is short.")
     if any(r.full_load is False for r in counted):

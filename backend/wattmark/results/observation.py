@@ -32,7 +32,9 @@ def within(budget: Sequence[Budget]) -> tuple[float | None, float]:
     own = [line for line in budget if line.correlation_group is None]
     if not own:
         return None, math.inf
-    u = math.sqrt(math.fsum(line.u**2 for line in own))
+    if len(own) == 1:
+        return own[0].u, own[0].dof or math.inf
+    u = math.hypot(*(line.u for line in own))
     return u, welch_satterthwaite([line.u for line in own], [line.dof or math.inf for line in own])
 
 
@@ -41,15 +43,9 @@ def shared(budget: Sequence[Budget]) -> dict[str, float]:
     return {line.correlation_group: _signed(line) for line in budget if line.correlation_group is not None}
 
 
-def rectangular(budget: Sequence[Budget]) -> frozenset[str]:
-    """Name the shared errors that are limits of error."""
-    lines = [line for line in budget if line.distribution == "rectangular"]
-    return frozenset(line.correlation_group for line in lines if line.correlation_group is not None)
-
-
 def _signed(line: Budget) -> float:
     """Give u with the sign of its sensitivity: an error that two results share may enter them with opposite signs."""
-    return math.copysign(line.u, 1.0 if line.sensitivity is None else line.sensitivity)
+    return -line.u if line.sensitivity is not None and line.sensitivity < 0 else line.u
 
 
 def efficiency_observation(result: Result) -> Observation | None:
@@ -88,12 +84,19 @@ def memory_run(result: Result) -> MemoryRun | None:
 
 def _observation(result: Result, value: float, budget: Sequence[Budget], *, complete: bool) -> Observation:
     u, dof = within(budget)
+    common, limits = {}, []
+    for line in budget:
+        name = line.correlation_group
+        if name is not None:
+            common[name] = _signed(line) / value
+            if line.distribution == "rectangular":
+                limits.append(name)
     return Observation(
         value=value,
         within=None if u is None else u / value,
         within_dof=dof,
-        shared={name: u / value for name, u in shared(budget).items()},
+        shared=common,
         complete=complete,
         meter=result.meter,
-        rectangular=rectangular(budget),
+        rectangular=frozenset(limits),
     )
