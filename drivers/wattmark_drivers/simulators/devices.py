@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from wattmark_drivers.catalogue import Declaration
 from wattmark_drivers.simulators.mains import Phase
-from wattmark_drivers.simulators.meter_model import MeterErrors, MeterModel
+from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
 from wattmark_drivers.simulators.server import phases
 from wattmark_drivers.simulators.spec import DeviceSpec, Feed
 from wattmark_drivers.simulators.wire import Surroundings, Wire, WireSpec
@@ -28,14 +29,27 @@ ENERGY_START_WH = (100e3, 2000e3)
 class Device:
     """A wire side, the meter behind it and the phases that it measures."""
 
-    def __init__(self, wire: Wire, meter: MeterModel, measure: Callable[[], Sequence[Phase]]) -> None:
+    def __init__(
+        self, wire: Wire, meter: MeterModel, measure: Callable[[], Sequence[Phase]], latency_s: float = 0.0
+    ) -> None:
         self.wire = wire
         self._meter = meter
         self._measure = measure
+        self._latency_s = latency_s
+        self._passed_s = 0.0
+        self._waiting: deque[tuple[float, Indication]] = deque()
 
     def step(self, dt_s: float) -> None:
         """Let ``dt_s`` seconds pass at the present state of the servers."""
+        self._passed_s += dt_s
         if self._meter.add(self._measure(), dt_s) and self._meter.indication is not None:
+            self._waiting.append((self._passed_s + self._latency_s, self._meter.indication))
+        while self._waiting and self._waiting[0][0] <= self._passed_s + dt_s / 2:
+            self.wire.show(self._waiting.popleft()[1])
+
+    def show_at_once(self) -> None:
+        """Show what the meter has, however late it is, as if it had been running before."""
+        if self._meter.indication is not None:
             self.wire.show(self._meter.indication)
 
 
@@ -59,8 +73,9 @@ def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings)
     if declaration.direct_current:
         measure = _direct(measure)
     wire = find_wire(declaration.protocol.engine)
-    device = Device(wire(WireSpec(name, spec, declaration, serial, around)), meter, measure)
+    device = Device(wire(WireSpec(name, spec, declaration, serial, around)), meter, measure, spec.latency_s)
     device.step(declaration.rhythm.update_period_s)
+    device.show_at_once()
     return device
 
 

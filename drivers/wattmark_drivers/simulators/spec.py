@@ -118,6 +118,8 @@ class DeviceSpec(_Part):
     transport: Literal["tcp", "rtu", "rtu-tcp", "serial"] | None = None
     """How a Modbus model is reached: TCP (when not given), RTU on a pseudo-terminal, or RTU over TCP; an analyser: TCP
     (when not given) or a serial port on a pseudo-terminal."""
+    latency_s: float = Field(default=0.0, ge=0, le=10)
+    """How much later than the end of its averaging time the device shows a value [s], to the step of the lab."""
     line: Name | None = None
     """Modbus devices with the same line share its pseudo-terminal or port."""
     unit: int | None = Field(default=None, ge=1, le=247)

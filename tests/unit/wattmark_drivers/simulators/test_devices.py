@@ -63,3 +63,17 @@ def test_every_declared_quantity_is_one_that_meters_measure(model: str) -> None:
 
     known = {"voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency", "energy"}
     assert {register.quantity for register in protocol.registers} <= known
+
+
+@pytest.mark.parametrize("latency_s", [0.0, 1.3])
+def test_a_value_is_shown_as_late_as_declared(latency_s: float, tmp_path: Path) -> None:
+    server = SimulatedServer(ServerSpec(idle_w=100, dynamic_w=100, dimms=0))
+    around = Surroundings({"s": server}, tmp_path, 1, lambda: 0.0)
+    spec = DeviceSpec.model_validate({"model": "eastron.sdm120", "measures": ["s"], "latency_s": latency_s})
+    device, shown = build_device("m", spec, 1, around), []
+    device.wire.show = lambda indication: shown.append((step, indication.total["power"]))  # type: ignore[method-assign]
+    for step in range(1, 61):
+        server.step(1.0 if step > 20 else 0.0, 0.1)
+        device.step(0.1)
+    begin_s = next(at for at, watts in shown if watts > 200) * 0.1
+    assert begin_s == pytest.approx(3.0 + latency_s), "the mean over the second from 2.0 s on"
