@@ -1,0 +1,129 @@
+"""Campaigns on a server whose clock is not ours: compared over the run, and the run spoilt when it is set."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from wattmark.analysis.clocks import fit_clock
+from wattmark.campaigns.status import CampaignOut
+from wattmark.remote.barrier import spread, start_instants
+from wattmark.remote.clock import exchange
+from wattmark.remote.connection import SshConnection
+from wattmark.remote.trigger import SshTrigger
+from wattmark.results.server_clock import server_clock
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark_drivers.clock import SystemClock
+
+from ..sshd import Sshd
+
+pytestmark = pytest.mark.anyio
+AHEAD_S = 7.0
+DATE = """#!/bin/sh
+now=$({date} +%s%N)
+echo $(( now + $(cat {ahead}) ))
+"""
+
+
+def set_clock(server: Sshd, ahead_s: float) -> None:
+    changed = server.folder / "ahead.new"
+    changed.write_text(str(round(ahead_s * 1e9)))
+    changed.replace(server.folder / "ahead")
+
+
+@pytest.fixture
+def ahead(make_sshd: Callable[[], Sshd]) -> Sshd:
+    """A server whose clock is ahead: its sessions find another `date`, and for bash, which tells the time by itself, dash."""
+    server = make_sshd()
+    server.stop()
+    tools = server.folder / "bin"
+    tools.mkdir()
+    (tools / "date").write_text(DATE.format(date=shutil.which("date"), ahead=server.folder / "ahead"))
+    (tools / "bash").write_text('#!/bin/sh\nexec dash "$@"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    set_clock(server, AHEAD_S)
+    with (server.folder / "config").open("a") as config:
+        config.write(f"SetEnv PATH={tools}:/usr/local/bin:/usr/bin:/bin\n")
+    server.start()
+    return server
+
+
+async def run_on(server: Sshd, campaign: Any, **plan: Any) -> tuple[CampaignOut, list[RunRecord]]:
+    at = server.address
+    access = (
+        f"access: {{ssh: {{host: {at.host}, port: {at.port}, user: {at.user}, identity_file: {at.identity_file}, "
+        f"known_hosts: {at.known_hosts}}}}}"
+    )
+    runner = campaign.runner(("access: {local: true}", access), configurations=("a/two",), **plan)
+    return await runner.run(), campaign.records()
+
+
+async def test_the_clock_of_the_server_is_compared_over_the_run(ahead: Sshd, campaign: Any) -> None:
+    out, (record,) = await run_on(ahead, campaign, sync_pattern=True, sync_pulses_s=(0.5, 0.6, 0.5, 0.7, 0.5))
+    assert out.state == "complete", record.reason
+    clock, facts = server_clock(record), record.disclosure["clock"]
+    assert clock is not None
+    assert len(record.disclosure["clock_exchanges"]) >= 24, "before, between phases, and after"
+    assert abs(facts["offset_s"] - AHEAD_S) < 0.1
+    assert clock.u_marks_s == facts["u_marks_s"] > 0
+    assert not facts["stepped"]
+    print(
+        f"offset {facts['offset_s']:.4f} s, u {facts['u_offset_s'] * 1e3:.2f} ms, of marks {facts['u_marks_s'] * 1e3:.2f} ms"
+    )  # noqa: T201, E501 - figures
+    for load in record.disclosure["loads_there"]:
+        begun_ns = clock.fit.to_ours(load["begun_there_ns"])
+        assert abs(begun_ns - load["asked_ns"]) < 3e9, "seen by our clock, the program began when it was asked for"
+        assert load["ended_there_ns"] > load["begun_there_ns"]
+    pulses = [pulse for phase in record.phases for pulse in phase.pulses]
+    assert len(pulses) == 2
+    for pulse in pulses:
+        assert abs(clock.fit.to_ours(pulse.begin_there_ns) - pulse.begin_ns) < 3e9
+        assert pulse.begin_there_ns < pulse.end_there_ns
+
+
+async def test_a_clock_set_during_the_run_fails_it_with_the_reason(ahead: Sshd, campaign: Any) -> None:
+    def set_when_measuring(out: CampaignOut) -> None:
+        if out.phase == "measure":
+            set_clock(ahead, AHEAD_S + 0.5)
+
+    campaign.on_said = set_when_measuring
+    out, (record,) = await run_on(ahead, campaign, repeat_failed=0)
+    assert out.state == "failed"
+    assert record.status is RunStatus.FAILED
+    assert record.reason is not None
+    assert "The clock of a was set during the run" in record.reason
+    assert record.disclosure["repeatable"]
+    assert record.disclosure["clock"]["stepped"]
+
+
+async def test_a_load_here_says_that_there_is_one_clock(campaign: Any) -> None:
+    await campaign.runner(configurations=("a/two",)).run()
+    (record,) = campaign.records()
+    assert "one clock" in record.disclosure["clock"]
+    assert server_clock(record) is None
+
+
+async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Sshd, sshd: Sshd) -> None:
+    clock, servers = SystemClock(), {"right": sshd, "ahead": ahead}
+    connections = {name: SshConnection(server.address, server.folder) for name, server in servers.items()}
+    clocks = {name: fit_clock(await exchange(one, clock)) for name, one in connections.items()}
+    begin = start_instants(clock.utc_ns(), clocks)
+
+    async def begun(name: str) -> int:
+        trigger = SshTrigger(connections[name], clock)
+        async with trigger.start_at(["sleep", "0.1"], lambda _: None, begin_ns=begin[name]) as run:
+            started = await run.begun()
+            assert started is not None
+            return started
+
+    started = await asyncio.gather(*(begun(name) for name in connections))
+    found = spread(dict(zip(connections, started, strict=True)), clocks)
+    print(f"spread {found.spread_s * 1e3:.1f} ms, u {found.u_s * 1e3:.1f} ms, clocks {AHEAD_S} s apart")  # noqa: T201 - figures
+    assert started[1] - started[0] > 6e9, "each by its own clock"
+    assert found.spread_s < AHEAD_S / 2, "by one clock: how close depends on what else this machine does"
+    for connection in connections.values():
+        await connection.close()
