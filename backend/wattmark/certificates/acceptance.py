@@ -50,11 +50,7 @@ def approved(certificate: Certificate, by: str, on: date, note: str | None, acce
 def revoked(entry: Accepted, by: str, reason: str, effective: date) -> Certificate:
     """Make the version that withdraws a certificate. Raises `Conflict` where it is withdrawn, `InputError` if wrong."""
     certificate = entry.certificate
-    if certificate.revocation is not None:
-        raise Conflict(
-            f"Certificate {certificate.id} is revoked from {certificate.revocation.effective} on.",
-            "Nothing was changed.",
-        )
+    _require_in_force(certificate)
     try:
         revocation = Revocation(effective=effective, by=by, reason=reason)
         return replace(certificate, revocation=revocation, version=certificate.version + 1)
@@ -69,6 +65,8 @@ def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Cer
         certificate = replace(certificate, approval=known.approval)
     if _content(known) == _content(certificate):
         raise Conflict(f"Certificate {known.name} is on the shelf already, word by word.", "Nothing was changed.")
+    if certificate.revocation is None:
+        _require_in_force(known)
     if not revise:
         raise Conflict(f"Certificate {known.id} is on the shelf as version {known.version} with other content.", REVISE)
     for what in ("number", "meter"):
@@ -78,6 +76,15 @@ def _revised(before: Accepted, certificate: Certificate, *, revise: bool) -> Cer
                 "Give the other certificate an id of its own.",
             )
     return replace(certificate, version=known.version + 1)
+
+
+def _require_in_force(certificate: Certificate) -> None:
+    """Refuse to change what was withdrawn: a file that does not know of the withdrawal must not undo it."""
+    if certificate.revocation is not None:
+        raise Conflict(
+            f"Certificate {certificate.id} is revoked from {certificate.revocation.effective} on.",
+            "Nothing was changed; a new calibration comes with an id and a number of its own.",
+        )
 
 
 def _content(certificate: Certificate) -> str:

@@ -232,6 +232,16 @@ def test_an_approval_is_added_as_a_new_version(lab, vector):
         lab.add(vector.make(), revise=True)
 
 
+def test_the_file_of_a_revoked_certificate_does_not_bring_it_back(lab, vector):
+    lab.add(vector.make())
+    order = RevokeIn(by="Head of lab", reason="laboratory withdrew it", effective="2025-04-01")
+    lab.calibration.certificates.revoke("CAL-1", order)
+    for one in (vector.make(), vector.make(method="another")):
+        with pytest.raises(Conflict, match="revoked from 2025-04-01"):
+            lab.add(one, revise=True)
+    assert lab.calibration.certificates.show("CAL-1").versions[-1].version == 2
+
+
 def test_a_run_is_stated_when_it_ends_and_not_before(lab):
     from wattmark.runs.record import RunStatus
 
