@@ -26,7 +26,7 @@ from wattmark.results.response_times import response_times_s
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.second_figures import above_idle, cost, delay_products, nominal
 from wattmark.results.series import read_trace, result_meters, utilisation
-from wattmark.results.server_clock import server_clock
+from wattmark.results.server_clock import clock_notes, server_clock
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.slots import slot_notes
 from wattmark.results.undisturbed import undisturbed
@@ -237,6 +237,7 @@ def notes(run: RunRecord, analysis: RunAnalysis, told: Told | None = None) -> tu
         out += [told.text] if told is not None else []
     out += [v.text for v in undisturbed(run, analysis.utilisation_pct) if v.outcome == "fail"]
     out += beside_the_load(run)
+    out += clock_notes(run)
     out += [str(note) for note in run.disclosure.get("notes", ())]
     return tuple(dict.fromkeys(out))
 

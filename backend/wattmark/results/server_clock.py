@@ -35,6 +35,17 @@ def server_clock(run: RunRecord) -> ServerClock | None:
     return fit_server_clock([Exchange(*four) for four in stamps])
 
 
+def clock_notes(run: RunRecord) -> list[str]:
+    """Say when the clock of the load's machine could not be compared, or stopped answering during the run."""
+    told = run.disclosure.get("clock")
+    problem = told.get("problem") if isinstance(told, dict) else None
+    if problem is None:
+        return []
+    if server_clock(run) is None:
+        return [f"The clock of {run.server} was not compared, and its part is missing from the ±: {problem}"]
+    return [f"The clock of {run.server} did not answer all the time: {problem}"]
+
+
 def fit_server_clock(exchanges: list[Exchange]) -> ServerClock | None:
     """Fit a server's clock; None where no exchange is usable."""
     try:

@@ -53,3 +53,11 @@ def test_offset_and_drift_are_those_planted(record):
 
 def test_a_clock_too_coarse_to_compare_gives_no_fit():
     assert fit_server_clock([]) is None
+
+
+def test_a_clock_that_was_not_compared_is_told(record, watts):
+    for stamps, words in (([], "its part is missing from the ±"), (exchanges(0.001), "did not answer all the time")):
+        facts = {"clock": {"problem": "The connection was lost."}, "clock_exchanges": stamps}
+        (note,) = (n for n in evaluate(record(disclosure=facts), watts).notes if "The clock of s1" in n)
+        assert words in note
+        assert "The connection was lost." in note
