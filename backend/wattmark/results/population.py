@@ -12,9 +12,9 @@ from wattmark.runs.record import MemoryPopulation, Result, RunRecord
 
 
 def memory_population(run: RunRecord) -> MemoryPopulation | None:
-    """Read which channel holds how much; None where the record does not tell the slots."""
+    """Read which channel holds how much; None where the record does not tell the slots and channels."""
     slots = run.configuration_snapshot.get("modules") or []
-    if not slots:
+    if not slots or not all(slot.get("channel") for slot in slots):
         return None
     fitted = [slot for slot in slots if slot.get("type")]
     named = {str(slot["channel"]) for slot in slots}
