@@ -57,7 +57,7 @@ def test_fieller_is_unbounded_when_the_divisor_may_be_zero():
     assert fieller(np.array([1.0, 2, 3]), np.array([0.1, -2.0, 3.0])) is None
 
 
-@pytest.mark.parametrize(("n", "cv"), [(3, 0.01), (5, 0.05)])
+@pytest.mark.parametrize(("n", "cv"), [(3, 0.01), (5, 0.05), (10, 0.05)])
 def test_coverage_of_the_interval(n, cv):
     """method 4: nominal 95 %; with three runs log-Welch is slightly conservative, as Welch's test is (0.945-0.97)."""
     rng = np.random.default_rng(12)
@@ -67,7 +67,7 @@ def test_coverage_of_the_interval(n, cv):
         x, y = (rng.normal(mean, cv * mean, n) for mean in (30.0, 25.0))
         low, high = log_welch(x, y).interval()
         hits += low <= 1.2 <= high
-    assert 0.93 <= hits / trials <= 0.975
+    assert 0.93 <= hits / trials <= 0.97
 
 
 def test_coverage_with_two_meters():
