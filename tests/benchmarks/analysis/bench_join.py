@@ -1,4 +1,4 @@
-"""Energy of 10 thousand intervals out of 10 million samples, against one numpy sum over stamps and watts."""
+"""Energy of intervals of a thousand samples each, 10 million or as many as are asked for, against one numpy sum."""
 
 import sys
 import time
@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from wattmark.analysis.piecewise import integrate
 
-N = 10_000_000
-INTERVALS = 10_000
+N = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
+INTERVALS = N // 1000
 ROUNDS = 7
 
 
