@@ -46,9 +46,9 @@ class Reviews:
         affected = self._affected(entry, found)
         problems = []
         for run, used in affected:
-            done = self._statements.restate_as_found(run, certificate_id, by, reason)
-            if done is None:
-                problems.append(f"{run.run_id} (range {used.range_name}): the as-found points give no correction.")
+            why_not = self._statements.restate_as_found(run, certificate_id, by, reason)
+            if why_not is not None:
+                problems.append(f"{run.run_id} (range {used.range_name}) was not recomputed: {why_not}")
         return self._out(entry, found, affected, problems)
 
     def _entry(self, certificate_id: str) -> Accepted:
@@ -71,13 +71,17 @@ class Reviews:
         return [meter for run in reversed(self._storage.runs.all()) for meter in run.meters if meter.serial == serial]
 
     def _affected(self, entry: Accepted, found: Review) -> list[tuple[RunRecord, Used]]:
-        """List the results in doubt, oldest first."""
+        """List the results in doubt, oldest first, each once with the first of its ranges that is in doubt."""
         if not found.needed:
             return []
-        return [(run, used) for run, used in self._uses(entry) if found.affects(used)]
+        doubted: dict[str, tuple[RunRecord, Used]] = {}
+        for run, used in self._uses(entry):
+            if found.affects(used):
+                doubted.setdefault(run.run_id, (run, used))
+        return list(doubted.values())
 
     def _uses(self, entry: Accepted) -> Iterator[tuple[RunRecord, Used]]:
-        """Give every finished run that rests on the meter, with the range that it used."""
+        """Give every finished run that rests on the meter, once for each range that it used."""
         serial = entry.certificate.meter.serial
         for run in self._storage.runs.all():
             meter = next((m for m in result_meters(run) if m.serial == serial and m.role == "wall"), None)
@@ -89,7 +93,6 @@ class Reviews:
                 certified = range_in_use(entry.certificate, name, as_found=True) or name or meter.range_name or ""
                 measured = datetime.fromtimestamp(window.end_ns / 1e9, tz=UTC)
                 yield run, Used(run.run_id, serial, certified, measured)
-                break
 
     def _out(
         self, entry: Accepted, found: Review, affected: list[tuple[RunRecord, Used]], problems: list[str]

@@ -83,13 +83,15 @@ class Statements:
                 made.append(self.recompute(run.run_id, by, reason))
         return made
 
-    def restate_as_found(self, run: RunRecord, certificate_id: str, by: str, reason: str) -> Result | None:
-        """State a result anew with as-found points; None, and nothing stated, where they give no correction."""
+    def restate_as_found(self, run: RunRecord, certificate_id: str, by: str, reason: str) -> str | None:
+        """State a result anew with as-found points. Where they give no correction, nothing is stated: says why not."""
         self.first(run)
-        tried = self._queries.evaluated(run, "complete", self._next(run, by, reason, certificate_id))
-        if not any(one.as_found and one.basis == "certificate" for one in tried.calibrations):
+        tried = self._queries.evaluated(run, "complete", self._next(run, by, reason, certificate_id)).calibrations
+        if any(one.as_found and one.basis == "certificate" for one in tried):
+            self._state(run, by, reason, certificate_id)
             return None
-        return self._state(run, by, reason, certificate_id)
+        refused = [refusal.text for one in tried if one.as_found for refusal in one.refusals]
+        return " ".join(refused) or "The run has no mean power to correct."
 
     def versions(self, run_id: str) -> RunVersionsOut:
         """List the stated versions of a result and how they differ, oldest first."""

@@ -178,6 +178,10 @@ class Lab:
         self._series(run.run_id, "power", "W", run.created_ns, watts, RANGE, 0.0, "wall-2")
         self._series(run.run_id, "power_factor", "1", run.created_ns, 1.0, RANGE, 0.0, "wall-2")
 
+    def add_range(self, run: RunRecord, range_name: str, watts: float = 245.0) -> None:
+        """Let the meter of a stored run show a second range in the same window."""
+        self._series(run.run_id, "power", "W", run.created_ns, watts, range_name, 0.0)
+
     def _series(self, run_id, channel, unit, begin, value, range_name, noise_w, source="wall") -> None:
         t_ns = begin + np.arange(-20, 121) * S
         values = np.full(len(t_ns), value) + np.random.default_rng(len(run_id)).normal(0, noise_w, len(t_ns))

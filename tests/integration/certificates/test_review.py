@@ -120,4 +120,14 @@ def test_as_found_points_that_cannot_correct_are_told(drifted, vector):
     found = drifted.calibration.reviews.recompute("CAL-2", "A", "review")
     assert len(found.problems) == 1
     assert "far" in found.problems[0]
+    assert "1500 W lies outside the calibrated span" in found.problems[0]
     assert drifted.result("far").power_w == pytest.approx(1500.0)
+
+
+def test_a_run_that_changed_its_range_is_in_doubt_by_either(drifted):
+    """The range found bad is the second one used; the first is not on the certificate."""
+    run = drifted.measure("ranged", day="2025-06-04", range_name="150V/5A")
+    drifted.add_range(run, "300V/5A")
+    found = drifted.calibration.reviews.review("CAL-2")
+    (ranged,) = [one for one in found.affected if one.run_id == "ranged"]
+    assert ranged.range_name == "300V/5A"
