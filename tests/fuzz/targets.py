@@ -119,7 +119,7 @@ def scpi_answers(data: bytes) -> None:
             for query in table.queries:
                 places = [
                     Place(field, field.item, number if field.index is None else field.index)
-                    for number, field in enumerate(query.fields)
+                    for number, field in enumerate(query.answered)
                 ]
                 with contextlib.suppress(BadReply):
                     for item in decode(table, query, places, data):

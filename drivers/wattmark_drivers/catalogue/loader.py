@@ -16,7 +16,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.errors import ConfigurationError
 
 SUFFIX = ".yaml"
-REMEDY = "Compare the file with the JSON Schema of the catalogue."
+REMEDY = "Compare the file with the JSON Schema that `wattmark meter schema` prints."
 
 
 class Catalogue(Mapping[str, Declaration]):

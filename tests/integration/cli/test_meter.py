@@ -167,6 +167,12 @@ def test_bad_input_is_refused_in_two_sentences(cli: Cli, arguments: tuple[str, .
     assert "Traceback" not in err
 
 
+def test_the_schema_of_declarations_is_printed(cli: Cli) -> None:
+    code, out, _ = cli("meter", "schema")
+    assert code == 0
+    assert {"id", "sources", "protocol"} <= set(json.loads(out)["required"])
+
+
 def test_an_absent_meter_is_a_failure_with_a_remedy(cli: Cli) -> None:
     code, _, err = cli("meter", "read", "modbus-tcp://127.0.0.1:1/1?model=eastron.sdm120")
     assert code == 1

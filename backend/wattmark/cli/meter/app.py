@@ -8,6 +8,7 @@ HOME = "wattmark.cli.meter"
 HELP = "Find, read, check and simulate meters; hold a BMC against a wall meter."
 COMMANDS = (
     Entry("models", f"{HOME}.models:models", "List the supported models and what is known about them."),
+    Entry("schema", f"{HOME}.schema:schema", "Print the JSON Schema of a model's declaration, for editors."),
     Entry("scan", f"{HOME}.scan:scan", "Look for devices on lines and hosts that are named."),
     Entry("read", f"{HOME}.read:read", "Read one meter: values, quality, range and age."),
     Entry("check", f"{HOME}.check:check", "Test a meter's readings; say which setting is probably wrong."),

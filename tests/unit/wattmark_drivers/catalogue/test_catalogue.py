@@ -124,3 +124,9 @@ def test_the_schema_describes_every_part_of_a_declaration():
     schema = catalogue_json_schema()
     assert {"id", "sources", "transports", "protocol", "rhythm"} <= set(schema["required"])
     assert {"Register", "Block", "AccuracyTerm", "Quirk", "Status"} <= set(schema["$defs"])
+
+
+def test_a_field_beyond_the_end_of_its_answer_is_refused():
+    text = files("wattmark_drivers.catalogue").joinpath("models", "chroma.66204.yaml").read_text("utf-8")
+    with pytest.raises(ConfigurationError, match="beyond the 3 numbers"):
+        parse_declaration(text.replace("length: 4", "length: 3", 1), "broken.yaml")
