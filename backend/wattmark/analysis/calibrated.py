@@ -94,7 +94,8 @@ class Calibrated:
         if self.corrected is None:
             return []
         by = self.corrected.override
-        out = [f"{one.text} Overridden by {by.by}: {by.reason}" for one in self.corrected.overridden] if by else []
+        signed = f"Overridden by {by.by}: {by.reason.rstrip('.')}." if by else ""
+        out = [f"{one.text} {signed}" for one in self.corrected.overridden]
         out += [f"{self.meter}, certificate {self.calibration.certificate.name}: {n}" for n in self.corrected.notes]
         if self.drift is None and self.calibration.state == "in use":
             out.append(f"No earlier calibration tells the drift of {self.meter}, so the ± is without it.")

@@ -197,7 +197,7 @@ def _unknown_accuracy(m: MeterPower) -> list[str]:
     meter = m.trace.instrument
     if m.calibrated is not None and m.calibrated.corrected is not None:
         complete = m.calibrated.corrected.value.complete
-        return [] if complete else [f"The power factor at {meter.name} is not known, so no ± can be given."]
+        return [] if complete else [f"What the power factor does to {meter.name} is not known, so no ± can be given."]
     if m.calibrated is not None and m.calibrated.in_doubt:
         reasons = " ".join(refusal.text for refusal in m.calibrated.refusals)
         return [f"{meter.name} has no calibration in force, so no ± can be given: not traceable. {reasons}"]

@@ -124,11 +124,13 @@ def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bo
 
 
 def decide(refusals: Sequence[Refusal], override: Override | None) -> tuple[Refusal, ...]:
-    """Raise `Refused` unless the override accepts every refusal; give those that were overridden."""
+    """Raise `Refused` unless the override accepts every refusal; give those that were overridden.
+
+    An override that accepts only some of them changes nothing: every refusal is told, the accepted ones too.
+    """
     accepted = override.accepts if override else frozenset()
-    standing = [refusal for refusal in refusals if refusal.final or refusal.code not in accepted]
-    if standing:
-        raise Refused(standing)
+    if any(refusal.final or refusal.code not in accepted for refusal in refusals):
+        raise Refused(refusals)
     return tuple(refusals)
 
 

@@ -237,3 +237,16 @@ def test_rule_sets_know_the_age_of_the_calibration(lab, vector):
     lab.add(vector.make())
     found = facts(run)
     assert (found["calibration_age_d"], found["traceable"]) == (91.0, 1.0)
+
+
+def test_an_override_of_one_refusal_of_two_changes_nothing(lab, vector):
+    """Expired and outside the span; whoever accepts only the date must not get a ± that nobody answers for."""
+    from wattmark.certificates.views import OverrideIn
+
+    lab.add(vector.make(due_on=date(2025, 4, 1)))
+    lab.measure(watts=1500.0)
+    accepted = OverrideIn(by="Head of lab", reason="the meter rested", accepts=["expired"])
+    lab.calibration.certificates.override("CAL-1", accepted)
+    found = lab.result()
+    assert (found.basis, found.traceable, found.power_U95_w) == ("none", False, None)
+    assert [one.code for one in found.calibrations[0].refusals] == ["expired", "outside-span"]
