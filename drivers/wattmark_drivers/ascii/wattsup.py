@@ -14,7 +14,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -22,6 +22,7 @@ from wattmark_drivers.settings import MeterSettings
 ABORT = b"\x18"
 STOP = b"#L,R,0;"
 CLEAR = b"#R,W,0;"
+VERSION = b"#V,R,0;"
 HEADER = b"#H,R,0;"
 BITS_PER_BYTE = 10
 
@@ -49,6 +50,8 @@ class WattsUpMeter:
         timeout_s: float,
         clock: Clock,
     ) -> None:
+        self._settings = settings
+        self._declaration = declaration
         self._table = table
         self._address = address
         self._timeout_s = timeout_s
@@ -64,7 +67,7 @@ class WattsUpMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the meter; it does not tell its serial number."""
+        """Describe the meter; a real one tells no serial number, a simulated one names its mark in its version."""
         return self._identity
 
     @property
@@ -82,7 +85,7 @@ class WattsUpMeter:
         self._buffer, self._arrivals = PacketBuffer(), deque()
         try:
             await self._port.open()
-            await self._send(ABORT, STOP, HEADER)
+            await self._send(ABORT, STOP, VERSION, HEADER)
             self._header = await self._await_header()
             await self._start()
         except BaseException:
@@ -160,10 +163,16 @@ class WattsUpMeter:
                 arrival = self._arrivals.popleft()
                 if isinstance(arrival.packet, Torn) or arrival.packet.command == command:
                     return arrival
+                self._note_version(arrival.packet)
             if self._clock.monotonic_ns() >= deadline_ns:
                 return None
             chunk = await self._opened().read()
             self._arrivals.extend(Arrival(packet, chunk.t_ns) for packet in self._buffer.feed(chunk.data))
+
+    def _note_version(self, packet: Packet) -> None:
+        """Learn from an answer to `#V` whether a simulator speaks; the last argument of a real one is a checksum."""
+        if packet.command == "v" and packet.arguments[-1:] == (SIMULATOR_MARK,):
+            self._identity = identify(self._settings, self._declaration, SIMULATOR_MARK)
 
     async def _send(self, *commands: bytes) -> None:
         for command in commands:

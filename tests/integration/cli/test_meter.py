@@ -75,6 +75,7 @@ def test_a_device_is_read_by_its_url(lab: SimulatedLab, cli: Cli, device: str, m
     assert power["value"] == pytest.approx(truth_w, rel=0.5)
     assert power["usable"]
     assert found["meter"]["model"] == model
+    assert "simulated" in power["quality"]
 
 
 def test_a_device_is_read_by_its_name_in_the_bench_file(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:

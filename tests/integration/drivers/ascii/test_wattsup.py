@@ -56,7 +56,7 @@ async def test_stamps_kinds_and_the_doubt_of_the_air_time(opened):
 
 
 async def test_the_dialogue(opened, device):
-    assert device.commands == ["L,R,0", "H,R,0", START]
+    assert device.commands == ["L,R,0", "V,R,0", "H,R,0", START]
     await opened.close()
     while device.commands[-1] != "L,R,0":
         await asyncio.sleep(0.01)
