@@ -37,7 +37,7 @@ def summary(entry: Accepted, shelf: Shelf, as_of: datetime) -> CertificateSummar
         due_on=one.due_on.isoformat(),
         days_left=days_left(one, as_of),
         status=standing.value,
-        status_text=status_text(one, standing, as_of),
+        status_text=status_text(one, standing, as_of) if entry.intact else changed_text(entry),
         ranges=[part.name for part in one.in_use],
         adjusted=one.adjusted,
         has_as_found=bool(one.as_found),
@@ -46,6 +46,11 @@ def summary(entry: Accepted, shelf: Shelf, as_of: datetime) -> CertificateSummar
         accepted=iso(entry.accepted_ns),
         overridden=any(decision.certificate_id == one.id for decision in shelf.in_force),
     )
+
+
+def changed_text(entry: Accepted) -> str:
+    """Say that the stored certificate is no longer the one that was accepted."""
+    return f"Certificate {entry.name} differs from the one that was accepted."
 
 
 def certificate_out(

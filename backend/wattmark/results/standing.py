@@ -6,7 +6,7 @@ from datetime import datetime
 
 from wattmark_calibration import Status, status
 
-from wattmark.certificates.describe import days_left, status_text
+from wattmark.certificates.describe import changed_text, days_left, status_text
 from wattmark.certificates.shelf import Accepted, Shelf, range_in_use
 from wattmark.certificates.views import Basis, MeterCalibrationOut
 from wattmark.results.series import specification
@@ -55,7 +55,7 @@ def _basis(
     override = shelf.override(entry.certificate.id, meter.serial or "")
     overridden = override is not None and standing.value.replace(" ", "-") in override.accepts
     if not entry.intact and not (override is not None and "hash" in override.accepts):
-        return "none", f"Certificate {entry.name} differs from the one that was accepted."
+        return "none", changed_text(entry)
     if not standing.serves and not overridden:
         return ("none" if standing in (Status.EXPIRED, Status.REVOKED) else otherwise), text
     if meter.range_name is not None and range_in_use(entry.certificate, meter.range_name) is None:

@@ -120,7 +120,9 @@ def test_a_tampered_certificate_is_refused(lab, vector):
     assert found.basis == "none"
     assert "hash" in [one.code for one in found.calibrations[0].refusals]
     assert "hash mismatch" in " ".join(found.notes)
-    assert not lab.calibration.certificates.show("CAL-1").versions[0].intact
+    shown = lab.calibration.certificates.show("CAL-1")
+    assert not shown.versions[0].intact
+    assert "differs from the one that was accepted" in shown.status_text
 
 
 def test_a_row_that_is_no_certificate_any_more_leaves_other_meters_their_results(lab, vector):
