@@ -14,6 +14,7 @@ from wattmark.analysis.verdict import Verdict, at_most, not_applicable
 
 RULE = "idle-drift"
 SHARED_KINDS = ("instrument", "wiring")
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +69,10 @@ def _drift(before_w: float, after_w: float, load_w: float, limits: Limits) -> Ve
 def power_above_idle(power: UncertainValue, idle: Idle) -> UncertainValue:
     """Subtract idle from loaded power [W]; what one meter does to both counts as the difference of its two effects.
 
-    Raises `Refused` where the load draws no more than idle.
+    Raises `Refused` where the load draws no more than idle, but for what rounding leaves of two equal powers.
     """
     net = _combined([(power, 1.0), (idle.mean, -1.0)])
-    if net.value <= 0:
+    if net.value <= ROUNDING * power.value:
         raise Refused("not-above-idle", "The load drew no more power than idle, so nothing is left to divide by.")
     return net
 

@@ -68,3 +68,6 @@ def test_no_idle_phase():
 def test_a_load_below_idle_has_no_such_figure():
     with pytest.raises(Refused, match="no more power than idle"):
         power_above_idle(watts(150.0), idle_power([watts(151.0)], [], 150.0, LIMITS))
+    same = math.nextafter(377.5, 378.0)
+    with pytest.raises(Refused, match="no more power than idle"):
+        power_above_idle(watts(same), idle_power([watts(377.5)], [], same, LIMITS))
