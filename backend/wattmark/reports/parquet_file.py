@@ -13,7 +13,7 @@ from wattmark.extras import require
 from wattmark.reports.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from arro3 import core
+    from arro3.core import Array, Field
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WRITER = "wattmark"
@@ -54,7 +54,7 @@ def _outside(table: Table) -> dict[str, str]:
     return {"wattmark": json.dumps(_about(table), ensure_ascii=False)}
 
 
-def _column(arrow: Any, column: Column, cells: Sequence[Cell]) -> tuple[core.Field, core.Array]:
+def _column(arrow: Any, column: Column, cells: Sequence[Cell]) -> tuple[Field, Array]:
     """Type a column by its kind; times that are no instants make it text."""
     kinds = {
         "number": (arrow.DataType.float64, _number),
