@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
@@ -25,6 +26,7 @@ def load_pyvisa() -> Any:
     """Import pyvisa and its pure Python backend. Raises `ConfigurationError` naming the extra."""
     try:
         import_module("pyvisa_py")
+        warnings.filterwarnings("ignore", "TCPIP::.*discovery requires")  # nothing is looked for on the network
         return import_module("pyvisa")
     except ModuleNotFoundError as error:
         raise ConfigurationError(
