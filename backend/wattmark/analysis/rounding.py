@@ -17,6 +17,11 @@ def round_half_away(value: float, decimals: int) -> float:
     return float(figure.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
 
 
+def p_words(p: float) -> str:
+    """Write a p-value as papers do: two digits, and no more than that it lies below 0.0001."""
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
 def decimal_mean(values: Sequence[float]) -> float:
     """Average values exactly as their decimals say, so that a printed tie stays a tie [unit of the values]."""
     if not values:

@@ -11,6 +11,7 @@ from wattmark_calibration import welch_satterthwaite
 from wattmark.analysis.comparison import NEARLY_INFINITE, student_factor
 from wattmark.analysis.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rounding import p_words
 
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
 """An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
@@ -37,11 +38,11 @@ class Claim:
         """Say it in one sentence."""
         named = f"{self.claim_w:g} W per DIMM"
         if self.equivalent:
-            real = "the difference is real but small" if self.refuted else f"p = {self.p:.2g}"
+            real = "the difference is real but small" if self.refuted else p_words(self.p)
             return f"Equal to the claimed {named} within {self.margin_w:g} W ({real})."
         if self.refuted:
-            return f"Not the claimed {named} (p = {self.p:.2g})."
-        return f"The claimed {named} is neither refuted (p = {self.p:.2g}) nor shown within {self.margin_w:g} W."
+            return f"Not the claimed {named} ({p_words(self.p)})."
+        return f"The claimed {named} is neither refuted ({p_words(self.p)}) nor shown within {self.margin_w:g} W."
 
 
 @dataclass(frozen=True, slots=True)

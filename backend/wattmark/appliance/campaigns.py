@@ -102,7 +102,9 @@ class Campaigns:
     def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
         self._must_be_free()
         self._runner = self._make_runner(plan, self._changed, stored)
-        waiting = CampaignOut(state="running", plan=plan, message="Waiting for the instruments.")
+        waiting = CampaignOut(
+            state="running", plan=plan, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None
+        )
         self._changed(
             waiting if stored is None else stored.out.model_copy(update=waiting.model_dump(exclude_unset=True))
         )

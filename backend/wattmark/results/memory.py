@@ -11,6 +11,7 @@ import numpy as np
 
 from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.rounding import p_words
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, hold_against
 from wattmark.results.observation import left_out, memory_run
 from wattmark.results.overrides import override_texts
@@ -156,7 +157,7 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
     ]
     if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
         sentences.append(
-            f"The points do not lie on a line (p = {fit.lack_of_fit_p:.2g}): the cost depends on the count."
+            f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): the cost depends on the count."
         )
     if any(r.power_u_w is None for r in results):
         sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.rounding import decimal_mean, round_half_away
+from wattmark.analysis.rounding import decimal_mean, p_words, round_half_away
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,13 @@ def test_symmetric_and_within_half_a_digit(value, decimals):
     rounded = round_half_away(value, decimals)
     assert rounded == -round_half_away(-value, decimals)
     assert abs(rounded - value) <= 0.5 * 10.0**-decimals * (1 + 1e-9) + abs(value) * 1e-15
+
+
+def test_p_values_are_written_as_papers_do() -> None:
+    assert [p_words(p) for p in (0.0203, 0.5, 1e-4, 1.6e-107, 0.0)] == [
+        "p = 0.02",
+        "p = 0.5",
+        "p = 0.0001",
+        "p < 0.0001",
+        "p < 0.0001",
+    ]
