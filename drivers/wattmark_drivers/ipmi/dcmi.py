@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from wattmark_drivers.errors import BadReply
 
 COMMAND = "raw 0x2c 0x02 0xdc 0x01 0x00 0x00"
+ASSET_TAG_COMMAND = "raw 0x2c 0x06 0xdc 0x00 0x10"
+"""The first 16 bytes of the asset tag (DCMI 1.5, 6.4.2)."""
 GROUP = 0xDC
 ACTIVE = 0x40
 _LAYOUT = struct.Struct("<BHHHHIIB")
@@ -40,6 +42,14 @@ def parse_dcmi_power(text: str) -> DcmiPower:
     if group != GROUP:
         raise BadReply("The BMC's power reading is not a DCMI answer.")
     return DcmiPower(*numbers)
+
+
+def parse_asset_tag(text: str) -> str:
+    """Parse the asset tag: group, its whole length, its first bytes. Raises `BadReply`."""
+    reply = parse_raw(text)
+    if len(reply) < 2 or reply[0] != GROUP:
+        raise BadReply("The BMC's asset tag is not a DCMI answer.")
+    return reply[2 : 2 + reply[1]].decode("utf-8", "replace").strip("\0 ")
 
 
 def parse_raw(text: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.ipmi import dcmi, sdr
 from wattmark_drivers.ipmi.address import IpmiAddress
 from wattmark_drivers.ipmi.child import ShellDied
@@ -54,6 +55,8 @@ class IpmiMeter:
             cipher=table.cipher if address.cipher is None else address.cipher,
             privilege=address.privilege or table.privilege,
         )
+        self._settings = settings
+        self._declaration = declaration
         self._identity = identify(settings, declaration)
         self._shell: IpmitoolShell | None = None
         self._failures = 0
@@ -79,6 +82,7 @@ class IpmiMeter:
         try:
             await self._start_session()
             self._has_dcmi = await self._try_dcmi()
+            await self._look_for_mark()
             rows = await self._try_sensors()
         except BaseException:
             await self.close()
@@ -155,6 +159,15 @@ class IpmiMeter:
         except BadReply:
             return False
         return True
+
+    async def _look_for_mark(self) -> None:
+        """Know a simulated BMC by its asset tag; what is no such tag says nothing."""
+        if not self._has_dcmi:
+            return
+        with contextlib.suppress(BadReply):
+            tag = dcmi.parse_asset_tag((await self._run(dcmi.ASSET_TAG_COMMAND, "the asset tag")).output)
+            if tag.startswith(SIMULATOR_MARK):
+                self._identity = identify(self._settings, self._declaration, tag)
 
     async def _poll(self) -> list[Reading]:
         readings = await self._read_dcmi() if self._has_dcmi else []

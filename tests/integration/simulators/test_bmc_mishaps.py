@@ -46,6 +46,11 @@ async def session(bmc_lab, monkeypatch):
     await meter.close()
 
 
+async def test_a_simulated_bmc_says_so_by_its_asset_tag(session):
+    assert session.identity.simulated
+    assert session.identity.serial == "SIMULATED"
+
+
 async def until_back(meter) -> tuple[list[str], Reading]:
     """Poll through the mishap; return what was said meanwhile and the first power after it."""
     said = []

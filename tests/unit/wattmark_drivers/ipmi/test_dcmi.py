@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.errors import BadReply
-from wattmark_drivers.ipmi.dcmi import DcmiPower, parse_dcmi_power
+from wattmark_drivers.ipmi.dcmi import DcmiPower, parse_asset_tag, parse_dcmi_power
 
 # Printed by ipmitool 1.8.19 for a BMC at 623 W.
 PRINTED = " dc 6f 02 6f 02 6f 02 6f 02 b1 91 00 6b f8 18 03\n 00 40\n"
@@ -36,3 +36,13 @@ def test_anything_else_is_a_bad_reply(text):
 def test_any_text_is_a_reading_or_a_bad_reply(text):
     with contextlib.suppress(BadReply):
         assert parse_dcmi_power(text).present_w >= 0
+
+
+def test_the_asset_tag_is_what_the_length_says() -> None:
+    """DCMI 1.5, table 6-11: group extension, length of the whole tag, the bytes asked for."""
+    assert parse_asset_tag(" dc 09 53 49 4d 55 4c 41 54 45 44") == "SIMULATED"
+    assert parse_asset_tag("dc 00") == ""
+    assert parse_asset_tag("dc 03 41 42 43 00 00") == "ABC"
+    for text in ("", "dc", "01 02 03", "zz"):
+        with pytest.raises(BadReply):
+            parse_asset_tag(text)
