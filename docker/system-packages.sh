@@ -2,8 +2,8 @@
 # Install the Debian packages that a part of wattmark needs; without the right to do so, say which and go on.
 # usage: system-packages.sh venv|demo|test
 set -eu
-workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib"
-workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench"
+workloads="sysbench stress-ng fio dbench wrk apache2-utils httperf nginx-light postgresql postgresql-contrib openssh-server openssh-client procps"
+workload_programs="sysbench stress-ng fio dbench wrk ab httperf /usr/sbin/nginx pgbench /usr/sbin/sshd ssh-keygen ps"
 case "${1:-demo}" in
   venv) packages="python3-venv"; programs="" ;;
   demo) packages="ipmitool openipmi libopenipmi-dev gcc libc6-dev openssl"; programs="ipmitool ipmi_sim sdrcomp gcc openssl" ;;
