@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,9 +15,6 @@ from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.simulators.control import Refused
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("ipmi_sim") is None, reason="ipmi_sim (Debian package openipmi) is missing"
-)
 SPEC: dict[str, Any] = {
     "servers": {"sut": {"idle_w": 300, "dynamic_w": 0, "dimms": 0}},
     "devices": {"bmc": {"model": "ipmi.bmc", "measures": ["sut"]}},
@@ -67,7 +63,7 @@ async def until_back(meter) -> tuple[list[str], Reading]:
 
 
 async def first_refusal(meter) -> str:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await meter.read()
@@ -82,7 +78,7 @@ def expect_true(power: Reading, lab: SimulatedLab) -> None:
 
 
 async def test_a_frozen_bmc_is_a_gap_and_goes_on(bmc_lab, session):
-    bmc_lab.inject("bmc", kind="freeze", seconds=1.5)
+    bmc_lab.inject("bmc", kind="freeze", seconds=4)
     said, power = await until_back(session)
     assert "does not answer" in said[0]
     expect_true(power, bmc_lab)
