@@ -13,13 +13,13 @@ from wattmark.runs.record import Budget, BudgetPart, Halving, Verdict
 
 
 def standard(value: UncertainValue | None) -> float | None:
-    """Give the standard uncertainty; None where the budget is not complete, for half an uncertainty is none."""
-    return value.u if value is not None and value.complete else None
+    """Give the standard uncertainty; None where the budget is empty or not complete: half an uncertainty is none."""
+    return value.u if value is not None and value.complete and value.contributions else None
 
 
 def expanded(value: UncertainValue | None) -> float | None:
-    """Give the expanded uncertainty at 95 %; None where the budget is not complete."""
-    return value.expanded_u if value is not None and value.complete else None
+    """Give the expanded uncertainty at 95 %; None where the budget is empty or not complete."""
+    return value.expanded_u if value is not None and value.complete and value.contributions else None
 
 
 def dof(value: UncertainValue | None) -> float | None:
