@@ -38,7 +38,8 @@ from wattmark.published.library import load_published
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
-from wattmark.runs.record import MeterRecord, Result
+from wattmark.runs.record import MeterRecord
+from wattmark.runs.result import Result
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
 from wattmark.version import version

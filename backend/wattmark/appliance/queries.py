@@ -27,7 +27,8 @@ from wattmark.results.memory import memory_view
 from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
-from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
 

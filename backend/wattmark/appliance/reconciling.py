@@ -23,7 +23,8 @@ from wattmark.appliance.instruments import meter_record
 from wattmark.errors import InputError, WattmarkError
 from wattmark.reconciliations.record import ReconciliationPoint, ReconciliationRecord
 from wattmark.results.series import read_trace
-from wattmark.runs.record import MeterRecord, RunRecord, Verdict
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.runs.result import Verdict
 from wattmark.storage.sample_store import SampleStore
 
 

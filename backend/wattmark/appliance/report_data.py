@@ -20,7 +20,7 @@ from wattmark.results.compare import compare
 from wattmark.results.groups import group_key
 from wattmark.results.memory import memory_view
 from wattmark.results.scaling import level_count, scaling_view
-from wattmark.runs.record import Budget, Result, Verdict
+from wattmark.runs.result import Budget, Result, Verdict
 from wattmark.runs.views import RunOut
 from wattmark.version import version
 

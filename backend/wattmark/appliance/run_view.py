@@ -9,7 +9,8 @@ from wattmark.analysis.trace import good_samples
 from wattmark.results.guard import guard_s
 from wattmark.results.latency import find_latencies, with_latencies
 from wattmark.results.series import read_trace, result_meters
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
 from wattmark.storage.sample_store import Envelope, SampleStore, Series
 

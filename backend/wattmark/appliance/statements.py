@@ -14,7 +14,8 @@ from wattmark.certificates.views import RunVersionOut, RunVersionsOut
 from wattmark.errors import Conflict, StoreError
 from wattmark.results.series import result_meters
 from wattmark.results.versions import difference, labels
-from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 from wattmark.version import version
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wattmark.results.latency import EARLIER_LATENCIES
-from wattmark.runs.record import MeterLatency, Result
+from wattmark.runs.result import MeterLatency, Result
 
 
 class KnownLatencies:

@@ -10,7 +10,8 @@ from wattmark_drivers.clock import Clock
 from wattmark.campaigns.planned import PlannedRun
 from wattmark.campaigns.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt
-from wattmark.runs.record import PhaseName, Result, RunRecord, RunStatus
+from wattmark.runs.record import PhaseName, RunRecord, RunStatus
+from wattmark.runs.result import Result
 
 
 class Progress:

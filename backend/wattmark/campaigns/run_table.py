@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from wattmark.campaigns.planned import PlannedRun
-from wattmark.runs.record import Result, RunRecord, RunStatus
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Result
 
 REPEATABLE = "repeatable"
 """Key of a failed run's disclosure: something outside the load spoilt it."""

@@ -34,7 +34,8 @@ from wattmark.inventory.bench import Bench
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import Server, host_source
-from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.result import Result
 from wattmark.storage.run_store import RunStore
 from wattmark.workloads.commands import program_version
 from wattmark.workloads.markers import MarkerBoard

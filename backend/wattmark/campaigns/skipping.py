@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from wattmark.campaigns.planned import PlannedRun
 from wattmark.inventory.plan_rules import RepeatRule, StopRule
 from wattmark.results.groups import build_group
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 
 def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:

@@ -8,7 +8,7 @@ from typing import Protocol
 from wattmark_calibration import Certificate
 
 from wattmark.certificates.shelf import Shelf
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 from wattmark.schema import Schema
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]

@@ -17,7 +17,7 @@ from wattmark.cli.tables import show
 from wattmark.importers.mlperf import ImportOutcome, import_mlperf
 from wattmark.published.library import load_published
 from wattmark.reports.tables import results_table
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 from wattmark.storage.open import open_storage
 
 app = typer.Typer(no_args_is_help=True)

@@ -18,7 +18,7 @@ from wattmark.cli.progress import CampaignProgress
 from wattmark.cli.signals import on_termination
 from wattmark.errors import InputError
 from wattmark.event_loop import run_loop
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 from wattmark.settings import Settings, read_settings
 from wattmark.storage.open import open_storage
 

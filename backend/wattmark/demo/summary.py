@@ -10,7 +10,7 @@ from wattmark_drivers.simulators.simulated_lab import Planted
 
 from wattmark.appliance.queries import Queries
 from wattmark.results.views import CompareOut, MemoryOut
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 @dataclass(frozen=True, slots=True)

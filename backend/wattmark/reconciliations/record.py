@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from wattmark_calibration import Specification, StraightLine
 
-from wattmark.runs.record import MeterRecord, Record, Verdict
+from wattmark.runs.record import MeterRecord, Record
+from wattmark.runs.result import Verdict
 
 BEYOND = 0.1
 """Share of the recorded span by which a power may lie outside it."""

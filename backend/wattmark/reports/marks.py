@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from wattmark.results.overrides import override_texts
 from wattmark.results.views import CompareGroup
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 SIMULATED = "simulated"
 PUBLISHED = "published"

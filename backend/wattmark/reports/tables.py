@@ -13,7 +13,7 @@ from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.overrides import by_run, override_texts
 from wattmark.results.versions import labels
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 Source = TypeVar("Source")
 Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]

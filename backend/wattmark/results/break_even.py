@@ -10,7 +10,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.slopes import slope_difference
 from wattmark.errors import InputError
 from wattmark.results.memory import counted_runs, fit_counted
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 def break_even_statement(results: Sequence[Result], servers: tuple[str, str], workload: str, level: str) -> str:

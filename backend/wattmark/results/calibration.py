@@ -16,7 +16,8 @@ from wattmark.analysis.window import Window
 from wattmark.certificates.shelf import Accepted, Lost, Shelf, range_in_use
 from wattmark.results.power_factor import power_factor
 from wattmark.results.series import power_series, result_meters, specification
-from wattmark.runs.record import MeterCalibration, MeterRecord, RefusalRecord, RunRecord
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.runs.result import MeterCalibration, RefusalRecord
 from wattmark.storage.sample_store import SampleStore, Series
 
 Basis = Literal["certificate", "specification", "none"]

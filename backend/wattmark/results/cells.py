@@ -18,7 +18,8 @@ from wattmark.results.observation import (
     power_observation,
     throughput_observation,
 )
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 Figure = Literal["efficiency", "throughput", "power"]
 TITLES: Mapping[str, str] = {"efficiency": "Performance per watt", "throughput": "Throughput", "power": "Power"}

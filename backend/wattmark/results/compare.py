@@ -13,7 +13,7 @@ from wattmark.results.pairs import compare_pair, published_pair
 from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""

@@ -11,7 +11,7 @@ from wattmark.results.groups import group_key
 from wattmark.results.observation import memory_run
 from wattmark.results.scaling import level_count
 from wattmark.results.views import CompareChoice
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 Key = TypeVar("Key", bound=tuple[str, ...])
 

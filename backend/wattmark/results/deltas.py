@@ -12,7 +12,8 @@ from wattmark.errors import InputError
 from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
 from wattmark.results.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.results.table_views import DeltaRow, DeltasOut
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 Key = tuple[str, frozenset[tuple[str, str]]]
 

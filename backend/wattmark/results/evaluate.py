@@ -30,7 +30,8 @@ from wattmark.results.server_clock import clock_notes, server_clock
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.slots import slot_notes
 from wattmark.results.undisturbed import undisturbed
-from wattmark.runs.record import MeterRecord, Result, RunRecord, RunStatus, SuggestedWindow
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.result import Result, SuggestedWindow
 from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0

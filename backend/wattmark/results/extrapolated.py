@@ -14,7 +14,8 @@ from wattmark.results.cells import Repeated, repeated
 from wattmark.results.factors import left_equal
 from wattmark.results.scaling import level_count
 from wattmark.results.table_views import ExtrapolatedOut, ExtrapolatedRow
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 Axis = Literal["clock", "cores", "load"]
 FACTOR: Mapping[Axis, str] = {"clock": "cpu.clock_mhz", "cores": "cpu.cores", "load": "level"}

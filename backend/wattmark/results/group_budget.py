@@ -8,7 +8,7 @@ from typing import cast
 from wattmark_calibration import Contribution, Kind, UncertainValue
 
 from wattmark.analysis.comparison import System
-from wattmark.runs.record import Budget
+from wattmark.runs.result import Budget
 
 BETWEEN = "Scatter of repeats"
 WITHIN = "Scatter within the run"

@@ -19,7 +19,7 @@ from wattmark.results.overrides import by_run
 from wattmark.results.shown import budget, halving
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.results.yardstick import ComparedBy
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 SHOWN = 4
 

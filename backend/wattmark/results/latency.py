@@ -13,7 +13,8 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.trace import good_samples
 from wattmark.results.series import instrument, read_trace
 from wattmark.results.server_clock import server_clock
-from wattmark.runs.record import MeterLatency, MeterRecord, Phase, PhaseName, RunRecord
+from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord
+from wattmark.runs.result import MeterLatency
 from wattmark.storage.sample_store import SampleStore, Series
 
 EARLIER_LATENCIES = "earlier_latencies"

@@ -13,7 +13,8 @@ from wattmark.analysis.specpower import LoadLevel, OverallRatio, overall_ratio
 from wattmark.errors import InputError
 from wattmark.results.cells import Repeated, repeated
 from wattmark.results.table_views import LoadLevelRow, LoadLevelsOut
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 IdleWatts = Callable[[RunRecord], float | None]
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%(?:\s.*)?", re.DOTALL)

@@ -10,7 +10,7 @@ from wattmark.analysis.queueing import LoopRow, check_loop
 from wattmark.analysis.refusal import Refused
 from wattmark.results.observation import not_compared
 from wattmark.results.views import Interval95
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 @dataclass(frozen=True, slots=True)

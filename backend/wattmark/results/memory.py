@@ -17,7 +17,7 @@ from wattmark.results.observation import left_out, memory_run
 from wattmark.results.overrides import override_texts
 from wattmark.results.population import balance_warnings
 from wattmark.results.views import ClaimOut, Interval95, MemoryOut, MemoryPoint
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 LINE_POINTS = 25
 LACK_OF_FIT = 0.05

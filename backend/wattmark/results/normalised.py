@@ -12,7 +12,8 @@ from wattmark.analysis.sert import geometric_mean
 from wattmark.errors import InputError
 from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
 from wattmark.results.table_views import NormalisedOut, NormalisedRow
-from wattmark.runs.record import Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
 
 
 def normalised_view(

@@ -10,7 +10,8 @@ from wattmark_calibration import welch_satterthwaite
 from wattmark.analysis.comparison import Observation
 from wattmark.analysis.memory import MemoryRun
 from wattmark.results.undisturbed import disturbed
-from wattmark.runs.record import Budget, Result, RunStatus
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Budget, Result
 
 
 def left_out(result: Result) -> str | None:

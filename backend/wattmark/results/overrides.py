@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 def override_texts(result: Result) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from wattmark.analysis.psu import marginal_efficiency
 from wattmark.analysis.refusal import Refused
-from wattmark.runs.record import MemoryPopulation, Result, RunRecord
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import MemoryPopulation, Result
 
 
 def memory_population(run: RunRecord) -> MemoryPopulation | None:

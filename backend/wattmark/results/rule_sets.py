@@ -16,7 +16,8 @@ from wattmark.analysis.run import RunAnalysis
 from wattmark.analysis.trace import Trace
 from wattmark.analysis.window import Window
 from wattmark.results.series import result_meters
-from wattmark.runs.record import PhaseName, RunRecord, Verdict
+from wattmark.runs.record import PhaseName, RunRecord
+from wattmark.runs.result import Verdict
 
 EEHPC = "eehpc"
 JITTER = 0.01

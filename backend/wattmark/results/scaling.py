@@ -17,7 +17,7 @@ from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.loops import Loop, loop_of
 from wattmark.results.observation import not_compared
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 _COUNT = re.compile(r"(\d{1,9})(?:\s.*)?", re.DOTALL)
 T = TypeVar("T")

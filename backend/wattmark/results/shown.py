@@ -9,7 +9,7 @@ from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.halving import what_would_halve
 from wattmark.analysis.verdict import Verdict as AnalysisVerdict
-from wattmark.runs.record import Budget, BudgetPart, Halving, Verdict
+from wattmark.runs.result import Budget, BudgetPart, Halving, Verdict
 
 
 def standard(value: UncertainValue | None) -> float | None:

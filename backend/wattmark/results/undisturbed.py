@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wattmark.runs.record import Result, RunRecord, Verdict
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result, Verdict
 
 RULE = "undisturbed"
 OTHERS_LIMIT_PCT = 5.0

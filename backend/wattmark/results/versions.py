@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.reports.numbers import format_number, format_uncertain
-from wattmark.runs.record import MeterCalibration, Result
+from wattmark.runs.result import MeterCalibration, Result
 
 SAME = 1e-12
 """Relative difference that the order of additions makes."""

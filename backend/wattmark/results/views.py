@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark.runs.record import Budget, Halving
+from wattmark.runs.result import Budget, Halving
 from wattmark.schema import Schema
 
 

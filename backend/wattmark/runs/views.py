@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 from wattmark.schema import Schema
 
 

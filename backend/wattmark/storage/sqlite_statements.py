@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from wattmark.certificates.store import Stated, Statement
 from wattmark.errors import Conflict, StoreError
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
 

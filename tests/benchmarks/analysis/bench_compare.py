@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 from wattmark.results.compare import compare
-from wattmark.runs.record import Budget, Result, RunStatus
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Budget, Result
 
 RUNS = 10_000
 CONFIGURATIONS = 40

@@ -13,7 +13,8 @@ from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign
 from wattmark.inventory.load import load_bench
-from wattmark.runs.record import MeterRecord, Result, RunRecord
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.runs.result import Result
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.run_store import RunStore
 from wattmark_drivers.clock import Clock, SystemClock

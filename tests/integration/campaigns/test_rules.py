@@ -13,7 +13,8 @@ from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.errors import InputError, NotFound
 from wattmark.inventory.plan_rules import CoolDownRule, Graduated, LoadLimits, RepeatRule, SettleRule, StopRule
-from wattmark.runs.record import PhaseName, Result, RunStatus
+from wattmark.runs.record import PhaseName, RunStatus
+from wattmark.runs.result import Result
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query
 from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
 from wattmark.errors import Conflict
-from wattmark.runs.record import Result, RunStatus
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])

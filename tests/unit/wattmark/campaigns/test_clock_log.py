@@ -8,7 +8,7 @@ from wattmark.analysis.clocks import Exchange
 from wattmark.campaigns.clock_log import BURST, ClockLog
 from wattmark.campaigns.known_latencies import KnownLatencies
 from wattmark.results.latency import EARLIER_LATENCIES
-from wattmark.runs.record import MeterLatency
+from wattmark.runs.result import MeterLatency
 from wattmark.workloads.trigger import Disturbed, WorkloadFailed
 
 START_NS = 1_700_000_000_000_000_000

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from wattmark.runs.record import Result, RunStatus
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Result
 
 
 @pytest.fixture

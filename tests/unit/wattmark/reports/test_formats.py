@@ -16,7 +16,7 @@ from wattmark.published.library import load_published, published_out
 from wattmark.reports.formats import FORMATS, write
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import published_table, results_table
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 Make = Callable[..., Result]
 NASTY = [

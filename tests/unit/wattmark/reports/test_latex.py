@@ -12,7 +12,7 @@ from wattmark.reports.formats import write
 from wattmark.reports.latex_file import escape
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import results_table
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 
 def watts(*rows: tuple[float | None, float | None]) -> str:

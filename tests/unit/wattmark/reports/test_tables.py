@@ -8,7 +8,7 @@ from wattmark.reports.preview import preview
 from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.views import CompareGroup, CompareOut, ComparePair, Interval95, MemoryOut, MemoryPoint
-from wattmark.runs.record import Result
+from wattmark.runs.result import Result
 
 Make = Callable[..., Result]
 STABLE = [

@@ -7,7 +7,8 @@ from wattmark.errors import InputError
 from wattmark.results.compare import choices, compare
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.results.yardstick import yardstick
-from wattmark.runs.record import RunStatus, Verdict
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Verdict
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ from wattmark.results.extrapolated import NO_EFFICIENCY, extrapolated_view
 from wattmark.results.factors import factors, in_order, left_equal
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.normalised import normalised_view
-from wattmark.runs.record import Budget, Result, RunRecord, RunStatus
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Budget, Result
 
 SNAPSHOT = {
     "title": "Opteron",

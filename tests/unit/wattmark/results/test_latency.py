@@ -5,7 +5,8 @@ import pytest
 from wattmark.results.evaluate import evaluate
 from wattmark.results.guard import guard_s
 from wattmark.results.latency import EARLIER_LATENCIES, with_latencies
-from wattmark.runs.record import MeterLatency, Phase, PhaseName, Pulse
+from wattmark.runs.record import Phase, PhaseName, Pulse
+from wattmark.runs.result import MeterLatency
 
 from .conftest import BEGIN_NS
 
