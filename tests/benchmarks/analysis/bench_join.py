@@ -1,15 +1,21 @@
-"""Energy of intervals of a thousand samples each, 10 million or as many as are asked for, against one numpy sum."""
+"""Energy of intervals of a thousand samples each against one numpy sum; 10 million samples or as many as asked for."""
 
+import math
+import os
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
-from wattmark.analysis.piecewise import integrate
+from numpy.typing import NDArray
+from wattmark.analysis import piecewise
 
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 INTERVALS = N // 1000
 ROUNDS = 7
+CHECKED = 50
+Array = NDArray[np.float64]
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -22,24 +28,46 @@ def seconds(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def main() -> None:
-    """Print both kinds of integration and the error of the sum of all intervals."""
+def series() -> tuple[Array, Array]:
+    """Make knots about a second apart and watts between them."""
     rng = np.random.default_rng(0)
-    t_s = np.cumsum(rng.uniform(0.9, 1.1, N + 1))
-    watts = rng.normal(300, 5, N)
+    t_s, watts = np.empty(N + 1), np.empty(N)
+    t_s[0] = 0.0
+    rng.random(out=t_s[1:])
+    np.cumsum(0.9 + 0.2 * t_s[1:], out=t_s[1:])
+    rng.standard_normal(out=watts)
+    watts *= 5
+    watts += 300
+    return t_s, watts
+
+
+def exactly(t_s: Array, watts: Array, begin: float, end: float) -> float:
+    """Integrate one interval piece by piece, rounding once."""
+    low, high = int(np.searchsorted(t_s, begin, "right")) - 1, int(np.searchsorted(t_s, end, "left"))
+    cells = zip(t_s[low:high].tolist(), t_s[low + 1 : high + 1].tolist(), watts[low:high].tolist(), strict=True)
+    return math.fsum(w * (min(b, end) - max(a, begin)) for a, b, w in cells)
+
+
+def main() -> None:
+    """Print times, the memory taken beyond the columns, and the greatest relative error of some intervals."""
+    t_s, watts = series()
     edges = np.linspace(t_s[0] + 3.3, t_s[-1] - 2.2, INTERVALS + 1)
     begin, end = edges[:-1], edges[1:]
     limit = seconds(lambda: (t_s.sum(), watts.sum()))
-    held = seconds(lambda: integrate(t_s, watts, watts, begin, end))
-    lines = seconds(lambda: integrate(t_s[:-1], watts[:-1], watts[1:], begin, end))
-    parts = float(integrate(t_s, watts, watts, begin, end).sum())
-    whole = float(integrate(t_s, watts, watts, edges[:1], edges[-1:])[0])
-    sys.stdout.write(
-        f"{N:_} samples, {INTERVALS:_} intervals; one sum over both columns {limit * 1e3:.1f} ms\n"
-        f"backward hold {held * 1e3:7.1f} ms = {held / limit:.1f} x the sum\n"
-        f"trapezoid     {lines * 1e3:7.1f} ms = {lines / limit:.1f} x the sum\n"
-        f"parts against whole: relative difference {abs(parts / whole - 1):.1e}\n"
-    )
+    lines = [f"{N:_} samples, {INTERVALS:_} intervals; one sum over both columns {limit * 1e3:.1f} ms"]
+    for cores in {os.cpu_count(): None, 1: None}:
+        piecewise.LONG = piecewise.LONG if cores != 1 else N + 1
+        held = seconds(lambda: piecewise.integrate(t_s, watts, watts, begin, end))
+        straight = seconds(lambda: piecewise.integrate(t_s[:-1], watts[:-1], watts[1:], begin, end))
+        lines.append(f"{cores} cores: backward hold {held * 1e3:.1f} ms = {held / limit:.2f} x the sum")
+        lines.append(f"{cores} cores: trapezoid     {straight * 1e3:.1f} ms = {straight / limit:.2f} x the sum")
+    tracemalloc.start()
+    found = piecewise.integrate(t_s, watts, watts, begin, end)
+    lines.append(f"memory beyond the columns: {tracemalloc.get_traced_memory()[1] / 1e6:.1f} MB")
+    picked = range(0, INTERVALS, max(INTERVALS // CHECKED, 1))
+    worst = max(abs(found[k] / exactly(t_s, watts, begin[k], end[k]) - 1) for k in picked)
+    lines.append(f"greatest relative error of {len(picked)} intervals: {worst:.1e}")
+    sys.stdout.write("\n".join(lines) + f"\nload average {os.getloadavg()[0]:.1f}\n")
 
 
 if __name__ == "__main__":

@@ -83,8 +83,11 @@ def test_uncovered_pieces_are_not_measured_time():
 @pytest.mark.parametrize("block", [1, 2, 7, 64])
 @pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("overlapping", [True, False])
-def test_blocks_change_nothing(monkeypatch, block, held, overlapping):
+@pytest.mark.parametrize("long", [10, 10**9])
+def test_blocks_and_threads_change_nothing(monkeypatch, block, held, overlapping, long):
     monkeypatch.setattr(piecewise, "BLOCK", block)
+    monkeypatch.setattr(piecewise, "LONG", long)
+    monkeypatch.setattr(piecewise.os, "cpu_count", lambda: 3)
     rng = np.random.default_rng(block)
     t_s = np.cumsum(rng.uniform(0.5, 1.5, 60))
     value = rng.normal(300, 50, 60)
@@ -95,3 +98,10 @@ def test_blocks_change_nothing(monkeypatch, block, held, overlapping):
     found = piecewise.integrate(t_s, left, right, begin[mixed], end[mixed])
     expected = [slow_integral(t_s, left, right, b, e) for b, e in zip(begin[mixed], end[mixed], strict=True)]
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-9)
+
+
+def test_every_interval_that_touches_the_next_keeps_its_own_edges():
+    """One search serves both edges; a knot on an edge belongs to neither side twice."""
+    t, p = np.arange(6.0), np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    edges = np.array([0.0, 1.0, 1.0, 2.5, 4.0, 5.0])
+    assert integrate(t, p, p, edges[:-1], edges[1:]) == pytest.approx([1.0, 0.0, 4.0, 10.0, 16.0])
