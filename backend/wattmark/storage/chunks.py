@@ -147,6 +147,25 @@ def count(connection: apsw.Connection, series_id: int) -> int:
     return int(n)
 
 
+def summary(connection: apsw.Connection, series_id: int, k: int) -> Head | None:
+    """Read the summary of one chunk, not verified; None where there is none."""
+    rows = query(connection, f"SELECT {_HEAD} FROM chunk WHERE series_id = ? AND k = ?", series_id, k)  # noqa: S608
+    return Head._make(rows[0]) if rows else None
+
+
+def last_place(connection: apsw.Connection, series_id: int) -> tuple[int, int | None]:
+    """Tell where samples that are sealed next may end up: the place of the chunk that is not full, and its last stamp.
+
+    The stamp is None where no such chunk is.
+    """
+    sql = f"SELECT {_HEAD} FROM chunk WHERE series_id = ? ORDER BY k DESC LIMIT 1"  # noqa: S608
+    last = [Head._make(row) for row in query(connection, sql, series_id)]
+    total = count(connection, series_id)
+    if not last or last[0].n >= CHUNK_SAMPLES:
+        return total, None
+    return total - last[0].n, last[0].t1
+
+
 def write(connection: apsw.Connection, series_id: int, samples: Samples) -> None:
     """Seal samples behind those already there; a last chunk that is not full is filled up first."""
     k, begun = _unfinished(connection, series_id)

@@ -104,6 +104,75 @@ MIGRATIONS = (
     CREATE TRIGGER statement_stays BEFORE UPDATE ON statement
       BEGIN SELECT raise(ABORT, 'stated results never change'); END;
     """,
+    """
+    CREATE TABLE trash(run_id TEXT PRIMARY KEY, trashed_ns INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE run_tag(run_id TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY(run_id, tag)) STRICT, WITHOUT ROWID;
+    CREATE TABLE run_note(run_id TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE sink(
+      id INTEGER PRIMARY KEY, target TEXT NOT NULL UNIQUE, acknowledged INTEGER NOT NULL DEFAULT 0,
+      acknowledged_ns INTEGER, refused INTEGER NOT NULL DEFAULT 0,
+      problem TEXT, remedy TEXT, problem_ns INTEGER
+    ) STRICT;
+
+    CREATE TABLE unsent(
+      sink_id INTEGER NOT NULL REFERENCES sink(id), series_id INTEGER NOT NULL,
+      first INTEGER NOT NULL, sealed INTEGER NOT NULL,
+      PRIMARY KEY(sink_id, series_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX unsent_by_series ON unsent(series_id);
+
+    CREATE TABLE sent_live(
+      sink_id INTEGER NOT NULL REFERENCES sink(id), run_id TEXT NOT NULL, tail_id INTEGER NOT NULL,
+      PRIMARY KEY(sink_id, run_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE unsent_run(
+      sink_id INTEGER NOT NULL REFERENCES sink(id), run_id TEXT NOT NULL, edition INTEGER NOT NULL DEFAULT 1,
+      PRIMARY KEY(sink_id, run_id)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE refused_point(
+      id INTEGER PRIMARY KEY, sink_id INTEGER NOT NULL REFERENCES sink(id), at_ns INTEGER NOT NULL,
+      line TEXT NOT NULL, reason TEXT NOT NULL
+    ) STRICT;
+
+    CREATE TRIGGER series_leaves_sinks AFTER DELETE ON series BEGIN
+      DELETE FROM unsent WHERE series_id = old.id;
+      DELETE FROM sent_live WHERE run_id = old.run_id;
+    END;
+    CREATE TRIGGER run_to_sinks AFTER INSERT ON run BEGIN
+      INSERT INTO unsent_run(sink_id, run_id) SELECT id, new.run_id FROM sink WHERE true
+        ON CONFLICT DO UPDATE SET edition = edition + 1;
+    END;
+    CREATE TRIGGER statement_to_sinks AFTER INSERT ON statement BEGIN
+      INSERT INTO unsent_run(sink_id, run_id) SELECT id, new.run_id FROM sink WHERE true
+        ON CONFLICT DO UPDATE SET edition = edition + 1;
+    END;
+    CREATE TRIGGER run_leaves_sinks AFTER DELETE ON run BEGIN
+      DELETE FROM unsent_run WHERE run_id = old.run_id;
+    END;
+    """,
+    """
+    CREATE TABLE access_token(
+      name TEXT PRIMARY KEY, role TEXT NOT NULL, digest TEXT NOT NULL UNIQUE, created_ns INTEGER NOT NULL,
+      used_ns INTEGER, revoked_ns INTEGER
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE audit(
+      number INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL, who TEXT NOT NULL, role TEXT NOT NULL, address TEXT NOT NULL,
+      action TEXT NOT NULL, target TEXT NOT NULL, status INTEGER NOT NULL, request_id TEXT NOT NULL,
+      before TEXT NOT NULL, hash TEXT NOT NULL UNIQUE
+    ) STRICT;
+
+    CREATE TRIGGER token_kept BEFORE DELETE ON access_token
+      BEGIN SELECT raise(ABORT, 'tokens are revoked, never deleted'); END;
+    CREATE TRIGGER audit_stays BEFORE UPDATE ON audit
+      BEGIN SELECT raise(ABORT, 'the audit log never changes'); END;
+    CREATE TRIGGER audit_kept BEFORE DELETE ON audit
+      BEGIN SELECT raise(ABORT, 'the audit log is kept'); END;
+    """,
 )
 
 

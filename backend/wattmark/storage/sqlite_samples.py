@@ -17,6 +17,7 @@ from wattmark.storage.columns import between, concatenate, in_order, make_sample
 from wattmark.storage.database import Database
 from wattmark.storage.envelope import Cells, cut
 from wattmark.storage.faults import damaged
+from wattmark.storage.outbox_seal import LivePart, before_sealing
 from wattmark.storage.sample_store import Envelope, Samples, Series, SeriesKey
 from wattmark.storage.tail import Part, TailRow
 
@@ -161,12 +162,13 @@ def _append(connection: apsw.Connection, parts: Sequence[Part]) -> None:
 
 def _seal(connection: apsw.Connection, run_id: str) -> list[TailRow]:
     rows = tail.rows(connection, run_id)
-    by_series: defaultdict[int, list[Samples]] = defaultdict(list)
+    by_series: defaultdict[int, list[LivePart]] = defaultdict(list)
     for row in rows:
         for series_id, samples in row.parts() if row.sound else ():
-            by_series[series_id].append(samples)
-    for series_id, pieces in by_series.items():
-        chunks.write(connection, series_id, concatenate(pieces))
+            by_series[series_id].append((row.id, samples))
+    before_sealing(connection, run_id, by_series)
+    for series_id, parts in by_series.items():
+        chunks.write(connection, series_id, concatenate([samples for _, samples in parts]))
     tail.delete(connection, [row.id for row in rows if row.sound])
     return [row for row in rows if not row.sound]
 

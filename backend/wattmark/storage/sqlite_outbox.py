@@ -1,0 +1,143 @@
+"""The outbox on the one SQLite file: what each target has acknowledged, as positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import apsw
+
+from wattmark.storage import outbox_read
+from wattmark.storage.database import Database
+from wattmark.storage.outbox import LiveMark, Load, Mark, OutboxState, Refused, RunToSend, SealedMark
+from wattmark.storage.query import query
+
+KEPT_REFUSED = 1000
+"""Refused lines that are kept with their text; further ones are only counted."""
+
+_ALL_SERIES = """INSERT INTO unsent SELECT ?, series_id, 0, sum(n) FROM chunk WHERE true GROUP BY series_id
+                 ON CONFLICT DO UPDATE SET first = 0, sealed = excluded.sealed"""
+_ALL_RUNS = """INSERT INTO unsent_run(sink_id, run_id) SELECT ?, run_id FROM run WHERE true
+               ON CONFLICT DO UPDATE SET edition = edition + 1"""
+_STATE = """
+    SELECT target,
+      (SELECT coalesce(sum(sealed - first), 0) FROM unsent WHERE sink_id = sink.id)
+        + (SELECT coalesce(sum(n), 0) FROM tail
+           LEFT JOIN sent_live ON sent_live.sink_id = sink.id AND sent_live.run_id = tail.run_id
+           WHERE tail.id > coalesce(tail_id, 0)),
+      (SELECT count(*) FROM unsent_run WHERE sink_id = sink.id),
+      acknowledged, acknowledged_ns, refused, problem, remedy, problem_ns
+    FROM sink"""
+_STILL_LIVE = "SELECT 1 FROM tail WHERE id = ? AND run_id = ? AND crc = ?"
+_SENT_LIVE = "INSERT INTO sent_live VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET tail_id = excluded.tail_id"
+_COUNTED = """UPDATE sink SET acknowledged = acknowledged + ?, acknowledged_ns = ?, refused = refused + ?,
+              problem = NULL, remedy = NULL, problem_ns = NULL WHERE id = ?"""
+_SPARE = "DELETE FROM refused_point WHERE sink_id = ? AND id <= (SELECT max(id) FROM refused_point) - ?"
+
+
+class SqliteOutbox:
+    """Remember what one target has acknowledged. A target that is new here is to get everything."""
+
+    def __init__(self, database: Database, target: str) -> None:
+        self._database = database
+        self._id = database.write(partial(_register, target=target))
+
+    def take(self, limit: int) -> Load | None:
+        """Read the next samples, about ``limit`` of them; None when everything recorded is acknowledged.
+
+        Sealed samples come first, then live ones: what a run has waiting is sent in order.
+        """
+        with self._database.snapshot() as connection:
+            return outbox_read.sealed(connection, self._id, limit) or outbox_read.live(connection, self._id, limit)
+
+    def acknowledge(self, load: Load, at_ns: int, refused: Sequence[Refused] = ()) -> None:
+        """Move the positions behind a load that the target has, or refuses for ever; durable when it returns."""
+        self._database.write(partial(_acknowledge, sink_id=self._id, load=load, at_ns=at_ns, refused=refused))
+
+    def take_run(self) -> RunToSend | None:
+        """Give the next run whose record is to be sent; None where there is none."""
+        with self._database.snapshot() as connection:
+            rows = query(connection, "SELECT run_id, edition FROM unsent_run WHERE sink_id = ? LIMIT 1", self._id)
+        return RunToSend(*rows[0]) if rows else None
+
+    def acknowledge_run(self, run: RunToSend, at_ns: int, refused: Sequence[Refused] = ()) -> None:
+        """Note that the target has this edition of a run's record; a newer one waits on."""
+
+        def note(connection: apsw.Connection) -> None:
+            sql = "DELETE FROM unsent_run WHERE sink_id = ? AND run_id = ? AND edition = ?"
+            query(connection, sql, self._id, run.run_id, run.edition)
+            _count(connection, self._id, 0, at_ns, refused)
+
+        self._database.write(note)
+
+    def note_problem(self, problem: str, remedy: str, at_ns: int) -> None:
+        """Keep why nothing can be sent, for whoever asks."""
+        sql = "UPDATE sink SET problem = ?, remedy = ?, problem_ns = ? WHERE id = ?"
+        self._database.write(lambda connection: query(connection, sql, problem, remedy, at_ns, self._id))
+
+    def send_again(self) -> None:
+        """Begin anew: everything that is recorded is to be sent."""
+        self._database.write(partial(_everything, sink_id=self._id))
+
+    def state(self) -> OutboxState:
+        """Tell how the sink stands."""
+        with self._database.snapshot() as connection:
+            return OutboxState(*query(connection, f"{_STATE} WHERE id = ?", self._id)[0])
+
+    def refused(self, limit: int = 100) -> list[Refused]:
+        """Read the latest refused lines, newest first."""
+        sql = "SELECT line, reason FROM refused_point WHERE sink_id = ? ORDER BY id DESC LIMIT ?"
+        with self._database.snapshot() as connection:
+            return [Refused(*row) for row in query(connection, sql, self._id, limit)]
+
+
+def outbox_states(database: Database) -> list[OutboxState]:
+    """Tell how every sink that was ever used stands, for a reader of the file."""
+    with database.snapshot() as connection:
+        return [OutboxState(*row) for row in query(connection, f"{_STATE} ORDER BY id")]
+
+
+def _register(connection: apsw.Connection, target: str) -> int:
+    known = query(connection, "SELECT id FROM sink WHERE target = ?", target)
+    if known:
+        return int(known[0][0])
+    ((sink_id,),) = query(connection, "INSERT INTO sink(target) VALUES (?) RETURNING id", target)
+    _everything(connection, int(sink_id))
+    return int(sink_id)
+
+
+def _everything(connection: apsw.Connection, sink_id: int) -> None:
+    query(connection, _ALL_SERIES, sink_id)
+    query(connection, _ALL_RUNS, sink_id)
+    query(connection, "DELETE FROM sent_live WHERE sink_id = ?", sink_id)
+    query(connection, "DELETE FROM refused_point WHERE sink_id = ?", sink_id)
+    query(connection, "UPDATE sink SET acknowledged = 0, refused = 0 WHERE id = ?", sink_id)
+
+
+def _acknowledge(connection: apsw.Connection, sink_id: int, load: Load, at_ns: int, refused: Sequence[Refused]) -> None:
+    for mark in load.marks:
+        _move(connection, sink_id, mark)
+    lost = [Refused(where, "damaged: its checksum does not match") for where in load.damaged]
+    _count(connection, sink_id, load.samples - len(refused), at_ns, [*refused, *lost])
+
+
+def _move(connection: apsw.Connection, sink_id: int, mark: Mark) -> None:
+    """Move one position, unless sealing has moved it since the load was taken."""
+    match mark:
+        case SealedMark(series_id, first, next_):
+            sql = "UPDATE unsent SET first = ? WHERE sink_id = ? AND series_id = ? AND first = ?"
+            query(connection, sql, next_, sink_id, series_id, first)
+            sql = "DELETE FROM unsent WHERE sink_id = ? AND series_id = ? AND first >= sealed"
+            query(connection, sql, sink_id, series_id)
+        case LiveMark(run_id, tail_id, crc):
+            if query(connection, _STILL_LIVE, tail_id, run_id, crc):
+                query(connection, _SENT_LIVE, sink_id, run_id, tail_id)
+
+
+def _count(connection: apsw.Connection, sink_id: int, samples: int, at_ns: int, refused: Sequence[Refused]) -> None:
+    query(connection, _COUNTED, samples, at_ns, len(refused), sink_id)
+    for one in refused[-KEPT_REFUSED:]:
+        sql = "INSERT INTO refused_point(sink_id, at_ns, line, reason) VALUES (?, ?, ?, ?)"
+        query(connection, sql, sink_id, at_ns, one.line, one.reason)
+    if refused:
+        query(connection, _SPARE, sink_id, KEPT_REFUSED)
