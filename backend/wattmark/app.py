@@ -20,8 +20,10 @@ from wattmark.api.routes import (
     live,
     markers,
     meters,
+    notebook,
     runs,
     system,
+    trash,
 )
 from wattmark.api.schemas import Problem
 from wattmark.appliance.appliance import Appliance
@@ -45,7 +47,22 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     )
     app.state.appliance = appliance
     problems.install(app)
-    for room in (system, bench, live, meters, campaign, runs, compare, exports, check_loads, certificates, markers):
+    rooms = (
+        system,
+        bench,
+        live,
+        meters,
+        campaign,
+        runs,
+        compare,
+        exports,
+        check_loads,
+        certificates,
+        notebook,
+        trash,
+        markers,
+    )
+    for room in rooms:
         app.include_router(room.router)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
     if (ui / "index.html").is_file():

@@ -13,6 +13,8 @@ from typing import Self
 
 from wattmark_drivers.clock import Clock, SystemClock
 
+from wattmark.annotations.notebook import Notebook
+from wattmark.annotations.trash import Trash
 from wattmark.appliance.bench import load_known_bench, model_facts
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
@@ -77,6 +79,8 @@ class Appliance:
         aligned = bench is not None and bench.schedule == "aligned"
         self._monitor = Monitor(self._meters, self.hub, self._recorder, clock, aligned=aligned)
         self.queries = Queries(storage, load_published(), planted)
+        self.notebook = Notebook(storage.annotations, storage.runs)
+        self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.campaigns = Campaigns(
             self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench_file)
@@ -96,6 +100,7 @@ class Appliance:
     async def __aenter__(self) -> Self:
         """Start the samplers."""
         self._storage.runs.mark_interrupted()
+        await asyncio.to_thread(self.trash.purge)
         if self._bench is not None:
             self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench_file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.annotations.record import Annotation
+from wattmark.appliance.annotated import annotated
 from wattmark.appliance.run_view import run_view, traces_view
+from wattmark.appliance.samples_file import SampleFormat, samples_file
 from wattmark.certificates.describe import iso
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import Stated
@@ -122,19 +125,26 @@ class Queries:
         at = ids.index(run_id)
         previous = ids[at - 1] if at else None
         following = ids[at + 1] if at + 1 < len(ids) else None
-        return run_view(run, self.result(run, rule), previous, following)
+        said = self._storage.annotations.all().get(run_id, Annotation())
+        return run_view(run, self.result(run, rule), previous, following, said)
 
     def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
         """Give a run's series between two instants [Unix seconds] at screen resolution."""
-        if begin_s is not None and end_s is not None and end_s <= begin_s:
-            raise InputError("The end of the range lies before its beginning.", "Exchange begin_s and end_s.")
-        return traces_view(self.record(run_id), self._storage.samples, px, _ns(begin_s), _ns(end_s))
+        return traces_view(self.record(run_id), self._storage.samples, px, *_span_ns(begin_s, end_s))
+
+    def samples(
+        self, run_id: str, extension: SampleFormat, begin_s: float | None, end_s: float | None
+    ) -> Iterator[bytes]:
+        """Give the recorded samples of a run between two instants [Unix seconds] as a file, piece by piece."""
+        run = self.record(run_id)
+        return samples_file(self._storage.samples, run.run_id, extension, *_span_ns(begin_s, end_s))
 
     def delete(self, run_id: str) -> None:
-        """Delete a run with its samples and everything stated about it."""
+        """Delete a run with its samples and everything that was stated or said about it."""
         self._storage.samples.delete_run(run_id)
         self._storage.runs.delete(run_id)
         self._storage.statements.delete(run_id)
+        self._storage.annotations.delete(run_id)
 
     def choices(self) -> list[CompareChoice]:
         """List what can be compared."""
@@ -169,9 +179,10 @@ class Queries:
     ) -> Table:
         """Build a table for export. Raises `InputError` naming the parameter that is missing."""
         if name == "results":
-            return results_table(self.results())
+            return annotated(results_table(self.results()), self._storage.annotations.all())
         if name == "run":
-            return results_table([self.result(self.record(_need(run_id, "run_id")))])
+            table = results_table([self.result(self.record(_need(run_id, "run_id")))])
+            return annotated(table, self._storage.annotations.all())
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":
             return compare_table(self.compare(workload, level, baseline, by))
@@ -182,6 +193,12 @@ def _need(value: str | None, name: str) -> str:
     if value is None:
         raise InputError(f"This table needs the parameter {name}.", f"Add {name}=... to the request.")
     return value
+
+
+def _span_ns(begin_s: float | None, end_s: float | None) -> tuple[int | None, int | None]:
+    if begin_s is not None and end_s is not None and end_s <= begin_s:
+        raise InputError("The end of the range lies before its beginning.", "Exchange begin_s and end_s.")
+    return _ns(begin_s), _ns(end_s)
 
 
 def _ns(seconds: float | None) -> int | None:

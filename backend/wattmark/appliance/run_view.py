@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.trace import good_samples
+from wattmark.annotations.record import Annotation
 from wattmark.results.guard import guard_s
 from wattmark.results.latency import find_latencies, with_latencies
 from wattmark.results.series import read_trace, result_meters
@@ -17,8 +18,8 @@ from wattmark.storage.sample_store import Envelope, SampleStore, Series
 NS = 1e-9
 
 
-def run_view(run: RunRecord, result: Result, previous: str | None, following: str | None) -> RunOut:
-    """Put a run's record and result together for the page."""
+def run_view(run: RunRecord, result: Result, previous: str | None, following: str | None, said: Annotation) -> RunOut:
+    """Put a run's record, its result and what people said about it together for the page."""
     return RunOut(
         result=result,
         phases=[
@@ -30,7 +31,9 @@ def run_view(run: RunRecord, result: Result, previous: str | None, following: st
         guard_s=guard_s(with_latencies(run, result.latencies)),
         configuration=run.configuration_snapshot,
         meters=[meter.model_dump(mode="json") for meter in run.meters],
-        disclosure=run.disclosure,
+        disclosure=run.disclosure | {name: value for name, value in said.model_dump(mode="json").items() if value},
+        tags=list(said.tags),
+        note=said.note,
         previous=previous,
         next=following,
     )

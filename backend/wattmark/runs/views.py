@@ -70,5 +70,8 @@ class RunOut(Schema):
     configuration: dict[str, Any]
     meters: list[dict[str, Any]]
     disclosure: dict[str, Any]
+    """What a reader needs to repeat the run; tags and note of people are named in it."""
+    tags: list[str] = []
+    note: str = ""
     previous: str | None = None
     next: str | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wattmark.storage.database import Database
+from wattmark.storage.sqlite_annotations import SqliteAnnotationStore
 from wattmark.storage.sqlite_certificates import SqliteCertificateStore
 from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
 from wattmark.storage.sqlite_runs import SqliteRunStore
@@ -23,6 +24,7 @@ class Storage:
     check_loads: SqliteCheckLoadStore
     certificates: SqliteCertificateStore
     statements: SqliteStatementStore
+    annotations: SqliteAnnotationStore
 
     def close(self) -> None:
         """Commit what is queued and let the next process in; returns within two seconds."""
@@ -39,4 +41,5 @@ def open_storage(data_dir: Path, *, read_only: bool = False) -> Storage:
         SqliteCheckLoadStore(database),
         SqliteCertificateStore(database),
         SqliteStatementStore(database),
+        SqliteAnnotationStore(database),
     )

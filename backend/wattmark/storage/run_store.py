@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from wattmark.runs.record import RunRecord
 
 
 class RunStore(Protocol):
-    """Keep run records and small documents (bench file, campaigns) durably."""
+    """Keep run records and small documents (bench file, campaigns) durably.
+
+    A run in the trash is kept, but only `trashed` knows it.
+    """
 
     def put(self, run: RunRecord) -> None:
         """Insert or replace a run record; durable when it returns."""
@@ -24,6 +28,18 @@ class RunStore(Protocol):
 
     def delete(self, run_id: str) -> None:
         """Delete a record (its samples are the sample store's to delete)."""
+        ...
+
+    def trash(self, run_ids: Sequence[str], trashed_ns: int) -> None:
+        """Move runs into the trash, all or none."""
+        ...
+
+    def restore(self, run_ids: Sequence[str]) -> None:
+        """Take runs out of the trash, all or none."""
+        ...
+
+    def trashed(self) -> list[tuple[RunRecord, int]]:
+        """Read the runs of the trash, latest first, with the instant of their deletion [UTC ns]."""
         ...
 
     def mark_interrupted(self) -> list[str]:

@@ -15,6 +15,7 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
 
+_KEPT = "run_id NOT IN (SELECT run_id FROM trash)"
 _INTERRUPTED = "The process ended while this run was recording; its data up to then are kept. Repeat the run."
 
 
@@ -30,16 +31,40 @@ class SqliteRunStore:
 
     def get(self, run_id: str) -> RunRecord | None:
         """Read one record; None where there is none."""
-        found = self._records("WHERE run_id = ?", run_id)
+        found = self._records(f"WHERE run_id = ? AND {_KEPT}", run_id)
         return found[0] if found else None
 
     def all(self) -> list[RunRecord]:
         """Read all records, oldest first."""
-        return self._records("ORDER BY created_ns, run_id")
+        return self._records(f"WHERE {_KEPT} ORDER BY created_ns, run_id")
 
     def delete(self, run_id: str) -> None:
         """Delete a record (its samples are the sample store's to delete)."""
-        self._database.write(lambda connection: query(connection, "DELETE FROM run WHERE run_id = ?", run_id))
+
+        def destroy(connection: apsw.Connection) -> None:
+            query(connection, "DELETE FROM trash WHERE run_id = ?", run_id)
+            query(connection, "DELETE FROM run WHERE run_id = ?", run_id)
+
+        self._database.write(destroy)
+
+    def trash(self, run_ids: Sequence[str], trashed_ns: int) -> None:
+        """Move runs into the trash, all or none."""
+        rows = [(run_id, trashed_ns) for run_id in run_ids]
+        self._database.write(
+            lambda connection: connection.executemany("INSERT OR IGNORE INTO trash VALUES (?, ?)", rows)
+        )
+
+    def restore(self, run_ids: Sequence[str]) -> None:
+        """Take runs out of the trash, all or none."""
+        rows = [(run_id,) for run_id in run_ids]
+        self._database.write(lambda connection: connection.executemany("DELETE FROM trash WHERE run_id = ?", rows))
+
+    def trashed(self) -> list[tuple[RunRecord, int]]:
+        """Read the runs of the trash, latest first, with the instant of their deletion [UTC ns]."""
+        sql = "SELECT run_id, record, trashed_ns FROM run JOIN trash USING (run_id) ORDER BY trashed_ns DESC, run_id"
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql)
+        return [(self._record(run_id, text), trashed_ns) for run_id, text, trashed_ns in rows]
 
     def mark_interrupted(self) -> list[str]:
         """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""

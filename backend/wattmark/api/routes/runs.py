@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import StreamingResponse
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
-from wattmark.errors import Conflict
-from wattmark.runs.record import RunStatus
+from wattmark.appliance.samples_file import MEDIA_TYPES, SampleFormat
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
+Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]
 
 
 @router.get("")
@@ -34,16 +35,24 @@ def traces(
     run_id: str,
     appliance: ApplianceDep,
     px: Annotated[int, Query(ge=10, le=4000)] = 1200,
-    begin_s: Annotated[float | None, Query(ge=0, le=9e9)] = None,
-    end_s: Annotated[float | None, Query(ge=0, le=9e9)] = None,
+    begin_s: Instant = None,
+    end_s: Instant = None,
 ) -> TracesOut:
     """Give all series of a run between two instants, min and max kept for every pixel."""
     return appliance.queries.traces(run_id, px, begin_s, end_s)
 
 
+@router.get("/{run_id}/samples.{extension}")
+def samples(
+    run_id: str, extension: SampleFormat, appliance: ApplianceDep, begin_s: Instant = None, end_s: Instant = None
+) -> StreamingResponse:
+    """Give every recorded sample of a run, or of a part of it, as a file: one row a sample, excluded ones too."""
+    pieces = appliance.queries.samples(run_id, extension, begin_s, end_s)
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-samples-{run_id}.{extension}"'}
+    return StreamingResponse(pieces, media_type=MEDIA_TYPES[extension], headers=headers)
+
+
 @router.delete("/{run_id}", status_code=204)
 def delete_run(run_id: str, appliance: ApplianceDep) -> None:
-    """Delete a run with its samples."""
-    if appliance.queries.record(run_id).status is RunStatus.RUNNING:
-        raise Conflict("This run is recording.", "Stop the campaign first.")
-    appliance.queries.delete(run_id)
+    """Move a run into the trash; its samples stay until it is deleted there."""
+    appliance.trash.move([run_id])

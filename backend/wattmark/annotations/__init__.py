@@ -1,0 +1,1 @@
+"""What people add to runs: tags, a note, and that a run lies in the trash."""

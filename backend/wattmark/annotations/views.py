@@ -1,0 +1,62 @@
+"""Annotations and the trash as they leave the service, and the orders that change them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from wattmark.annotations.record import Note, Tag
+from wattmark.schema import Schema
+
+RunIds = Annotated[list[str], Field(min_length=1, max_length=10_000)]
+
+
+class AnnotationOut(Schema):
+    """Tags and note of one run."""
+
+    run_id: str
+    tags: list[str]
+    note: str
+
+
+class TagOrder(Schema):
+    """Tags to add to some runs and to take off them."""
+
+    run_ids: RunIds
+    add: Annotated[list[Tag], Field(max_length=20)] = []
+    remove: Annotated[list[Tag], Field(max_length=1000)] = []
+
+
+class NoteOrder(Schema):
+    """The note of a run; empty removes it."""
+
+    note: Note
+
+
+class RunsOrder(Schema):
+    """Some runs."""
+
+    run_ids: RunIds
+
+
+class TrashedRun(Schema):
+    """A run in the trash: what it was, since when it lies there, and until when it is kept at least."""
+
+    run_id: str
+    title: str
+    server: str
+    workload: str
+    level: str
+    repeat: int
+    created: str
+    trashed: str
+    kept_until: str
+
+
+class TrashOut(Schema):
+    """The trash, latest first."""
+
+    keep_days: int
+    """Older runs are deleted for good when the service starts or when something else is moved to the trash."""
+    runs: list[TrashedRun]

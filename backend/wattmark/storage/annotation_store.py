@@ -1,0 +1,28 @@
+"""What every store of annotations can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from wattmark.annotations.record import Annotation
+
+
+class AnnotationStore(Protocol):
+    """Keep tags and notes of runs durably."""
+
+    def all(self) -> dict[str, Annotation]:
+        """Read all annotations by run; runs without any are left out."""
+        ...
+
+    def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
+        """Remove tags from runs, then add others; what is there or gone already stays so."""
+        ...
+
+    def write_note(self, run_id: str, note: str) -> None:
+        """Replace the note of a run; an empty one is removed."""
+        ...
+
+    def delete(self, run_id: str) -> None:
+        """Delete what was said about a run."""
+        ...

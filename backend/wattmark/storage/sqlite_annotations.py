@@ -1,0 +1,57 @@
+"""Tags and notes of runs in the SQLite file."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
+
+import apsw
+
+from wattmark.annotations.record import Annotation
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+
+
+class SqliteAnnotationStore:
+    """Keep annotations; every change is on disk when the call returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> dict[str, Annotation]:
+        """Read all annotations by run; runs without any are left out."""
+        with self._database.snapshot() as connection:
+            tagged = query(connection, "SELECT run_id, tag FROM run_tag ORDER BY run_id, tag")
+            notes = dict(query(connection, "SELECT run_id, note FROM run_note"))
+        tags: dict[str, list[str]] = defaultdict(list)
+        for run_id, tag in tagged:
+            tags[run_id].append(tag)
+        return {
+            run_id: Annotation(tags=tuple(tags.get(run_id, ())), note=notes.get(run_id, ""))
+            for run_id in {*tags, *notes}
+        }
+
+    def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
+        """Remove tags from runs, then add others; what is there or gone already stays so."""
+
+        def change(connection: apsw.Connection) -> None:
+            connection.executemany("DELETE FROM run_tag WHERE run_id = ? AND tag = ?", product(run_ids, remove))
+            connection.executemany("INSERT OR IGNORE INTO run_tag VALUES (?, ?)", product(run_ids, add))
+
+        self._database.write(change)
+
+    def write_note(self, run_id: str, note: str) -> None:
+        """Replace the note of a run; an empty one is removed."""
+        sql = "INSERT OR REPLACE INTO run_note VALUES (?, ?)" if note else "DELETE FROM run_note WHERE run_id = ?"
+        values = (run_id, note) if note else (run_id,)
+        self._database.write(lambda connection: query(connection, sql, *values))
+
+    def delete(self, run_id: str) -> None:
+        """Delete what was said about a run."""
+
+        def forget(connection: apsw.Connection) -> None:
+            query(connection, "DELETE FROM run_tag WHERE run_id = ?", run_id)
+            query(connection, "DELETE FROM run_note WHERE run_id = ?", run_id)
+
+        self._database.write(forget)
