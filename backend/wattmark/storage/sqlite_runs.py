@@ -24,6 +24,8 @@ class SqliteRunStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._read: dict[str, tuple[str, RunRecord]] = {}
+        """What was read before, so that only a text that changed is parsed again."""
 
     def put(self, run: RunRecord) -> None:
         """Insert or replace a run record; durable when it returns."""
@@ -46,6 +48,7 @@ class SqliteRunStore:
             query(connection, "DELETE FROM run WHERE run_id = ?", run_id)
 
         self._database.write(destroy)
+        self._read.pop(run_id, None)
 
     def trash(self, run_ids: Sequence[str], trashed_ns: int) -> None:
         """Move runs into the trash, all or none."""
@@ -95,6 +98,13 @@ class SqliteRunStore:
         return [self._record(run_id, text) for run_id, text in rows]
 
     def _record(self, run_id: str, text: str) -> RunRecord:
+        before, record = self._read.get(run_id, ("", None))
+        if record is None or before != text:
+            record = self._validated(run_id, text)
+            self._read[run_id] = text, record
+        return record
+
+    def _validated(self, run_id: str, text: str) -> RunRecord:
         try:
             return RunRecord.model_validate(self._parsed(f"Run {run_id}", text))
         except ValidationError as error:
