@@ -1,0 +1,133 @@
+"""The phases of one run, in their order: idle, sync pattern, ramp, settle, measure, hold, cool-down, idle."""
+
+from __future__ import annotations
+
+from wattmark.campaigns.clock_log import ClockLog
+from wattmark.campaigns.cooling import cool
+from wattmark.campaigns.load import Load
+from wattmark.campaigns.rooms import Job, Rooms
+from wattmark.campaigns.run_log import RunLog
+from wattmark.campaigns.warm_up import warm_up
+from wattmark.campaigns.window import WindowLog
+from wattmark.runs.record import PhaseName
+from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.measure import SoFar, measure
+from wattmark.workloads.work import Work
+
+
+class Phases:
+    """Walks the phases of a job and logs each as it comes."""
+
+    def __init__(self, job: Job, rooms: Rooms, log: RunLog, clocks: ClockLog) -> None:
+        self.so_far: SoFar = lambda: None
+        """Tells the work done in the window until now."""
+        self.problems_before: set[str] = set()
+        """What was wrong with the recording already when the window began."""
+        self.recording = False
+        self._job = job
+        self._rooms = rooms
+        self._log = log
+        self._clocks = clocks
+        self._window = WindowLog(log, local=rooms.local)
+
+    async def idle(self) -> None:
+        """Measure a server of which nothing is asked: the window is as long as that of a load."""
+        clock, plan = self._rooms.clock, self._job.plan
+        await self._begin()
+        await self._rest(PhaseName.IDLE, plan.idle_s)
+        await self._ask_clock()
+        begin = mark_now(clock)
+        self._measuring(begin)
+        await clock.sleep(plan.measure_s)
+        await self._take(Work(begin=begin, end=mark_now(clock)))
+
+    async def loaded(self, workspace: str) -> None:
+        """Measure the workload, whose files lie in ``workspace``, with everything that the plan wants around it."""
+        plan, job, rooms = self._job.plan, self._job, self._rooms
+        load = Load(job.declaration, job.level, rooms.trigger, rooms.clock, workspace)
+        await self._begin()
+        await self._rest(PhaseName.IDLE, plan.idle_s)
+        await self._ask_clock()
+        if plan.sync_pattern:
+            await self._sync(load)
+        await warm_up(plan, load, self._log, rooms.feed)
+        await self._take(await self._measure(load))
+        await self._hold(load)
+        await self._ask_clock()
+        await self._log.flush()
+        await self._cool_down()
+        await self._rest(PhaseName.IDLE, plan.idle_after_s)
+
+    def sources(self) -> list[str]:
+        """Name what is recorded of the server: its meters and its operating system."""
+        return [*(meter.name for meter in self._log.record.meters), self._rooms.host]
+
+    async def _begin(self) -> None:
+        record = self._log.record
+        self._rooms.recorder.begin(record.run_id, record.server, set(self.sources()))
+        self.recording = True
+        await self._clocks.begin()
+
+    async def _ask_clock(self) -> None:
+        """Exchange stamps with the server between two phases, and store them."""
+        await self._clocks.ask()
+        self._log.disclose(**self._clocks.facts())
+
+    async def _rest(self, name: PhaseName, seconds: float) -> None:
+        if seconds:
+            self._log.open(name, seconds)
+            await self._rooms.clock.sleep(seconds)
+
+    async def _sync(self, load: Load) -> None:
+        """Idle, load, idle, ... idle; each pulse is stored with the marks of its real begin and end."""
+        lengths_s = self._job.plan.sync_pulses_s
+        self._log.open(PhaseName.SYNC, sum(lengths_s))
+        for number, seconds in enumerate(lengths_s):
+            if number % 2 == 0:
+                await self._rooms.clock.sleep(seconds)
+            else:
+                self._log.add_pulse(await load.pulse(seconds))
+
+    async def _measure(self, load: Load) -> Work:
+        """Measure with fresh processes; the phase before lasts until their own begin mark."""
+        return await measure(
+            load.declaration,
+            level=load.level,
+            seconds=self._job.plan.measure_s,
+            trigger=load.trigger,
+            clock=load.clock,
+            on_begin=self._measuring,
+            workspace=load.workspace,
+            on_running=self._running,
+            board=self._rooms.board,
+        )
+
+    def _running(self, so_far: SoFar) -> None:
+        self.so_far = so_far
+
+    def _measuring(self, mark: Mark) -> None:
+        self.problems_before = set(self._rooms.recorder.problems(self._log.record.run_id))
+        expected_s = sum(self._job.declaration.slices(self._job.plan.measure_s))
+        self._log.open(PhaseName.MEASURE, expected_s, mark)
+        self._window.begin()
+
+    async def _take(self, work: Work) -> None:
+        self.so_far = lambda: None
+        await self._window.take(work, self._job.declaration, await self._rooms.trigger.cpus())
+
+    async def _hold(self, load: Load) -> None:
+        """Keep the load up after the window."""
+        seconds = self._job.plan.hold_s
+        if seconds:
+            self._log.open(PhaseName.HOLD, seconds)
+            await load.hold(seconds)
+
+    async def _cool_down(self) -> None:
+        """Rest for a time, then until the server is cool enough."""
+        plan, feed = self._job.plan, self._rooms.feed
+        await self._rest(PhaseName.COOL_DOWN, plan.cool_down_s)
+        if plan.cool_down is None or feed is None:
+            return
+        if not plan.cool_down_s:
+            self._log.open(PhaseName.COOL_DOWN, plan.cool_down.at_most_s)
+        self._log.disclose(cool_down=await cool(plan.cool_down, feed, self.sources(), self._rooms.clock))

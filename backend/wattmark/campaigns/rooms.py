@@ -1,0 +1,53 @@
+"""What one run is to do, and what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.campaigns.clock_log import Stamps
+from wattmark.campaigns.journal import Journal
+from wattmark.campaigns.live_feed import LiveFeed
+from wattmark.campaigns.recorder_protocol import RunRecorder
+from wattmark.inventory.plan import Plan
+from wattmark.inventory.server import HOST
+from wattmark.runs.record import PhaseName
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.markers import MarkerBoard
+from wattmark.workloads.trigger import Trigger
+
+OnPhase = Callable[[PhaseName, float, float], None]
+"""Hears name, begin and expected end [Unix seconds] of each phase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a run is to do: a workload at a level by the rules of a plan, or nothing (active idle)."""
+
+    plan: Plan
+    declaration: Declaration
+    level: int | None
+    active_idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """What a run works with."""
+
+    journal: Journal
+    recorder: RunRecorder
+    trigger: Trigger
+    clock: Clock
+    on_phase: OnPhase
+    feed: LiveFeed | None = None
+    """None: nothing is known of the meters before the end; rules about live readings must not be asked for then."""
+    local: bool = True
+    """The load runs on this machine, so that its other processes can be seen."""
+    host: str = HOST
+    """The source under which the server's operating system is recorded."""
+    board: MarkerBoard | None = None
+    """Where the marks of loads that others start arrive."""
+    stamps: Stamps | None = None
+    """The clock of the server; None: it is this machine's, which also stamps the readings."""
