@@ -14,7 +14,6 @@ from rich.table import Table as RichTable
 
 from wattmark.appliance.queries import Queries
 from wattmark.cli.options import data_dir
-from wattmark.cli.whole_file import write_whole
 from wattmark.errors import InputError, WattmarkError
 from wattmark.published.library import load_published
 from wattmark.reports.formats import BINARY, write
@@ -22,6 +21,7 @@ from wattmark.reports.preview import preview
 from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
 from wattmark.storage.open import open_storage
+from wattmark.whole_file import write_whole
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]

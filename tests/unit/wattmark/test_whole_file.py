@@ -8,10 +8,10 @@ import stat
 from pathlib import Path
 
 import pytest
-from wattmark.cli import whole_file
+from wattmark import whole_file
 from wattmark.cli.tables import put
-from wattmark.cli.whole_file import write_whole
 from wattmark.errors import WattmarkError
+from wattmark.whole_file import write_whole
 
 
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
