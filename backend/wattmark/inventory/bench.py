@@ -27,7 +27,7 @@ class Bench(Part):
 
     schema_: Literal["wattmark-bench/1"] = Field(alias="schema")
     lab: Word
-    servers: tuple[Server, ...] = Field(min_length=1)
+    servers: tuple[Server, ...] = ()
     meters: tuple[Meter, ...] = ()
     bmcs: tuple[Bmc, ...] = ()
     workloads: tuple[WorkloadEntry, ...] = ()

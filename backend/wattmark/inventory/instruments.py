@@ -68,7 +68,8 @@ class Meter(Part):
     """File that holds it."""
     serial: Word | None = None
     """Serial number on the plate, for a meter that does not tell its own; certificates are found by it."""
-    feeds: tuple[Feed, ...] = Field(min_length=1)
+    feeds: tuple[Feed, ...] = ()
+    """Empty while it feeds nothing yet: it is shown live, and no run uses it."""
     role: Literal["wall", "witness"] = "wall"
     """A witness measures the same feed again; it is shown and never added."""
     period_s: Seconds = 1.0

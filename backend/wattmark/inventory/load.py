@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -26,8 +26,13 @@ def load_bench(path: FilePath, *, known_models: Callable[[], Collection[str]] | 
     return parse_bench(read_yaml(path), FilePath(path), known_models() if known_models else None)
 
 
-def parse_bench(source: YamlSource, path: FilePath, known_models: Collection[str] | None = None) -> Bench:
-    """Check a bench that has been read already."""
+def parse_bench(
+    source: YamlSource,
+    path: FilePath,
+    known_models: Collection[str] | None = None,
+    also: Callable[[Bench], Iterable[Mistake]] = lambda _: (),
+) -> Bench:
+    """Check a bench that has been read already; ``also`` finds mistakes that the inventory cannot know of."""
     if secrets := list(_secrets(source.data, ())):
         raise bench_error(source, secrets)
     try:
@@ -37,6 +42,8 @@ def parse_bench(source: YamlSource, path: FilePath, known_models: Collection[str
     if mistakes := list(check_references(bench, known_models)):
         raise bench_error(source, mistakes)
     bench._file = path  # noqa: SLF001 - set once, where the file is known
+    if mistakes := list(also(bench)):
+        raise bench_error(source, mistakes)
     return bench
 
 

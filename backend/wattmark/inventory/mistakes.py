@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import ValidationError
 
 from wattmark.errors import InputError
 from wattmark.inventory.address import masked
-from wattmark.inventory.references import Mistake
+from wattmark.inventory.references import Mistake, Path
 from wattmark.inventory.yaml_source import YamlSource
 
 CLOSE = 0.6
@@ -18,23 +19,34 @@ MISSING = "is missing"
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
 
 
+@dataclass(frozen=True, slots=True)
+class FoundMistake:
+    """A mistake with its line; ``where`` writes the part of its path that the file has."""
+
+    path: Path
+    line: int
+    where: str
+    text: str
+
+
 class BenchError(InputError):
     """A bench file with mistakes; ``mistakes`` holds one line for each, in the order of the file."""
 
-    def __init__(self, mistakes: tuple[str, ...]) -> None:
-        more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-        super().__init__(f"{mistakes[0].rstrip('?')}{more}.", REMEDY)
-        self.mistakes = mistakes
+    def __init__(self, file: str, found: Sequence[FoundMistake]) -> None:
+        self.mistakes = tuple(f"{file}:{one.line}: {one.where}{': ' if one.where else ''}{one.text}" for one in found)
+        self.found = tuple(found)
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        super().__init__(f"{self.mistakes[0].rstrip('?')}{more}.", REMEDY)
 
 
 def bench_error(source: YamlSource, mistakes: Iterable[Mistake]) -> BenchError:
     """Write the mistakes with their lines; one that several aliases repeat is told once."""
-    told: dict[tuple[int, str | int, str], str] = {}
+    told: dict[tuple[int, str | int, str], FoundMistake] = {}
     for mistake in mistakes:
         line = source.line(mistake.path)
-        text = f"{source.name}:{line}: {_where(source.written(mistake.path))}{mistake.text}"
-        told.setdefault((line, mistake.path[-1] if mistake.path else "", mistake.text), text)
-    return BenchError(tuple(told[key] for key in sorted(told, key=lambda key: (key[0], MISSING in key[2]))))
+        found = FoundMistake(mistake.path, line, _where(source.written(mistake.path)), mistake.text)
+        told.setdefault((line, mistake.path[-1] if mistake.path else "", mistake.text), found)
+    return BenchError(source.name, [told[key] for key in sorted(told, key=lambda key: (key[0], MISSING in key[2]))])
 
 
 def from_validation(error: ValidationError, source: YamlSource, schema: Mapping[str, Any]) -> list[Mistake]:
@@ -93,8 +105,7 @@ def _shown(value: Any) -> str:
 
 
 def _where(path: list[str | int]) -> str:
-    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
-    return f"{text}: " if text else ""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
 
 
 def allowed_keys(schema: Mapping[str, Any], path: Iterable[str | int]) -> list[str]:

@@ -23,7 +23,7 @@ class YamlSource:
     def __init__(self, name: str, text: str) -> None:
         self.name = name
         self._root = _parse(name, text)
-        self.data = _plain(self._root)
+        self.data = plain(self._root)
 
     def line(self, path: Sequence[str | int]) -> int:
         """Find the line (from 1) of the value at a path; where a key is missing, of the map that lacks it."""
@@ -80,11 +80,12 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(text).split())[:200].rstrip(".")
 
 
-def _plain(node: Any) -> Any:
+def plain(node: Any) -> Any:
+    """Turn what the parser made into plain dicts, lists and scalars."""
     if isinstance(node, CommentedMap):
-        return {_plain(key): _plain(value) for key, value in node.items()}
+        return {plain(key): plain(value) for key, value in node.items()}
     if isinstance(node, CommentedSeq):
-        return [_plain(item) for item in node]
+        return [plain(item) for item in node]
     if isinstance(node, bool) or node is None:
         return node
     for kind in (int, float, str):
