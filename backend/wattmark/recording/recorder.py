@@ -14,7 +14,7 @@ from wattmark_drivers.reading import Channel, Reading
 from wattmark.errors import StoreError, WattmarkError
 from wattmark.recording.backlog import Backlog, Batch
 from wattmark.recording.open_run import OpenRun
-from wattmark.storage.sample_store import SampleStore, SeriesKey
+from wattmark.storage.sample_store import SampleSink, SeriesKey
 
 COMMIT_EVERY_S = 1.0
 LIMIT_SAMPLES = 1_000_000
@@ -28,7 +28,7 @@ class Recorder:
 
     def __init__(
         self,
-        samples: SampleStore,
+        samples: SampleSink,
         clock: Clock,
         *,
         commit_every_s: float = COMMIT_EVERY_S,
@@ -42,6 +42,8 @@ class Recorder:
         self._runs: dict[str, OpenRun] = {}
         self._ended: dict[str, OpenRun] = {}
         self._lost: dict[str, tuple[int, str]] = {}
+        self.dropped_samples = 0
+        """Samples that the store never took, since the start."""
         self._worker = ThreadPoolExecutor(1, "wattmark-recorder")
         self._committing: asyncio.Task[None] | None = None
 
@@ -101,6 +103,7 @@ class Recorder:
         if not run.overflowed:
             _log.error("Run %s loses samples: the data folder does not take them.", run.run_id)
         run.overflowed += 1
+        self.dropped_samples += 1
 
     def _found(self, source: str) -> None:
         if source not in self._lost:
@@ -151,7 +154,9 @@ class Recorder:
         error = self._commit() and self._commit()  # a run deleted meanwhile spoils the first try only
         self._numbers = {key: number for key, number in self._numbers.items() if key.run_id != run.run_id}
         if error is not None:
-            run.overflowed += self._backlog.discard(run.run_id)
+            given_up = self._backlog.discard(run.run_id)
+            run.overflowed += given_up
+            self.dropped_samples += given_up
             raise error
         try:
             self._samples.seal(run.run_id)

@@ -69,8 +69,8 @@ class Envelope:
     decimated: bool
 
 
-class SampleStore(Protocol):
-    """Keep samples durably: what `append` has returned for is on disk, once, whatever happens next."""
+class SampleSink(Protocol):
+    """Take samples durably: what `append` has returned for is on disk, once, whatever happens next."""
 
     def series(self, key: SeriesKey) -> Series:
         """Find or create a series."""
@@ -83,6 +83,10 @@ class SampleStore(Protocol):
     def seal(self, run_id: str) -> None:
         """Move the run's live rows into columnar chunks; safe to repeat."""
         ...
+
+
+class SampleStore(SampleSink, Protocol):
+    """Keep samples, and give them back."""
 
     def list_series(self, run_id: str) -> list[Series]:
         """List the series of a run with their sample counts."""
