@@ -13,29 +13,47 @@ from typing import IO
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file so that a full disk, a broken program or a power cut leaves what stood there before.
 
-    A link is followed, the permissions of a file that is there are kept, a ``private`` one is its owner's alone; what is
-    no ordinary file (a pipe, /dev/null) is written as it is. Raises `OSError`.
+    A link is followed, the permissions of a file that is there are kept, a ``private`` one is its owner's alone; what
+    is no ordinary file (a pipe, /dev/null) is written as it is. Raises `OSError`.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
         target.write_bytes(content)
         return
-    with whole_file(target) as file:
+    with whole_file(target, private=private) as file:
         file.write(content)
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
     """Lend a file to write to that takes the name of ``path`` when the block ends well. Raises `OSError`."""
     target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
+    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{PART}")
     try:
-        with beside.open("xb") as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(beside, flags, 0o600 if private else 0o666), "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if target.exists():
+        if target.exists() and not private:
             beside.chmod(target.stat().st_mode & 0o777)
         beside.replace(target)
+        _keep_name(target.parent)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def remove_parts(path: Path) -> None:
+    """Remove what programs that were killed while they wrote a file have left beside it."""
+    target = Path(os.path.realpath(path))
+    for part in target.parent.glob(f".{glob.escape(target.name[:100])}.*{PART}"):
+        part.unlink(missing_ok=True)
+
+
+def _keep_name(folder: Path) -> None:
+    """Write the folder's names to the disk: without it a power cut may take the new name back."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
