@@ -13,6 +13,7 @@ from wattmark.reports.plots import compare_plot, load_levels_plot, memory_plot, 
 from wattmark.results.defaults import choose_comparison, choose_memory
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.scaling import scaling_view
+from wattmark.results.yardstick import yardstick
 
 FigureName = Literal["compare", "memory", "scaling", "load-levels", "run"]
 NAMES: tuple[str, ...] = get_args(FigureName)
@@ -32,7 +33,8 @@ def product_figure(queries: Queries, name: str, query: TableQuery) -> Plot:
 
 def _compare(queries: Queries, query: TableQuery) -> Plot:
     chosen = choose_comparison(queries.choices(), query.workload, query.level)
-    return compare_plot(queries.compare(chosen.workload, chosen.level, query.baseline))
+    by = yardstick(query.figure, query.smallest_pct)
+    return compare_plot(queries.compare(chosen.workload, chosen.level, query.baseline, by))
 
 
 def _memory(queries: Queries, query: TableQuery) -> Plot:
@@ -40,7 +42,7 @@ def _memory(queries: Queries, query: TableQuery) -> Plot:
 
 
 def _scaling(queries: Queries, query: TableQuery) -> Plot:
-    return scaling_plot(scaling_view(queries.results(), *chosen_course(queries, query)))
+    return scaling_plot(scaling_view(queries.results(), *chosen_course(queries, query), query.from_level))
 
 
 def _load_levels(queries: Queries, query: TableQuery) -> Plot:

@@ -7,6 +7,8 @@ from typing import Literal, get_args
 
 from pydantic import BaseModel, Field
 
+from wattmark.analysis.comparison import SMALLEST_DIFFERENCE
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.appliance.queries import Queries
 from wattmark.errors import InputError
 from wattmark.reports.factor_tables import (
@@ -18,6 +20,7 @@ from wattmark.reports.factor_tables import (
 )
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.table import Table
+from wattmark.reports.tables import published_table
 from wattmark.results.cells import Figure
 from wattmark.results.defaults import choose_scaling
 from wattmark.results.deltas import deltas_view, factor_values
@@ -25,9 +28,20 @@ from wattmark.results.extrapolated import Axis, extrapolated_view
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.normalised import normalised_view
 from wattmark.results.scaling import scaling_view
+from wattmark.results.yardstick import MOST_PCT, yardstick
 
 TableName = Literal[
-    "results", "compare", "memory", "run", "scaling", "deltas", "normalised", "extrapolated", "load-levels", "factors"
+    "results",
+    "compare",
+    "memory",
+    "run",
+    "scaling",
+    "deltas",
+    "normalised",
+    "extrapolated",
+    "load-levels",
+    "factors",
+    "published",
 ]
 TITLES: Mapping[str, str] = {
     "scaling": "One configuration over its load levels",
@@ -39,6 +53,7 @@ TITLES: Mapping[str, str] = {
 }
 """Tables that `Queries.table` does not know."""
 NAMES: tuple[str, ...] = get_args(TableName)
+DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
 
 
 class TableQuery(BaseModel):
@@ -58,6 +73,14 @@ class TableQuery(BaseModel):
     """Factors that may differ, with commas between."""
     axis: Axis = "clock"
     target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
+    """Smallest difference of interest of a comparison [%]."""
+    claim_w: float = Field(default=AMB_W, gt=0, le=1000)
+    margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
+    from_level: float | None = Field(default=None, gt=0, le=1e9)
+    """Average over this level and higher."""
+    article: str | None = None
+    """Which published table."""
 
 
 def product_table(queries: Queries, name: str, query: TableQuery) -> Table:
@@ -68,7 +91,9 @@ def product_table(queries: Queries, name: str, query: TableQuery) -> Table:
     if name not in NAMES:
         raise InputError(f"There is no table {name[:80]!r}.", f"Tables: {', '.join(NAMES)}.")
     parts = {"run_id", "server", "workload", "level", "baseline"}
-    return queries.table(name, **query.model_dump(include=parts))  # type: ignore[arg-type]
+    chosen = query.model_dump(include=parts)
+    by, claim = yardstick(query.figure, query.smallest_pct), (query.claim_w, query.margin_w)
+    return queries.table(name, **chosen, by=by, claim=claim)  # type: ignore[arg-type]
 
 
 def _deltas(queries: Queries, query: TableQuery) -> Table:
@@ -100,7 +125,7 @@ def _load_levels(queries: Queries, query: TableQuery) -> Table:
 
 def _scaling(queries: Queries, query: TableQuery) -> Table:
     key, workload = chosen_course(queries, query)
-    return scaling_table(scaling_view(queries.results(), key, workload))
+    return scaling_table(scaling_view(queries.results(), key, workload, query.from_level))
 
 
 def chosen_course(queries: Queries, query: TableQuery) -> tuple[str, str]:
@@ -114,6 +139,16 @@ def _factors(queries: Queries, query: TableQuery) -> Table:
     return factors_table(factor_values(queries.measured(query.workload)))
 
 
+def _published(queries: Queries, query: TableQuery) -> Table:
+    tables = {table.id: table for table in queries.published().tables}
+    found = tables.get(query.article or "")
+    if found is None:
+        raise InputError(
+            f"There is no published table {(query.article or '')[:80]!r}.", f"Name one of: {', '.join(tables)}."
+        )
+    return published_table(found)
+
+
 _MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
     "deltas": _deltas,
     "normalised": _normalised,
@@ -121,4 +156,5 @@ _MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
     "load-levels": _load_levels,
     "scaling": _scaling,
     "factors": _factors,
+    "published": _published,
 }

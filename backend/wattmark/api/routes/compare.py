@@ -8,11 +8,22 @@ from fastapi import APIRouter, Query
 
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.api.appliance import ApplianceDep
+from wattmark.appliance.sweeps import SweepOut, sweeps
 from wattmark.published.views import PublishedOut
+from wattmark.results.break_even import break_even_statement
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import MOST_PCT, ComparedBy, yardstick
+from wattmark.schema import Schema
 
 router = APIRouter(prefix="/api", tags=["compare"])
+
+
+class BreakEvenOut(Schema):
+    """At how many DIMMs the advantage of one server over another is gone, in words."""
+
+    server: str
+    against: str
+    statement: str
 
 
 @router.get("/compare/choices")
@@ -45,6 +56,23 @@ def memory(
 ) -> MemoryOut:
     """Fit watts against the number of DIMMs of one server, and hold the slope against a claim."""
     return appliance.queries.memory(server, workload, level, (claim_w, margin_w))
+
+
+@router.get("/memory/break-even")
+def memory_break_even(appliance: ApplianceDep, server: str, against: str, workload: str, level: str) -> BreakEvenOut:
+    """Say at how many DIMMs the advantage of one server over another is gone, or why that cannot be told."""
+    statement = break_even_statement(appliance.queries.results(), (server, against), workload, level)
+    return BreakEvenOut(server=server, against=against, statement=statement)
+
+
+@router.get("/scaling")
+def scaling(
+    appliance: ApplianceDep,
+    workload: str,
+    from_level: Annotated[float | None, Query(gt=0, le=1e9, description="Average over this level and higher")] = None,
+) -> list[SweepOut]:
+    """Give every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
+    return sweeps(appliance.queries.results(), workload, from_level)
 
 
 @router.get("/published")

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Response
 from fastapi import Query as QueryParameter
 
 from wattmark.api.appliance import ApplianceDep
+from wattmark.appliance.appliance import Appliance
 from wattmark.appliance.product_figures import FigureName, product_figure
 from wattmark.appliance.product_tables import TableName, TableQuery, product_table
 from wattmark.appliance.report_data import report_of
 from wattmark.errors import NotFound
+from wattmark.reports.certificate_tables import certificates_table, meters_table
 from wattmark.reports.figure_file import FIGURE_FORMATS, write_figure
 from wattmark.reports.formats import FORMATS, write
 from wattmark.reports.preview import preview
 from wattmark.reports.report_file import write_report
+from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
 
 router = APIRouter(prefix="/api/export", tags=["export"])
 Query = Annotated[TableQuery, Depends()]
+AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
 
 
@@ -43,16 +47,24 @@ def figure(name: FigureName, extension: str, query: Query, appliance: ApplianceD
 
 
 @router.get("/{table}.{extension}")
-def download(table: TableName, extension: str, query: Query, appliance: ApplianceDep) -> Response:
+def download(table: AnyTable, extension: str, query: Query, appliance: ApplianceDep) -> Response:
     """Write a table as a file in one of the formats that the preview names."""
     if extension not in FORMATS:
         raise NotFound(f"Tables are not written as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
-    made = product_table(appliance.queries, table, query)
+    made = _table(appliance, table, query)
     disposition = f'attachment; filename="wattmark-{table}.{extension}"'
     return Response(write(made, extension), media_type=FORMATS[extension], headers={"Content-Disposition": disposition})
 
 
 @router.get("/{table}")
-def show(table: TableName, query: Query, appliance: ApplianceDep) -> ExportPreview:
+def show(table: AnyTable, query: Query, appliance: ApplianceDep) -> ExportPreview:
     """Preview a table as it would be exported."""
-    return preview(product_table(appliance.queries, table, query))
+    return preview(_table(appliance, table, query))
+
+
+def _table(appliance: Appliance, name: AnyTable, query: TableQuery) -> Table:
+    if name == "certificates":
+        return certificates_table(appliance.calibration.certificates.list())
+    if name == "meters":
+        return meters_table(appliance.calibration.certificates.meters())
+    return product_table(appliance.queries, name, query)

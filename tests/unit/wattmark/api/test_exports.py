@@ -27,6 +27,23 @@ def test_tables_of_factors_are_previewed_or_say_what_is_missing(client: TestClie
     assert answer.status_code == 422
 
 
+def test_published_tables_and_those_of_calibration_leave_in_every_format(client: TestClient) -> None:
+    published = client.get("/api/published").json()["tables"][0]
+    preview = client.get(f"/api/export/published?article={published['id']}").json()
+    assert preview["title"] == published["title"]
+    assert len(preview["rows"]) == len(published["rows"])
+    assert client.get("/api/export/published.tex?article=none").status_code == 422
+    assert client.get("/api/export/certificates.csv").text.startswith("id,version,serial")
+    assert client.get("/api/export/meters").json()["title"].startswith("Calibration of meters")
+
+
+def test_an_exported_comparison_is_the_one_that_was_looked_at(client: TestClient) -> None:
+    query = "workload=rsa&level=1 process&figure=power&smallest_pct=7"
+    shown = client.get(f"/api/compare?{query}").json()
+    assert client.get(f"/api/export/compare?{query}").json()["footnotes"][0] == shown["statement"]
+    assert shown["compared_by"] == "power"
+
+
 @pytest.mark.parametrize(("extension", "magic"), [("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
 def test_figure_of_a_run(client: TestClient, extension: str, magic: bytes) -> None:
     answer = client.get(f"/api/export/figure/run.{extension}?run_id=r1")
