@@ -4,6 +4,66 @@
  */
 
 export interface paths {
+  "/api/annotations": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Annotations
+     * @description List tags and notes by run; runs without any are left out.
+     */
+    get: operations["annotations_list_annotations"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/annotations/tags": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Tag Runs
+     * @description Add tags to some runs and take others off them.
+     */
+    post: operations["annotations_tag_runs"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/annotations/{run_id}/note": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Write Note
+     * @description Write the note of a run; an empty one removes it.
+     */
+    put: operations["annotations_write_note"]
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/bench": {
     parameters: {
       query?: never
@@ -558,6 +618,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/memory/break-even": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Memory Break Even
+     * @description Say at how many DIMMs the advantage of one server over another is gone, or why that cannot be told.
+     */
+    get: operations["compare_memory_break_even"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/meters/calibration": {
     parameters: {
       query?: never
@@ -674,7 +754,7 @@ export interface paths {
     post?: never
     /**
      * Delete Run
-     * @description Delete a run with its samples.
+     * @description Move a run into the trash; its samples stay until it is deleted there.
      */
     delete: operations["runs_delete_run"]
     options?: never
@@ -696,6 +776,26 @@ export interface paths {
      * @description State a result anew with the certificates and overrides of now; the versions before stay.
      */
     post: operations["certificates_recompute_run"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/runs/{run_id}/samples.{extension}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Samples
+     * @description Give every recorded sample of a run, or of a part of it, as a file: one row a sample, excluded ones too.
+     */
+    get: operations["runs_samples"]
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -737,6 +837,90 @@ export interface paths {
     put?: never
     post?: never
     delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/scaling": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Scaling
+     * @description Give every configuration that ran a workload at several levels: its curve, peak, knee and upper mean.
+     */
+    get: operations["compare_scaling"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/trash": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Show Trash
+     * @description List the deleted runs that can still be restored.
+     */
+    get: operations["trash_show_trash"]
+    put?: never
+    /**
+     * Move To Trash
+     * @description Move runs into the trash, all or none; their samples stay.
+     */
+    post: operations["trash_move_to_trash"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/trash/restore": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Restore
+     * @description Take runs out of the trash, all or none.
+     */
+    post: operations["trash_restore"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/trash/{run_id}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Delete For Good
+     * @description Delete a run of the trash with its samples; nothing brings it back.
+     */
+    delete: operations["trash_delete_for_good"]
     options?: never
     head?: never
     patch?: never
@@ -810,6 +994,18 @@ export interface components {
       workload: string
     }
     /**
+     * AnnotationOut
+     * @description Tags and note of one run.
+     */
+    AnnotationOut: {
+      /** Note */
+      note: string
+      /** Run Id */
+      run_id: string
+      /** Tags */
+      tags: string[]
+    }
+    /**
      * BaselineOut
      * @description Centre and limits from the readings after a calibration [W].
      */
@@ -844,6 +1040,18 @@ export interface components {
       plans: components["schemas"]["PlanOut"][]
       /** Servers */
       servers: components["schemas"]["ServerOut"][]
+    }
+    /**
+     * BreakEvenOut
+     * @description At how many DIMMs the advantage of one server over another is gone, in words.
+     */
+    BreakEvenOut: {
+      /** Against */
+      against: string
+      /** Server */
+      server: string
+      /** Statement */
+      statement: string
     }
     /**
      * Budget
@@ -2124,6 +2332,14 @@ export interface components {
       unit: string
     }
     /**
+     * NoteOrder
+     * @description The note of a run; empty removes it.
+     */
+    NoteOrder: {
+      /** Note */
+      note: string
+    }
+    /**
      * OverrideIn
      * @description Order to accept refusals of a certificate.
      */
@@ -2636,11 +2852,21 @@ export interface components {
       }[]
       /** Next */
       next?: string | null
+      /**
+       * Note
+       * @default
+       */
+      note: string
       /** Phases */
       phases: components["schemas"]["PhaseOut"][]
       /** Previous */
       previous?: string | null
       result: components["schemas"]["Result"]
+      /**
+       * Tags
+       * @default []
+       */
+      tags: string[]
       /** Window Begin S */
       window_begin_s: number | null
       /** Window End S */
@@ -2684,6 +2910,78 @@ export interface components {
       run_id: string
       /** Versions */
       versions: components["schemas"]["RunVersionOut"][]
+    }
+    /**
+     * RunsOrder
+     * @description Some runs.
+     */
+    RunsOrder: {
+      /** Run Ids */
+      run_ids: string[]
+    }
+    /**
+     * ScalingLevel
+     * @description Repeats at one level; speed-up and parallel efficiency are against the lowest level.
+     */
+    ScalingLevel: {
+      /** Count */
+      count: number
+      efficiency: components["schemas"]["Interval95"] | null
+      /** In Flight */
+      in_flight?: number | null
+      /** Level */
+      level: string
+      /** N */
+      n: number
+      /** Parallel Efficiency */
+      parallel_efficiency: number | null
+      /** Possible */
+      possible?: boolean | null
+      power_w: components["schemas"]["Interval95"] | null
+      /** Refusal */
+      refusal: string | null
+      /**
+       * Remarks
+       * @default []
+       */
+      remarks: string[]
+      /** Response S */
+      response_s?: number | null
+      /** Speed Up */
+      speed_up: number | null
+      /** Speed Up High */
+      speed_up_high: number | null
+      /** Speed Up Low */
+      speed_up_low: number | null
+      throughput: components["schemas"]["Interval95"] | null
+    }
+    /**
+     * ScalingOut
+     * @description One configuration against its load levels, with what follows in plain sentences.
+     */
+    ScalingOut: {
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Key */
+      key: string
+      /** Levels */
+      levels: components["schemas"]["ScalingLevel"][]
+      /** Mean Efficiency */
+      mean_efficiency?: number | null
+      /** Mean From */
+      mean_from?: number | null
+      /** Mean Throughput */
+      mean_throughput?: number | null
+      /** Sentences */
+      sentences: string[]
+      /** Simulated */
+      simulated: boolean
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Title */
+      title: string
+      /** Workload */
+      workload: string
     }
     /**
      * SeriesOut
@@ -2788,6 +3086,47 @@ export interface components {
       window_s: number
     }
     /**
+     * SweepMarks
+     * @description Where a curve peaks, bends and saturates, by level.
+     */
+    SweepMarks: {
+      /** Knee */
+      knee: number | null
+      /** Peak */
+      peak: number
+      /** Peak At Edge */
+      peak_at_edge: boolean
+      /** Saturation */
+      saturation: number
+    }
+    /**
+     * SweepOut
+     * @description One configuration over its levels; None where fewer than two levels have the figure.
+     */
+    SweepOut: {
+      efficiency: components["schemas"]["SweepMarks"] | null
+      scaling: components["schemas"]["ScalingOut"]
+      throughput: components["schemas"]["SweepMarks"] | null
+    }
+    /**
+     * TagOrder
+     * @description Tags to add to some runs and to take off them.
+     */
+    TagOrder: {
+      /**
+       * Add
+       * @default []
+       */
+      add: string[]
+      /**
+       * Remove
+       * @default []
+       */
+      remove: string[]
+      /** Run Ids */
+      run_ids: string[]
+    }
+    /**
      * TracesOut
      * @description All series of a run for [begin_s, end_s], with throughput intervals.
      */
@@ -2806,6 +3145,40 @@ export interface components {
       throughput: components["schemas"]["IntervalOut"][]
       /** Throughput Unit */
       throughput_unit: string
+    }
+    /**
+     * TrashOut
+     * @description The trash, latest first.
+     */
+    TrashOut: {
+      /** Keep Days */
+      keep_days: number
+      /** Runs */
+      runs: components["schemas"]["TrashedRun"][]
+    }
+    /**
+     * TrashedRun
+     * @description A run in the trash: what it was, since when it lies there, and until when it is kept at least.
+     */
+    TrashedRun: {
+      /** Created */
+      created: string
+      /** Kept Until */
+      kept_until: string
+      /** Level */
+      level: string
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string
+      /** Server */
+      server: string
+      /** Title */
+      title: string
+      /** Trashed */
+      trashed: string
+      /** Workload */
+      workload: string
     }
     /**
      * Verdict
@@ -2840,6 +3213,103 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
+  annotations_list_annotations: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AnnotationOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  annotations_tag_runs: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TagOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AnnotationOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  annotations_write_note: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NoteOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AnnotationOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   bench_bench: {
     parameters: {
       query?: never
@@ -3540,6 +4010,11 @@ export interface operations {
         ignore?: string
         axis?: "clock" | "cores" | "load"
         target?: number | null
+        smallest_pct?: number
+        claim_w?: number
+        margin_w?: number
+        from_level?: number | null
+        article?: string | null
       }
       header?: never
       path: {
@@ -3619,20 +4094,29 @@ export interface operations {
         ignore?: string
         axis?: "clock" | "cores" | "load"
         target?: number | null
+        smallest_pct?: number
+        claim_w?: number
+        margin_w?: number
+        from_level?: number | null
+        article?: string | null
       }
       header?: never
       path: {
         table:
-          | "results"
-          | "compare"
-          | "memory"
-          | "run"
-          | "scaling"
-          | "deltas"
-          | "normalised"
-          | "extrapolated"
-          | "load-levels"
-          | "factors"
+          | (
+              | "results"
+              | "compare"
+              | "memory"
+              | "run"
+              | "scaling"
+              | "deltas"
+              | "normalised"
+              | "extrapolated"
+              | "load-levels"
+              | "factors"
+              | "published"
+            )
+          | ("certificates" | "meters")
       }
       cookie?: never
     }
@@ -3674,20 +4158,29 @@ export interface operations {
         ignore?: string
         axis?: "clock" | "cores" | "load"
         target?: number | null
+        smallest_pct?: number
+        claim_w?: number
+        margin_w?: number
+        from_level?: number | null
+        article?: string | null
       }
       header?: never
       path: {
         table:
-          | "results"
-          | "compare"
-          | "memory"
-          | "run"
-          | "scaling"
-          | "deltas"
-          | "normalised"
-          | "extrapolated"
-          | "load-levels"
-          | "factors"
+          | (
+              | "results"
+              | "compare"
+              | "memory"
+              | "run"
+              | "scaling"
+              | "deltas"
+              | "normalised"
+              | "extrapolated"
+              | "load-levels"
+              | "factors"
+              | "published"
+            )
+          | ("certificates" | "meters")
         extension: string
       }
       cookie?: never
@@ -3858,6 +4351,40 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["MemoryOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_memory_break_even: {
+    parameters: {
+      query: {
+        server: string
+        against: string
+        workload: string
+        level: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["BreakEvenOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -4128,11 +4655,50 @@ export interface operations {
       }
     }
   }
+  runs_samples: {
+    parameters: {
+      query?: {
+        /** @description Unix seconds */
+        begin_s?: number | null
+        /** @description Unix seconds */
+        end_s?: number | null
+      }
+      header?: never
+      path: {
+        run_id: string
+        extension: "csv" | "parquet"
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": unknown
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   runs_traces: {
     parameters: {
       query?: {
         px?: number
+        /** @description Unix seconds */
         begin_s?: number | null
+        /** @description Unix seconds */
         end_s?: number | null
       }
       header?: never
@@ -4182,6 +4748,163 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["RunVersionsOut"]
         }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  compare_scaling: {
+    parameters: {
+      query: {
+        workload: string
+        /** @description Average over this level and higher */
+        from_level?: number | null
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SweepOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  trash_show_trash: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TrashOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  trash_move_to_trash: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunsOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TrashOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  trash_restore: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunsOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TrashOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  trash_delete_for_good: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
       /** @description What is wrong with the request, and what to do */
       422: {
