@@ -33,6 +33,26 @@ class LiveHub:
         self._traces: dict[tuple[str, str], ChannelTrace] = {}
         self._subscriptions: list[Subscription] = []
         self._closed = False
+        self.dropped_batches = 0
+        """Batches that listeners were too slow for, since the start."""
+
+    @property
+    def listeners(self) -> int:
+        """Count who listens."""
+        return len(self._subscriptions)
+
+    def problems(self) -> dict[str, str | None]:
+        """Tell for each source why it does not answer; None: it does, or was not asked yet."""
+        return {name: source.problem for name, source in self._sources.items()}
+
+    def ages_s(self) -> dict[str, float]:
+        """Compute the age of each source's newest reading [s]; a source without one is left out."""
+        newest: dict[str, int] = {}
+        for (name, _), trace in list(self._traces.items()):
+            if trace.arrived_ns is not None:
+                newest[name] = max(newest.get(name, 0), trace.arrived_ns)
+        now_ns = self._clock.monotonic_ns()
+        return {name: (now_ns - arrived_ns) * 1e-9 for name, arrived_ns in newest.items()}
 
     @property
     def closed(self) -> bool:
@@ -85,7 +105,7 @@ class LiveHub:
         batch = tuple(news for trace in self._traces.values() if (news := trace.news(now_ns, now_s)) is not None)
         if batch:
             for subscription in self._subscriptions:
-                subscription.offer_samples(batch)
+                self.dropped_batches += subscription.offer_samples(batch)
 
     def publish_campaign(self, campaign: CampaignOut) -> None:
         """Send the campaign's new state at once."""

@@ -54,6 +54,11 @@ class ChannelTrace:
         """Tell what is traced."""
         return self._channel
 
+    @property
+    def arrived_ns(self) -> int | None:
+        """Tell when the newest reading arrived [monotonic ns]; None before the first."""
+        return self._arrived_ns
+
     def points(self) -> list[tuple[float, float]]:
         """List the readings of the history that may be used: Unix seconds and values."""
         return [(t_s, value) for t_s, value in self._points if value is not None]

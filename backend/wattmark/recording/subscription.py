@@ -64,11 +64,13 @@ class Subscription(AsyncIterator[LiveEvent]):
         dropped, self._dropped = self._dropped, 0
         return SamplesEvent(self._batches.popleft(), dropped)
 
-    def offer_samples(self, batch: tuple[LiveSamples, ...]) -> None:
-        """Queue a batch; the oldest one is dropped when the listener is too far behind."""
-        self._dropped += len(self._batches) == self._batches.maxlen
+    def offer_samples(self, batch: tuple[LiveSamples, ...]) -> bool:
+        """Queue a batch; True when the oldest one was dropped, because the listener is too far behind."""
+        full = len(self._batches) == self._batches.maxlen
+        self._dropped += full
         self._batches.append(batch)
         self._wake.set()
+        return full
 
     def offer_campaign(self, campaign: CampaignOut) -> None:
         """Queue the campaign's state; only the newest counts."""

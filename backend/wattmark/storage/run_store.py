@@ -26,6 +26,10 @@ class RunStore(Protocol):
         """Read all records, oldest first."""
         ...
 
+    def count_by_status(self) -> dict[str, int]:
+        """Count the records by their status, without reading them."""
+        ...
+
     def delete(self, run_id: str) -> None:
         """Delete a record (its samples are the sample store's to delete)."""
         ...

@@ -40,6 +40,12 @@ class SqliteRunStore:
         """Read all records, oldest first."""
         return self._records(f"WHERE {_KEPT} ORDER BY created_ns, run_id")
 
+    def count_by_status(self) -> dict[str, int]:
+        """Count the records by their status, without reading them."""
+        sql = f"SELECT status, count(*) FROM run WHERE {_KEPT} GROUP BY status ORDER BY status"  # noqa: S608
+        with self._database.snapshot() as connection:
+            return dict(query(connection, sql))
+
     def delete(self, run_id: str) -> None:
         """Delete a record (its samples are the sample store's to delete)."""
 
