@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+PART = ".part"
 
 
 def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
