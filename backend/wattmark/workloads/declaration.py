@@ -8,10 +8,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from wattmark.workloads.hook import Hook
 from wattmark.workloads.parameters import Name, Parameter
-from wattmark.workloads.parsers import MarkerParser, OpensslRsa, Parser
+from wattmark.workloads.parsers import JsonParser, MarkerParser, OpensslRsa, Parser
 from wattmark.workloads.part import Argv, Identifier, Part, Word
-from wattmark.workloads.placeholders import PLACEHOLDERS, fill, well_spelt
+from wattmark.workloads.placeholders import PLACEHOLDERS, fill, names_in, well_spelt
 
 LONGER_S = 5
 """How much longer {longer} is than the time asked for [s]."""
@@ -49,7 +50,9 @@ class Declaration(Part):
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
     command: tuple[Word, ...] = ()
-    """Empty only where the load marks its work itself and wattmark does not start it."""
+    """Empty where a hook begins the load, or where it marks its work itself and wattmark does not start it."""
+    hook: Hook | None = None
+    """HTTP calls that begin and end a load on another system, in a command's stead."""
     version: Argv | None = None
     """A command that prints the program's version."""
     environment: dict[str, str] = Field(default_factory=dict)
@@ -90,13 +93,27 @@ class Declaration(Part):
     @property
     def external(self) -> bool:
         """Tell whether somebody else starts the load."""
-        return not self.command
+        return not self.command and self.hook is None
 
     @model_validator(mode="after")
     def _command_or_markers(self) -> Self:
-        if (not self.command) != isinstance(self.parser, MarkerParser):
-            raise ValueError("a command, or a parser of the kind markers and no command")
+        if self.hook is not None:
+            self._hook_fits(self.hook)
+        elif (not self.command) != isinstance(self.parser, MarkerParser):
+            raise ValueError("a command, or a parser of the kind markers and no command, or a hook")
         return self
+
+    def _hook_fits(self, hook: Hook) -> None:
+        """Check that the calls can give what the parser reads."""
+        if self.command or self.slice_s is not None:
+            raise ValueError("neither a command nor slices with a hook, whose calls begin and end the load")
+        if not isinstance(self.parser, JsonParser | MarkerParser):
+            raise ValueError("a parser of the kind json or markers to go with a hook")
+        polled = isinstance(self.parser, JsonParser) and self.parser.reports.startswith("interval")
+        if polled != (hook.poll is not None):
+            raise ValueError(
+                "interval reports and a poll, or neither: the answer to the end call states a total or rate"
+            )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -112,6 +129,9 @@ class Declaration(Part):
     def _placeholders_are_known(self) -> Self:
         if hidden := set(self.parameters) & set(PLACEHOLDERS):
             raise ValueError(f"other names than {', '.join(sorted(hidden))} for its parameters")
+        for url in self.hook.addresses if self.hook else ():
+            if unknown := names_in(url) - set(self.parameters):
+                raise ValueError(f"parameters named {', '.join(sorted(unknown))}, which its addresses speak of")
         check = well_spelt((*PLACEHOLDERS, *self.parameters))
         for argv in [self.command, *self.setup, *self.cleanup]:
             for word in argv:
@@ -133,7 +153,7 @@ class Declaration(Part):
     ) -> tuple[str, ...]:
         """Put the values of all placeholders into an argument list; each stays inside its argument."""
         values = {
-            **{name: parameter.default or "" for name, parameter in self.parameters.items()},
+            **self.given(),
             "level": str(level or ""),
             "seconds": str(seconds),
             "longer": str(seconds + LONGER_S),
@@ -143,11 +163,14 @@ class Declaration(Part):
         }
         return tuple(fill(word, values) for word in argv)
 
+    def given(self) -> dict[str, str]:
+        """Gather the values of its parameters; "" for one that nobody has given."""
+        return {name: parameter.default or "" for name, parameter in self.parameters.items()}
+
     def programs(self) -> Iterator[tuple[str, str | None]]:
         """Walk the programs that it calls, with the Debian packages that bring them."""
         if self.command and not self.command[0].startswith("{workspace}"):
-            given = {name: parameter.default or "" for name, parameter in self.parameters.items()}
-            yield fill(self.command[0], given), self.package
+            yield fill(self.command[0], self.given()), self.package
         yield from self.needs.items()
 
     def missing_parameters(self) -> tuple[str, ...]:

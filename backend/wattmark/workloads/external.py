@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.markers import Marker, MarkerBoard
@@ -24,12 +26,17 @@ async def measure_external(
     seconds: float,
     board: MarkerBoard,
     on_begin: Callable[[Mark], None],
+    load: AbstractAsyncContextManager[object] | None = None,
 ) -> Work:
     """Wait for the begin mark, count what is marked until the end mark or until the window is full.
 
+    ``load`` is entered as soon as marks can arrive, and left after the last one.
     Raises `WorkloadFailed` when no begin comes within the parser's ``wait_s``, or no end.
     """
-    with board.listen() as marks:
+    async with contextlib.AsyncExitStack() as stack:
+        marks = stack.enter_context(board.listen())
+        if load is not None:
+            await stack.enter_async_context(load)
         begin = await _begin(marks, parser.wait_s, declaration)
         track = NumberTrack(parser.reports, started=begin, warm_up_s=0.0, seconds=seconds, scale=parser.scale)
         track.begin_at(begin)

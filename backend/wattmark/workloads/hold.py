@@ -9,6 +9,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.environment import load_environment
+from wattmark.workloads.hooked import hold_hooked
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
 
@@ -26,7 +27,9 @@ async def hold_load(
 
     A load that others start is not held; nothing happens then. Raises `WorkloadFailed` when the program fails.
     """
-    if declaration.external:
+    if declaration.hook is not None:
+        await hold_hooked(declaration, level=level, seconds=seconds, trigger=trigger, clock=clock)
+    if not declaration.command:
         return
     begin, cpus = mark_now(clock), await trigger.cpus()
     environment = load_environment(declaration)

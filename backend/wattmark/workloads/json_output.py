@@ -6,6 +6,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
+from wattmark_drivers.http_client.json_body import number_of, point
+
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.number_track import NumberTrack
 from wattmark.workloads.parsers import JsonParser
@@ -63,12 +65,12 @@ class JsonOutput:
 
     def _take(self, document: Any, mark: Mark) -> bool:
         """Take the number and the response times of a document; False where it has no such number."""
-        value = _find(document, self._parser.pointer)
+        value = number_of(point(document, self._parser.pointer))
         if value is None:
             return False
         self._track.add(mark, value)
         for item in self._parser.response:
-            seconds = _find(document, item.pointer)
+            seconds = number_of(point(document, item.pointer))
             if seconds is not None:
                 self._response.add(item.statistic, str(seconds), item.unit, mark)
         return True
@@ -79,16 +81,3 @@ def _decode(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _find(document: Any, pointer: str) -> float | None:
-    """Follow a JSON Pointer (RFC 6901) to a number."""
-    for raw in pointer.split("/")[1:]:
-        step = raw.replace("~1", "/").replace("~0", "~")
-        if isinstance(document, dict) and step in document:
-            document = document[step]
-        elif isinstance(document, list) and step.isascii() and step.isdigit() and int(step) < len(document):
-            document = document[int(step)]
-        else:
-            return None
-    return float(document) if isinstance(document, int | float) and not isinstance(document, bool) else None

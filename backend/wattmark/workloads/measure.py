@@ -14,15 +14,14 @@ from wattmark_drivers.clock import Clock
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.environment import load_environment
 from wattmark.workloads.external import measure_external
+from wattmark.workloads.hooked import measure_hooked
 from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers import MarkerParser
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
+from wattmark.workloads.work import SoFar as SoFar
 from wattmark.workloads.work import Work, join
-
-SoFar = Callable[[], Work | None]
-"""Tells the work done until now; None while that cannot be told."""
 
 
 async def measure(
@@ -39,15 +38,25 @@ async def measure(
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
 
-    A load that others start is measured by its marks on ``board``.
+    A load that others start is measured by its marks on ``board``, one with a hook by what its calls are answered.
 
     ``on_running`` gets a function that tells the work so far, for each run of the program anew.
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
-    if isinstance(declaration.parser, MarkerParser):
-        return await measure_external(
-            declaration, declaration.parser, seconds=seconds, board=board or MarkerBoard(), on_begin=on_begin
+    board = board or MarkerBoard()
+    if declaration.hook is not None:
+        return await measure_hooked(
+            declaration,
+            level=level,
+            seconds=seconds,
+            trigger=trigger,
+            clock=clock,
+            on_begin=on_begin,
+            on_running=on_running,
+            board=board,
         )
+    if isinstance(declaration.parser, MarkerParser):
+        return await measure_external(declaration, declaration.parser, seconds=seconds, board=board, on_begin=on_begin)
     cpus, environment = await trigger.cpus(), load_environment(declaration)
     parts: list[Work] = []
     running, closing = AsyncExitStack(), list[asyncio.Task[None]]()

@@ -12,7 +12,7 @@ from wattmark.workloads.work import Work, interval
 
 
 class NumberTrack:
-    """Numbers under one of the four meanings that a declaration can give them.
+    """Numbers under one of the five meanings that a declaration can give them.
 
     Interval reports: the first one after the warm-up marks the begin; each later one closes the interval since the
     one before. Total and rate: the last number counts (or the sum of all, with ``add_up``), for the time between the
@@ -73,6 +73,9 @@ class NumberTrack:
             before = self._rows[-1][1] if self._add_up and self._rows else 0.0
             self._rows = [(mark, before + value)]
         elif mark.since(self._started) >= self._warm_up_s and not self.done:
+            if self._reports == "interval-total" and self._rows and value < self._rows[-1][1]:
+                cause = f"The total that the program reported fell from {self._rows[-1][1]:g} to {value:g}."
+                raise WorkloadFailed(cause, "See whether it was started anew meanwhile.")
             self._rows.append((mark, value))
 
     def result(self, ended: Mark) -> Work:
@@ -87,11 +90,14 @@ class NumberTrack:
         if len(self._rows) < 2:
             cause = f"The program reported {len(self._rows)} intervals after the warm-up; two at least are needed."
             raise WorkloadFailed(cause, "Measure longer or check the parser.")
-        rate = self._reports == "interval-rate"
-        intervals = tuple(
-            interval(a, b, value * (b.since(a) if rate else 1.0)) for (a, _), (b, value) in pairwise(self._rows)
-        )
+        intervals = tuple(interval(a[0], b[0], self._amount(a, b)) for a, b in pairwise(self._rows))
         return Work(self._rows[0][0], self._rows[-1][0], intervals)
+
+    def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:
+        """Compute the work between two reports."""
+        if self._reports == "interval-rate":
+            return now[1] * now[0].since(before[0])
+        return now[1] - (before[1] if self._reports == "interval-total" else 0.0)
 
     def _whole(self, ended: Mark) -> Work:
         if not self._rows:

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from wattmark.workloads.part import Part, Word
 
-Reports = Literal["total", "rate", "interval-amount", "interval-rate"]
+Reports = Literal["total", "rate", "interval-amount", "interval-rate", "interval-total"]
 Statistic = Literal["mean", "median", "p90", "p95", "p99", "max"]
 TimeUnit = Literal["ns", "us", "ms", "s"]
 Pointer = Annotated[str, Field(pattern=r"^(/.*)$", max_length=1024)]

@@ -17,6 +17,11 @@ def fill(word: str, values: Mapping[str, str]) -> str:
     return _NAME.sub(lambda match: values.get(match[1], match[0]), word)
 
 
+def names_in(word: str) -> frozenset[str]:
+    """List the names of the placeholders of a word."""
+    return frozenset(match[1] for match in _NAME.finditer(word))
+
+
 def well_spelt(known: Collection[str]) -> Callable[[str], str]:
     """Make a check that refuses a placeholder which is almost a known one, such as {sever}."""
 

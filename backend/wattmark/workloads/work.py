@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wattmark.runs.record import ResponseTime, ThroughputInterval
@@ -36,6 +36,10 @@ class Work:
         """Compute how long within the window no interval was counted [s]."""
         counted = sum(interval.end_ns - interval.begin_ns for interval in self.intervals) / 1e9
         return max(0.0, self.duration_s - counted) if self.intervals else 0.0
+
+
+SoFar = Callable[[], Work | None]
+"""Tells the work done until now; None while that cannot be told."""
 
 
 def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:

@@ -1,0 +1,1 @@
+"""Loads on other systems that HTTP calls begin and end."""

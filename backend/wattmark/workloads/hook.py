@@ -1,0 +1,100 @@
+"""A load on another system that HTTP calls begin and end, as data; and what makes these calls, as seen from here."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Annotated, Literal, Protocol, Self, runtime_checkable
+
+from pydantic import Field, model_validator
+
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.part import Part, Word
+
+Address = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+([/?][^\s#]*)?$", max_length=1024)]
+"""Where a call goes: http or https, no user, no fragment; {name} stands for a parameter of the workload."""
+
+
+class Call(Part):
+    """One call that says what shall happen."""
+
+    url: Address
+    method: Literal["POST", "PUT", "DELETE"] = "POST"
+
+
+class Poll(Part):
+    """Where the load tells how it is getting on."""
+
+    url: Address
+    every_s: float = Field(default=1.0, ge=0.1, le=60)
+    """Time between two questions [s]."""
+
+
+class Hook(Part):
+    """The calls of one workload. What each carries stands in ``wattmark/hooks/README.md``."""
+
+    begin: Call
+    end: Call
+    poll: Poll | None = None
+    token_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    """The variable of wattmark's own environment that holds the bearer token."""
+    token_file: Word | None = None
+    """A private file that holds the bearer token; relative to the bench file."""
+    ca_file: Word | None = None
+    """Authorities to believe instead of the system's, for https (PEM); relative to the bench file."""
+    timeout_s: float = Field(default=10.0, gt=0, le=120)
+    """How long a call waits for its answer [s]."""
+
+    @model_validator(mode="after")
+    def _one_token(self) -> Self:
+        if self.token_env is not None and self.token_file is not None:
+            raise ValueError("at most one of token_env (name of a variable) and token_file (path)")
+        return self
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """List where it calls."""
+        return (self.begin.url, self.end.url, *([self.poll.url] if self.poll else []))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a call was answered: the body as text, and when the question went and the answer came."""
+
+    text: str
+    asked: Mark
+    came: Mark
+
+    @property
+    def took_s(self) -> float:
+        """Compute the round trip [s]: how far off the instant is at which the other system acted."""
+        return self.came.since(self.asked)
+
+
+class HookedLoad(Protocol):
+    """A load that was begun by a call."""
+
+    @property
+    def begun(self) -> Answer:
+        """Give the answer to the begin call."""
+        ...
+
+    async def poll(self) -> Answer:
+        """Ask how it is getting on. Raises `WorkloadFailed`."""
+        ...
+
+    async def end(self) -> Answer:
+        """End it; once is enough. Raises `WorkloadFailed` when the other system does not confirm the end."""
+        ...
+
+
+@runtime_checkable
+class HookTrigger(Protocol):
+    """A trigger that can make the calls of a hook."""
+
+    def load(self, level: int | None, seconds: int) -> AbstractAsyncContextManager[HookedLoad]:
+        """Begin the load; at the end of the context, however that comes, it is ended.
+
+        Raises `WorkloadFailed` when it cannot be begun, or when its end is not confirmed.
+        """
+        ...

@@ -1,0 +1,129 @@
+"""Measure and hold a load that HTTP calls begin and end."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.external import measure_external
+from wattmark.workloads.hook import Answer, HookedLoad, HookTrigger, Poll
+from wattmark.workloads.json_output import JsonOutput
+from wattmark.workloads.markers import MarkerBoard
+from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.parsers import JsonParser, MarkerParser
+from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
+from wattmark.workloads.work import SoFar, Work
+
+GRACE_S = 60.0
+"""How much longer than asked for a load may take to fill the window [s]."""
+
+
+async def measure_hooked(
+    declaration: Declaration,
+    *,
+    level: int | None,
+    seconds: float,
+    trigger: Trigger,
+    clock: Clock,
+    on_begin: Callable[[Mark], None],
+    on_running: Callable[[SoFar], None],
+    board: MarkerBoard,
+) -> Work:
+    """Begin the load by a call, count its work by its marks, its polled answers or its last one, and end it.
+
+    Raises `WorkloadFailed`.
+    """
+    load = begun_load(declaration, level=level, seconds=seconds + declaration.warm_up_s, trigger=trigger)
+    if isinstance(declaration.parser, MarkerParser):
+        return await measure_external(
+            declaration, declaration.parser, seconds=seconds, board=board, on_begin=on_begin, load=load
+        )
+    assert isinstance(declaration.parser, JsonParser)  # noqa: S101 - the declaration allows no other
+    hook = declaration.hook
+    async with load as running:
+        output = JsonOutput(
+            declaration.parser, started=running.begun.came, warm_up_s=declaration.warm_up_s, seconds=seconds
+        )
+        on_running(lambda: _so_far(output, clock))
+        if hook is None or hook.poll is None:
+            return await _whole(running, output, seconds, clock, on_begin)
+        return await _polled(running, output, hook.poll, time_limit_s(declaration, seconds), clock, on_begin)
+
+
+def begun_load(
+    declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger
+) -> AbstractAsyncContextManager[HookedLoad]:
+    """Prepare the calls for a load of so many seconds. Raises `WorkloadFailed` where nothing can make them."""
+    if not isinstance(trigger, HookTrigger):
+        cause = f"{declaration.id} is begun by HTTP calls, which nothing here can make."
+        raise WorkloadFailed(cause, "Run it in a campaign, or with wattmark workload try.")
+    return trigger.load(level, math.ceil(seconds))
+
+
+def time_limit_s(declaration: Declaration, seconds: float) -> float:
+    """Compute how long the load may take to fill the window [s]."""
+    return declaration.timeout_s or declaration.warm_up_s + seconds + GRACE_S
+
+
+async def _whole(
+    running: HookedLoad, output: JsonOutput, seconds: float, clock: Clock, on_begin: Callable[[Mark], None]
+) -> Work:
+    """Count what the answer to the end call states; the window ends when that call is made."""
+    on_begin(running.begun.came)
+    await clock.sleep(seconds - mark_now(clock).since(running.begun.came))
+    answer = await running.end()
+    output.feed(Line("stdout", answer.text, answer.came))
+    return replace(output.result(answer.asked), edge_s=max(running.begun.took_s, answer.took_s))
+
+
+async def _polled(
+    running: HookedLoad,
+    output: JsonOutput,
+    poll: Poll,
+    limit_s: float,
+    clock: Clock,
+    on_begin: Callable[[Mark], None],
+) -> Work:
+    """Count what the answers state, one question after the other at even instants, until the window is full."""
+    slowest_s, begin, number = 0.0, running.begun.came, 0
+    while not output.done:
+        number += 1
+        if number * poll.every_s > limit_s:
+            cause = f"The load had not filled the window after {limit_s:g} s."
+            raise WorkloadFailed(cause, "See that its answers hold the number, or raise timeout_s.")
+        await clock.sleep(begin.monotonic_ns / 1e9 + number * poll.every_s - clock.monotonic_ns() / 1e9)
+        answer = await running.poll()
+        slowest_s = max(slowest_s, answer.took_s)
+        _count(output, answer, on_begin)
+    return replace(output.result(mark_now(clock)), edge_s=slowest_s)
+
+
+def _count(output: JsonOutput, answer: Answer, on_begin: Callable[[Mark], None]) -> None:
+    """Take one answer, and tell when it is the first that counts."""
+    before = output.began
+    output.feed(Line("stdout", answer.text, answer.came))
+    if before is None and output.began is not None:
+        on_begin(output.began)
+
+
+def _so_far(output: JsonOutput, clock: Clock) -> Work | None:
+    if output.began is None:
+        return None
+    with contextlib.suppress(WorkloadFailed):
+        return output.result(mark_now(clock))
+    return None
+
+
+async def hold_hooked(
+    declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
+) -> None:
+    """Keep the load up for ``seconds`` without counting it. Raises `WorkloadFailed`."""
+    begin = mark_now(clock)
+    async with begun_load(declaration, level=level, seconds=seconds, trigger=trigger):
+        await clock.sleep(seconds - mark_now(clock).since(begin))
