@@ -173,6 +173,24 @@ MIGRATIONS = (
     CREATE TRIGGER audit_kept BEFORE DELETE ON audit
       BEGIN SELECT raise(ABORT, 'the audit log is kept'); END;
     """,
+    """
+    CREATE TABLE revision(number INTEGER NOT NULL) STRICT;
+    INSERT INTO revision VALUES (0);
+    CREATE TRIGGER run_insert_counts AFTER INSERT ON run BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER run_update_counts AFTER UPDATE ON run BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER run_delete_counts AFTER DELETE ON run BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER trash_insert_counts AFTER INSERT ON trash BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER trash_delete_counts AFTER DELETE ON trash BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER statement_insert_counts AFTER INSERT ON statement BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER statement_delete_counts AFTER DELETE ON statement BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER document_insert_counts AFTER INSERT ON document BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER document_update_counts AFTER UPDATE ON document BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER document_delete_counts AFTER DELETE ON document BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER certificate_counts AFTER INSERT ON certificate
+      BEGIN UPDATE revision SET number = number + 1; END;
+    CREATE TRIGGER override_counts AFTER INSERT ON certificate_override
+      BEGIN UPDATE revision SET number = number + 1; END;
+    """,
 )
 
 
