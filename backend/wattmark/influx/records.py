@@ -1,0 +1,60 @@
+"""The records of runs in InfluxDB: written as lines, read back as dossiers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from wattmark.errors import StoreError
+from wattmark.influx import schema
+from wattmark.influx.csv_answer import read_csv, tags_of
+from wattmark.influx.dossier import Dossier, read_dossier
+from wattmark.influx.lines import head
+from wattmark.influx.questions import records
+from wattmark.influx.samples import Asked
+from wattmark.influx.words import from_words, to_words
+from wattmark.storage.sample_store import SeriesKey
+
+
+def record_lines(dossier: Dossier) -> list[str]:
+    """Write a dossier as lines: one number each nanosecond from the creation of the run on."""
+    record = dossier.record
+    begin = head(schema.RECORDS, record.run_id, record.server, schema.RECORD_SOURCE, schema.RECORD_CHANNEL)
+    words = to_words(dossier.model_dump_json().encode())
+    return [f"{begin}{schema.WORD}={word!r} {record.created_ns + at}" for at, word in enumerate(words)]
+
+
+class InfluxRecords:
+    """Read the dossiers of all appliances that send here. One that is being replaced just now is not given."""
+
+    def __init__(self, server: Asked) -> None:
+        self._server = server
+        self._known: dict[str, Dossier] = {}
+
+    def all(self) -> list[Dossier]:
+        """Read all, oldest run first. Raises `StoreError`."""
+        found = self._ask(None)
+        self._known = {one.record.run_id: one for one in found}
+        return sorted(found, key=lambda one: (one.record.created_ns, one.record.run_id))
+
+    def get(self, run_id: str) -> Dossier | None:
+        """Read one; None where there is none. Raises `StoreError`."""
+        found = next((one for one in self._ask(run_id) if one.record.run_id == run_id), None)
+        if found is not None:
+            self._known[run_id] = found
+        return found
+
+    def series(self, run_id: str) -> Sequence[tuple[SeriesKey, int]]:
+        """List the series of a run as its dossier names them. Raises `StoreError` where there is none."""
+        dossier = self._known.get(run_id) or self.get(run_id)
+        if dossier is None:
+            raise StoreError(f"InfluxDB has no record of run {run_id}.", "List the runs: wattmark store runs.")
+        return dossier.keys
+
+    def _ask(self, run_id: str | None) -> list[Dossier]:
+        rows = read_csv(self._server.query(records(run_id)), ("time", schema.WORD))
+        words: defaultdict[str, list[float]] = defaultdict(list)
+        for tags, word in zip(rows.columns["tags"], rows.columns[schema.WORD], strict=True):
+            words[tags].append(float(word))
+        documents = {tags: from_words(numbers) for tags, numbers in words.items()}
+        return [read_dossier(document, tags_of(tags)["run"]) for tags, document in documents.items() if document]

@@ -1,0 +1,31 @@
+"""The fixed schema: names of measurements, tags and fields. A name here never changes its meaning."""
+
+from __future__ import annotations
+
+SAMPLES = "wattmark"
+"""One point per sample."""
+RECORDS = "wattmark_record"
+"""The record of a run, as numbers; see `words`."""
+
+TAGS = ("run", "server", "source", "channel")
+"""Tags of every point, of both measurements."""
+
+VALUE = "value"
+"""The sample in the unit of its channel; absent where it is not finite."""
+NOT_FINITE = "not_finite"
+"""In place of ``value``: 0 not a number, 1 infinite, -1 minus infinite."""
+QUALITY = "quality"
+"""Quality flags of the sample; absent: 0, good."""
+STAMP_UNCERTAINTY = "u_t_s"
+"""Standard uncertainty of the stamp [s]; absent: 0."""
+LATER = "later_ns"
+"""How much later than its stamp a sample stands, since the one before it has the same stamp [ns]; absent: 0."""
+MOST_LATER_NS = 4096
+"""Farthest that a sample is looked for behind its stamp [ns]."""
+PART = "part"
+"""Number of the series where a run has several with these tags (another range or unit); absent: 0, the first."""
+SAMPLE_FIELDS = (VALUE, NOT_FINITE, QUALITY, STAMP_UNCERTAINTY, LATER, PART)
+
+WORD = "word"
+"""Six bytes of a record."""
+RECORD_SOURCE, RECORD_CHANNEL = "record", "zlib"

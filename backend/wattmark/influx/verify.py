@@ -1,0 +1,91 @@
+"""Hold what a server has of a run against what is recorded here: counts and sums, series by series."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from wattmark.influx import schema
+from wattmark.influx.csv_answer import read_csv, tags_of
+from wattmark.influx.lines import stored_tag
+from wattmark.influx.questions import totals
+from wattmark.influx.samples import Asked
+from wattmark.storage.sample_store import Samples, SampleStore, SeriesKey
+
+Place = tuple[str, str, str]
+"""Server, source and channel as they are stored."""
+_ROUNDING = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Samples of all series with the same tags: finite ones and others, the sum, and the sum of magnitudes."""
+
+    n: int = 0
+    n_not_finite: int = 0
+    total: float = 0.0
+    magnitude: float = 0.0
+
+    def plus(self, other: Total) -> Total:
+        """Add another series."""
+        return Total(
+            self.n + other.n,
+            self.n_not_finite + other.n_not_finite,
+            self.total + other.total,
+            self.magnitude + other.magnitude,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One series here and there. Sums may differ by the rounding of n additions in another order."""
+
+    place: Place
+    here: Total
+    there: Total
+
+    @property
+    def same(self) -> bool:
+        """Tell whether counts are equal and sums as well, to rounding."""
+        counts = (self.here.n, self.here.n_not_finite) == (self.there.n, self.there.n_not_finite)
+        allowed = 2 * self.here.n * _ROUNDING * self.here.magnitude
+        return counts and abs(self.here.total - self.there.total) <= allowed
+
+
+def verify_run(run_id: str, samples: SampleStore, server: Asked) -> list[Compared]:
+    """Compare all series of a run, those that only one side has included. Raises `StoreError`."""
+    here = _here(run_id, samples)
+    there = _there(run_id, server)
+    return [Compared(place, here.get(place, Total()), there.get(place, Total())) for place in sorted(here | there)]
+
+
+def _here(run_id: str, samples: SampleStore) -> dict[Place, Total]:
+    found: defaultdict[Place, Total] = defaultdict(Total)
+    for series in samples.list_series(run_id):
+        found[_place(series.key)] = found[_place(series.key)].plus(_total(samples.read(series.id)))
+    return {place: total for place, total in found.items() if total.n or total.n_not_finite}
+
+
+def _total(samples: Samples) -> Total:
+    values = samples.value[np.isfinite(samples.value)]
+    with np.errstate(over="ignore"):
+        total, magnitude = float(values.sum()), float(np.abs(values).sum())
+    return Total(len(values), len(samples) - len(values), total, magnitude)
+
+
+def _place(key: SeriesKey) -> Place:
+    return stored_tag(key.server), stored_tag(key.source), stored_tag(key.channel)
+
+
+def _there(run_id: str, server: Asked) -> dict[Place, Total]:
+    rows = read_csv(server.query(totals(run_id)), ("time", "count", "sum", "count_1"))
+    counts, sums = rows.floats("count", 0.0), rows.floats("sum", 0.0)
+    others = rows.floats("count_1", 0.0)
+    found: dict[Place, Total] = {}
+    for text, n, total, n_other in zip(rows.columns["tags"], counts, sums, others, strict=True):
+        tags = tags_of(text)
+        place = tuple(tags[name] for name in schema.TAGS[1:])
+        found[(place[0], place[1], place[2])] = Total(int(n), int(n_other), float(total))
+    return found
