@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
+from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.appliance.samples_file import SampleFormat, samples_file
 from wattmark.certificates.describe import iso
@@ -34,6 +36,7 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
+from wattmark.storage.revision import revision
 
 Rule = RuleName
 Planted = Callable[[str], dict[str, float] | None]
@@ -49,6 +52,7 @@ class Queries:
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
+        self._answers = KeptAnswers(partial(revision, storage.database))
 
     def record(self, run_id: str) -> RunRecord:
         """Read the record of a run. Raises `NotFound`."""
@@ -69,13 +73,21 @@ class Queries:
 
     def results(self, rule: Rule = "complete") -> list[Result]:
         """Evaluate all runs, oldest first."""
-        stated, shelf = self._storage.statements.in_force(), self.shelf()
-        return [self.evaluated(run, rule, stated.get(run.run_id), shelf) for run in self._storage.runs.all()]
+        return [result for _, result in self.measured(rule=rule)]
 
-    def measured(self, workload: str | None = None) -> list[tuple[RunRecord, Result]]:
+    def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
         """Give all runs of a workload, or of all, with their results, oldest first."""
-        runs = [run for run in self._storage.runs.all() if workload in (None, run.workload)]
-        return [(run, self.result(run)) for run in runs]
+        pairs = self._answers.answer(("runs", rule), partial(self._evaluated, rule))
+        return [
+            (run, result if run.status is not RunStatus.RUNNING else self.result(run, rule))
+            for run, result in pairs
+            if workload in (None, run.workload)
+        ]
+
+    def _evaluated(self, rule: Rule) -> list[tuple[RunRecord, Result]]:
+        stated, shelf = self._storage.statements.in_force(), self.shelf()
+        runs = self._storage.runs.all()
+        return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
 
     def idle_power_w(self, run: RunRecord) -> float | None:
         """Average the power of a run's idle phases [W]; None where nothing tells it."""
@@ -148,18 +160,44 @@ class Queries:
 
     def choices(self) -> list[CompareChoice]:
         """List what can be compared."""
-        return choices(self.results(), published_groups(self._library))
+        return self._answers.answer("choices", lambda: choices(self.results(), published_groups(self._library)))
 
-    def compare(self, workload: str, level: str, baseline: str | None = None, by: Yardstick = EFFICIENCY) -> CompareOut:
+    def compare(
+        self,
+        workload: str,
+        level: str,
+        baseline: str | None = None,
+        by: Yardstick = EFFICIENCY,
+        rule: Rule = "complete",
+    ) -> CompareOut:
         """Compare configurations under one workload and level, published figures beside them."""
         published = published_groups(self._library, workload)
-        return compare(self.results(), workload, level, baseline, published, by)
+        return self._answers.answer(
+            ("compare", workload, level, baseline, by, rule),
+            lambda: compare(self.results(rule), workload, level, baseline, published, by),
+            lambda _: self._settled(workload, level),
+        )
 
     def memory(
-        self, server: str, workload: str, level: str, claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W)
+        self,
+        server: str,
+        workload: str,
+        level: str,
+        claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        rule: Rule = "complete",
     ) -> MemoryOut:
         """Fit watts against DIMM count for one server, and hold the slope against a claim [W/DIMM] with its margin."""
-        return memory_view(self.results(), server, workload, level, planted=self._planted(server), claim=claim)
+        planted = self._planted(server)
+        return self._answers.answer(
+            ("memory", server, workload, level, claim, rule),
+            lambda: memory_view(self.results(rule), server, workload, level, planted=planted, claim=claim),
+            lambda _: self._settled(workload, level),
+        )
+
+    def _settled(self, workload: str, level: str) -> bool:
+        """Tell whether none of the runs in question is recording: its figures change with every sample."""
+        running = (workload, level, RunStatus.RUNNING)
+        return not any((run.workload, run.level, run.status) == running for run in self._storage.runs.all())
 
     def published(self) -> PublishedOut:
         """Give the published library."""
@@ -176,17 +214,18 @@ class Queries:
         baseline: str | None = None,
         by: Yardstick = EFFICIENCY,
         claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        rule: Rule = "complete",
     ) -> Table:
         """Build a table for export. Raises `InputError` naming the parameter that is missing."""
         if name == "results":
-            return annotated(results_table(self.results()), self._storage.annotations.all())
+            return annotated(results_table(self.results(rule)), self._storage.annotations.all())
         if name == "run":
-            table = results_table([self.result(self.record(_need(run_id, "run_id")))])
+            table = results_table([self.result(self.record(_need(run_id, "run_id")), rule)])
             return annotated(table, self._storage.annotations.all())
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":
-            return compare_table(self.compare(workload, level, baseline, by))
-        return memory_table(self.memory(_need(server, "server"), workload, level, claim))
+            return compare_table(self.compare(workload, level, baseline, by, rule))
+        return memory_table(self.memory(_need(server, "server"), workload, level, claim, rule))
 
 
 def _need(value: str | None, name: str) -> str:
