@@ -11,6 +11,7 @@ from wattmark.api import problems
 from wattmark.api.access import AccessMiddleware, AccessPolicy
 from wattmark.api.headers import SecurityHeadersMiddleware
 from wattmark.api.routes import (
+    archives,
     bench,
     campaign,
     certificates,
@@ -58,6 +59,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
         exports,
         check_loads,
         certificates,
+        archives,
         notebook,
         trash,
         markers,

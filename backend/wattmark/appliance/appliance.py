@@ -15,6 +15,7 @@ from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
+from wattmark.appliance.archives import Archives
 from wattmark.appliance.bench import load_known_bench, model_facts
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
@@ -82,6 +83,7 @@ class Appliance:
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
+        self.archives = Archives(storage, self.queries, self.calibration.statements)
         self.campaigns = Campaigns(
             self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench_file)
         )

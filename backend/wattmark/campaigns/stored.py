@@ -32,8 +32,13 @@ class StoredCampaign:
 
 
 def start_document(plan: Plan, cpus: Mapping[str, int] | int, bench: Path | None) -> dict[str, Any]:
-    """Write down what the run table follows from."""
-    return {"plan": plan.model_dump(mode="json"), "cpus": cpus, "bench": str(bench.resolve()) if bench else None}
+    """Write down what the run table follows from, and the bench file as it is now (secrets never stand in it)."""
+    return {
+        "plan": plan.model_dump(mode="json"),
+        "cpus": cpus,
+        "bench": str(bench.resolve()) if bench else None,
+        "bench_text": bench.read_text(errors="replace") if bench else None,
+    }
 
 
 def unfinished(out: CampaignOut) -> bool:

@@ -24,5 +24,7 @@ COMMANDS = (
     Entry("report", f"{HOME}.report:report", "Write everything about runs as one HTML file."),
     Entry("certificate", f"{HOME}.certificate:app", "Keep calibration certificates and what rests on them."),
     Entry("check-load", f"{HOME}.check_load:app", "Watch a stable load between calibrations."),
+    Entry("archive", f"{HOME}.archive:archive", "Write runs as one file that others can recompute."),
+    Entry("restore", f"{HOME}.restore:restore", "Import the runs of archives."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
 )

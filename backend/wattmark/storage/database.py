@@ -48,6 +48,13 @@ class Database:
             self.close()
             raise
 
+    def transaction(self, work: Callable[[Database], T]) -> T:
+        """Run ``work`` in the writer thread on a database that reads and writes inside one transaction.
+
+        All of it is on disk when this returns, or nothing of it when ``work`` raises.
+        """
+        return self.write(lambda connection: work(_Transaction(self.path, connection)))
+
     def submit(self, job: Callable[[apsw.Connection], T]) -> Future[T]:
         """Queue ``job`` for the writer thread; the future is done when its result is on disk."""
         if self._writer is None:
@@ -151,3 +158,27 @@ class Database:
                 self._idle.get_nowait().close()
             except Empty:
                 return
+
+
+class _Transaction(Database):
+    """A database inside a transaction of the writer: every store works on it, and sees what was written before."""
+
+    def __init__(self, path: Path, connection: apsw.Connection) -> None:
+        self.path = path
+        self.read_only = False
+        self._connection = connection
+
+    def submit(self, job: Callable[[apsw.Connection], T]) -> Future[T]:
+        """Run ``job`` at once; its result is on disk when the transaction is."""
+        done: Future[T] = Future()
+        done.set_result(job(self._connection))
+        return done
+
+    @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """Lend the connection of the transaction."""
+        with explained(self.path, self._connection):
+            yield self._connection
+
+    def close(self) -> None:
+        """Leave the file to the transaction's owner."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from wattmark.storage.database import Database
 from wattmark.storage.sqlite_annotations import SqliteAnnotationStore
@@ -12,6 +14,8 @@ from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
 from wattmark.storage.sqlite_runs import SqliteRunStore
 from wattmark.storage.sqlite_samples import SqliteSampleStore
 from wattmark.storage.sqlite_statements import SqliteStatementStore
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,10 @@ class Storage:
     statements: SqliteStatementStore
     annotations: SqliteAnnotationStore
 
+    def all_or_nothing(self, work: Callable[[Storage], T]) -> T:
+        """Change several stores in one transaction: all of it is on disk when this returns, or nothing."""
+        return self.database.transaction(lambda database: work(_stores(database)))
+
     def close(self) -> None:
         """Commit what is queued and let the next process in; returns within two seconds."""
         self.database.close()
@@ -33,7 +41,10 @@ class Storage:
 
 def open_storage(data_dir: Path, *, read_only: bool = False) -> Storage:
     """Open a data folder, alone for writing or beside others for reading. Raises `StoreError`."""
-    database = Database(data_dir, read_only=read_only)
+    return _stores(Database(data_dir, read_only=read_only))
+
+
+def _stores(database: Database) -> Storage:
     return Storage(
         database,
         SqliteSampleStore(database),

@@ -1,0 +1,87 @@
+"""Archives: runs with everything that they rest on, to take away and to bring in."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import IO, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
+
+from wattmark.api.appliance import ApplianceDep
+from wattmark.archives.views import RestorationOut
+from wattmark.errors import Conflict, InputError
+
+router = APIRouter(prefix="/api/archive", tags=["archives"])
+LARGEST_UPLOAD = 4 * 2**30
+_PIECE = 2**20
+UPLOAD: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "An archive as `wattmark archive` writes it. At most 4 GiB.",
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.get(
+    "", response_class=StreamingResponse, responses={200: {"content": {"application/zip": {}}, "description": "Zip"}}
+)
+def download_archive(
+    appliance: ApplianceDep,
+    run_id: Annotated[list[str] | None, Query(description="These runs; may be given several times")] = None,
+    campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
+    every: Annotated[bool, Query(alias="all", description="All runs")] = False,
+) -> StreamingResponse:
+    """Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes."""
+    runs = appliance.archives.choose(run_id or (), campaign_id, every=every)
+    file = tempfile.TemporaryFile(dir=appliance.settings.data_dir)  # noqa: SIM115 - closed when it was sent
+    try:
+        appliance.archives.write(file, runs, appliance.bench_out().lab)
+    except BaseException:
+        file.close()
+        raise
+    headers = {
+        "Content-Disposition": 'attachment; filename="wattmark-runs.zip"',
+        "Content-Length": str(file.seek(0, 2)),
+    }
+    return StreamingResponse(_content(file), media_type="application/zip", headers=headers)
+
+
+@router.post("", status_code=201, openapi_extra=UPLOAD)
+async def upload_archive(
+    request: Request,
+    appliance: ApplianceDep,
+    file_name: Annotated[str, Query(min_length=1, max_length=200)] = "archive",
+    own: Annotated[bool, Query(description="The runs are this lab's own and do not count as imported")] = False,
+) -> RestorationOut:
+    """Import the runs of an archive, all or nothing, and recompute their results. The body is the file."""
+    if appliance.campaigns.running:
+        raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+    with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
+        await _receive(request, file)
+        done = await run_in_threadpool(appliance.archives.restore, file, file_name, own=own)
+    return RestorationOut.model_validate(asdict(done))
+
+
+def _content(file: IO[bytes]) -> Iterator[bytes]:
+    with file:
+        file.seek(0)
+        while piece := file.read(_PIECE):
+            yield piece
+
+
+async def _receive(request: Request, file: IO[bytes]) -> None:
+    """Write the body to a file on the disk, up to the largest size. Raises `InputError`."""
+    length = 0
+    async for part in request.stream():
+        length += len(part)
+        if length > LARGEST_UPLOAD:
+            raise InputError(
+                f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
+                "Use `wattmark restore FILE` on the appliance, or archive fewer runs.",
+            )
+        await run_in_threadpool(file.write, part)

@@ -1,0 +1,89 @@
+"""Archives of this data folder: write runs to one, restore one, and recompute what it brought."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import IO, Any
+
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.archives.gather import Gatherer
+from wattmark.archives.outcome import Restoration, Restored
+from wattmark.archives.read import Archive
+from wattmark.archives.restore import Restorer
+from wattmark.archives.write import write_archive
+from wattmark.errors import Conflict, InputError, NotFound
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Result
+from wattmark.storage.open import Storage
+
+BEFORE_ARCHIVE = "Stated before an archive brought certificates of the same meter."
+WHEREABOUTS = {"source", "result_version", "stated"}
+"""Fields of a result that say where it lies, not what it is."""
+
+
+class Archives:
+    """Write and restore archives of one data folder."""
+
+    def __init__(self, storage: Storage, queries: Queries, statements: Statements) -> None:
+        self._storage = storage
+        self._queries = queries
+        self._statements = statements
+
+    def choose(self, run_ids: Sequence[str], campaign_id: str | None, *, every: bool = False) -> list[RunRecord]:
+        """Choose finished runs: those named, those of a campaign, or all. Raises `NotFound`, `Conflict`, `InputError`.
+
+        A run that still records is left out of a campaign or of all, and refused where it is named.
+        """
+        if sum((bool(run_ids), campaign_id is not None, every)) != 1:
+            raise InputError("An archive is of runs, of one campaign, or of all.", "Name one of these three.")
+        if run_ids:
+            return [self._finished(run_id) for run_id in dict.fromkeys(run_ids)]
+        found = [run for run in self._storage.runs.all() if every or run.campaign_id == campaign_id]
+        chosen = [run for run in found if run.status is not RunStatus.RUNNING]
+        if not chosen:
+            raise NotFound("There is no finished run to archive.", "List the runs with `wattmark results`.")
+        return chosen
+
+    def write(self, file: IO[bytes], runs: Sequence[RunRecord], lab: str = "") -> None:
+        """Write runs to a file. ``lab`` empty: this machine's name stands for it."""
+        write_archive(file, runs, Gatherer(self._storage, self._queries.result), lab or socket.gethostname())
+
+    def restore(self, file: IO[bytes], name: str, *, own: bool = False) -> Restoration:
+        """Import an archive, all of it or nothing, then recompute its runs. Raises `InputError`, `Conflict`.
+
+        With ``own`` the runs were measured by this lab and do not count as imported.
+        """
+        archive = Archive(file, name)
+        serials = {one.meter.serial for one in archive.certificates.values()}
+        self._statements.keep(serials, BEFORE_ARCHIVE)
+
+        def put(storage: Storage) -> Restoration:
+            return Restorer(archive, storage, Gatherer(storage, self._queries.result), own=own).restore()
+
+        done = self._storage.all_or_nothing(put)
+        return replace(done, runs=tuple(self._recomputed(one, archive) for one in done.runs))
+
+    def _recomputed(self, one: Restored, archive: Archive) -> Restored:
+        if one.state != "imported":
+            return one
+        here = self._queries.result(self._queries.record(one.run_id))
+        return replace(one, differences=differing_fields(archive.runs[one.run_id].result, here))
+
+    def _finished(self, run_id: str) -> RunRecord:
+        run = self._queries.record(run_id)
+        if run.status is RunStatus.RUNNING:
+            raise Conflict(f"Run {run_id} is recording.", "Wait until it has ended.")
+        return run
+
+
+def differing_fields(there: Result, here: Result) -> tuple[str, ...]:
+    """List the fields of two results that differ, but for where they lie."""
+    left, right = (_plain(one) for one in (there, here))
+    return tuple(name for name in left if left[name] != right[name])
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return result.model_dump(mode="json", exclude=WHEREABOUTS)

@@ -1,0 +1,1 @@
+"""Runs with everything that they rest on, as one file that others can read and recompute."""

@@ -1,0 +1,189 @@
+"""Gather from the stores what runs rest on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from wattmark_calibration import canonical_json
+
+from wattmark.archives.layout import (
+    ORIGIN_KIND,
+    START_ELSEWHERE_KIND,
+    CertificateEntry,
+    DecisionEntry,
+    KeyRecord,
+    Origin,
+    RunFile,
+    SeriesFile,
+    SharedFile,
+    StatedRecord,
+)
+from wattmark.archives.samples_file import digest, write_samples
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND
+from wattmark.certificates.shelf import Shelf
+from wattmark.certificates.store import CertificateStore, StatementStore
+from wattmark.errors import StoreError
+from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
+from wattmark.storage.check_load_store import CheckLoadStore
+from wattmark.storage.run_store import RunStore
+from wattmark.storage.sample_store import SampleStore
+
+
+class Stores(Protocol):
+    """The stores of one data folder."""
+
+    @property
+    def samples(self) -> SampleStore: ...  # noqa: D102
+    @property
+    def runs(self) -> RunStore: ...  # noqa: D102
+    @property
+    def check_loads(self) -> CheckLoadStore: ...  # noqa: D102
+    @property
+    def certificates(self) -> CertificateStore: ...  # noqa: D102
+    @property
+    def statements(self) -> StatementStore: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class GatheredSeries:
+    """A series of a run: its number in the store and its identity."""
+
+    number: int
+    key: KeyRecord
+
+
+class Gatherer:
+    """Read runs for an archive. ``evaluate`` gives a run's result as it stands."""
+
+    def __init__(self, stores: Stores, evaluate: Callable[[RunRecord], Result]) -> None:
+        self._stores = stores
+        self._evaluate = evaluate
+        self._origins = {
+            name: Origin.model_validate(document) for name, document in stores.runs.documents(ORIGIN_KIND).items()
+        }
+
+    def series(self, run_id: str) -> list[GatheredSeries]:
+        """List the series of a run in their order."""
+        found = self._stores.samples.list_series(run_id)
+        return [GatheredSeries(one.id, _key(asdict(one.key))) for one in found]
+
+    def samples(self, number: int) -> bytes:
+        """Read a series as it goes into the archive. Raises `StoreError` where it is damaged."""
+        return write_samples(self._stores.samples.read(number))
+
+    def origin(self, run_id: str) -> Origin | None:
+        """Tell where a run was recorded; None: by this appliance."""
+        return self._origins.get(run_id)
+
+    def record(self, run: RunRecord) -> RunRecord:
+        """Give the record as it was where the run was recorded."""
+        origin = self.origin(run.run_id)
+        return run if origin is None else run.model_copy(update={"source": origin.source})
+
+    def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile:
+        """Put everything about a run together."""
+        return RunFile(
+            record=self.record(run),
+            origin=self.origin(run.run_id),
+            series=tuple(series),
+            statements=tuple(
+                StatedRecord(**asdict(one.stated), result=one.result) for one in self._stores.statements.of(run.run_id)
+            ),
+            result=self._evaluate(run),
+        )
+
+    def run_digest(self, run: RunRecord) -> str:
+        """Compute the digest of a run's record and samples."""
+        found = self.series(run.run_id)
+        return run_digest(self.record(run), ((one.key, digest(self.samples(one.number))) for one in found))
+
+    def shared(self, runs: Sequence[RunRecord]) -> SharedFile:
+        """Gather what the runs rest on beside their own records."""
+        return SharedFile(
+            **self._shelf_part({meter.serial for run in runs for meter in run.meters if meter.serial}),
+            **self._check_loads({meter.name for run in runs for meter in run.meters}),
+            reconciliations=tuple(self._reconciliations(runs)),
+            **self._campaigns({run.campaign_id for run in runs if run.campaign_id}),
+        )
+
+    def certificate_file(self, entry: CertificateEntry) -> bytes:
+        """Read the original file of a certificate."""
+        document = json.loads(entry.document)
+        content = self._stores.certificates.content(document["id"], document["version"])
+        if content is None:
+            raise StoreError(f"The file of certificate {document['id']} is missing.", "Restore it from a backup.")
+        return content
+
+    def _shelf_part(self, serials: set[str]) -> dict[str, Any]:
+        shelf = self._stores.certificates.shelf()
+        ids = relevant_certificates(shelf, serials)
+        return {
+            "certificates": tuple(
+                CertificateEntry(
+                    revision=one.revision,
+                    accepted_ns=one.accepted_ns,
+                    reason=one.reason,
+                    document=canonical_json(one.certificate),
+                    sha256=one.sha256,
+                    file_sha256=self._file_sha256(one.certificate.id, one.certificate.version),
+                )
+                for one in shelf.entries
+                if one.certificate.id in ids
+            ),
+            "decisions": tuple(
+                DecisionEntry(**{**asdict(one), "accepts": tuple(sorted(one.accepts))})
+                for one in shelf.decisions
+                if one.certificate_id in ids
+            ),
+        }
+
+    def _file_sha256(self, certificate_id: str, version: int) -> str:
+        return digest(self._stores.certificates.content(certificate_id, version) or b"")
+
+    def _check_loads(self, meters: set[str]) -> dict[str, Any]:
+        loads = [load for load in self._stores.check_loads.all() if load.meter in meters]
+        readings = [reading for load in loads for reading in self._stores.check_loads.readings(load.name)]
+        return {"check_loads": tuple(loads), "check_readings": tuple(readings)}
+
+    def _reconciliations(self, runs: Sequence[RunRecord]) -> Iterator[ReconciliationRecord]:
+        wanted = {(run.server, meter.name) for run in runs for meter in run.meters if meter.role == "bmc"}
+        for record in Reconciliations(self._stores.runs).all():
+            if (record.server, record.bmc.name) in wanted:
+                yield record
+
+    def _campaigns(self, ids: set[str]) -> dict[str, Any]:
+        documents = self._stores.runs.documents
+        starts = {**documents(START_ELSEWHERE_KIND), **documents(START_KIND)}
+        return {"campaigns": _chosen(documents(CAMPAIGN_KIND), ids), "campaign_starts": _chosen(starts, ids)}
+
+
+def relevant_certificates(shelf: Shelf, serials: set[str]) -> set[str]:
+    """List the certificates that can serve meters with these serial numbers, by their own or by a decision."""
+    own = {one.certificate.id for one in shelf.entries if one.certificate.meter.serial in serials}
+    return own | {one.certificate_id for one in shelf.decisions if one.serial in serials}
+
+
+def run_digest(record: RunRecord, series: Iterable[tuple[KeyRecord, str]]) -> str:
+    """Compute the SHA-256 of a record and of the hashes of its series."""
+    parts = [record.model_dump(mode="json"), *([key.model_dump(), sha256] for key, sha256 in series)]
+    return digest(json_bytes(parts))
+
+
+def json_bytes(document: Any) -> bytes:
+    """Write JSON so that equal documents give equal bytes."""
+    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False, allow_nan=False)
+    return text.encode() + b"\n"
+
+
+def _key(values: Mapping[str, Any]) -> KeyRecord:
+    return KeyRecord(**{name: value for name, value in values.items() if name != "run_id"})
+
+
+def _chosen(documents: Mapping[str, dict[str, Any]], ids: set[str]) -> dict[str, dict[str, Any]]:
+    return {name: document for name, document in documents.items() if name in ids}

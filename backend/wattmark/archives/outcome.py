@@ -1,0 +1,40 @@
+"""What became of each run of an archive, and which revision of the shelf here stands for one there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """One run of an archive: taken, or here already."""
+
+    run_id: str
+    state: Literal["imported", "already here"]
+    differences: tuple[str, ...] = ()
+    """Fields of the result that come out otherwise here than where the archive was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restoration:
+    """What an archive brought."""
+
+    lab: str
+    software: str
+    runs: tuple[Restored, ...]
+    notes: tuple[str, ...] = ()
+
+
+def revision_here(there: int, known: dict[int, int], now: int) -> int | None:
+    """Translate a revision of the archive's shelf to the shelf here, for the certificates that concern a run.
+
+    ``known`` maps the revisions of these in the archive to those here; ``now`` is the last one here. None where they
+    stand in another order here, so that no revision of this shelf says the same.
+    """
+    before = [here for one, here in known.items() if one <= there]
+    after = [here for one, here in known.items() if one > there]
+    if not before and not after:
+        return now
+    chosen = max(before) if before else min(after) - 1
+    return None if after and chosen >= min(after) else chosen

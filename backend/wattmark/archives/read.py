@@ -1,0 +1,105 @@
+"""Read an archive: verify every hash, then every document, before anything is taken from it."""
+
+from __future__ import annotations
+
+from typing import IO, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from wattmark_calibration import Certificate, CertificateError, canonical_sha256
+from wattmark_calibration.certificate.json_file import read_json
+
+from wattmark.archives.container import Container, Limits
+from wattmark.archives.gather import run_digest
+from wattmark.archives.layout import (
+    FORMAT,
+    MANIFEST,
+    SHARED,
+    ArchivedRun,
+    CertificateEntry,
+    Manifest,
+    RunFile,
+    SharedFile,
+    certificate_member,
+)
+from wattmark.archives.samples_file import read_samples, size
+from wattmark.runs.record import RunStatus
+from wattmark.storage.sample_store import Samples
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Archive:
+    """A verified archive: its documents are read, its samples are read on demand. Raises `InputError`."""
+
+    def __init__(self, file: IO[bytes], name: str, limits: Limits = Limits()) -> None:  # noqa: B008 - it never changes
+        self._container = Container(file, name, limits)
+        self.manifest = self._manifest()
+        for member, known in self.manifest.members.items():
+            self._container.verify(member, known)
+        self.runs = {entry.run_id: self._run(entry) for entry in self.manifest.runs}
+        if len(self.runs) != len(self.manifest.runs):
+            raise self._container.refused("it holds a run twice")
+        self.shared = self._document(SHARED, SharedFile)
+        self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
+
+    def samples(self, file: str, n: int) -> Samples:
+        """Read the samples of a series."""
+        try:
+            return read_samples(self._container.read(file, size(n)), n)
+        except ValueError as error:
+            raise self._container.refused(f"its member {file} is no series: {error}") from error
+
+    def certificate_file(self, entry: CertificateEntry) -> bytes:
+        """Read the original file of a certificate."""
+        return self._container.read(certificate_member(entry.file_sha256))
+
+    def digest(self, run_id: str) -> str:
+        """Give the digest of a run's record and samples."""
+        return next(entry.digest for entry in self.manifest.runs if entry.run_id == run_id)
+
+    def _manifest(self) -> Manifest:
+        content = self._container.read(MANIFEST)
+        if f'"{FORMAT}"'.encode() not in content:
+            raise self._container.refused(
+                f"it is not of the format {FORMAT}, the only one that this wattmark reads (written by a newer one?)"
+            )
+        manifest = self._parsed(MANIFEST, content, Manifest)
+        if set(manifest.members) | {MANIFEST} != self._container.names or manifest.format != FORMAT:
+            raise self._container.refused("its members are not those that its manifest names")
+        return manifest
+
+    def _run(self, entry: ArchivedRun) -> RunFile:
+        run = self._document(entry.file, RunFile)
+        members = self.manifest.members
+        for series in run.series:
+            if series.file not in members or members[series.file].size != size(series.n):
+                raise self._container.refused(f"samples of run {entry.run_id[:80]} are missing")
+        hashes = ((series.key, members[series.file].sha256) for series in run.series)
+        if run.record.run_id != entry.run_id or run_digest(run.record, hashes) != entry.digest:
+            raise self._container.refused(f"run {entry.run_id[:80]} is not the one that the manifest names")
+        if run.record.status is RunStatus.RUNNING:
+            raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
+        return run
+
+    def _certificate(self, entry: CertificateEntry) -> Certificate:
+        try:
+            certificate = read_json(entry.document.encode())
+        except CertificateError as error:
+            raise self._container.refused(f"a certificate in it cannot be read ({error})") from error
+        member = self.manifest.members.get(certificate_member(entry.file_sha256))
+        if canonical_sha256(certificate) != entry.sha256 or member is None or member.sha256 != entry.file_sha256:
+            raise self._container.refused(f"certificate {certificate.name} in it is not the one that was accepted")
+        return certificate
+
+    def _document(self, name: str, model: type[M]) -> M:
+        return self._parsed(name, self._container.read(name), model)
+
+    def _parsed(self, name: str, content: bytes, model: type[M]) -> M:
+        try:
+            return model.model_validate_json(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise self._container.refused(
+                f"{name} cannot be read ({place}: {first['msg']}); a newer wattmark may have written it"
+            ) from error

@@ -1,0 +1,188 @@
+"""Put the content of a verified archive into the stores of a data folder, all or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from wattmark.archives.gather import Gatherer, Stores, relevant_certificates
+from wattmark.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, KeyRecord, Origin, RunFile, StatedRecord
+from wattmark.archives.outcome import Restoration, Restored, revision_here
+from wattmark.archives.read import Archive
+from wattmark.campaigns.stored import CAMPAIGN_KIND
+from wattmark.certificates.shelf import Decision, Shelf
+from wattmark.certificates.store import Stated
+from wattmark.errors import Conflict
+from wattmark.reconciliations.shelf import KIND as RECONCILIATION_KIND
+from wattmark.runs.record import RunRecord
+from wattmark.storage.sample_store import SeriesKey
+
+IMPORTED = "imported: archive of {lab}"
+
+
+class Restorer:
+    """Restore one archive. Call it inside one transaction of ``stores``: an error must undo everything."""
+
+    def __init__(self, archive: Archive, stores: Stores, gatherer: Gatherer, *, own: bool) -> None:
+        self._archive = archive
+        self._stores = stores
+        self._gatherer = gatherer
+        self._own = own
+        self._notes: list[str] = []
+
+    def restore(self) -> Restoration:
+        """Put every run in that is not here yet. Raises `Conflict` for anything that contradicts what is here."""
+        manifest = self._archive.manifest
+        new = [run for run in self._archive.runs.values() if not self._here_already(run)]
+        if new:
+            revisions = self._restore_shelf()
+            self._restore_documents()
+            self._restore_check_loads()
+            for run in new:
+                self._restore_run(run, revisions)
+        taken = {run.record.run_id for run in new}
+        return Restoration(
+            manifest.lab,
+            manifest.software,
+            tuple(Restored(name, "imported" if name in taken else "already here") for name in self._archive.runs),
+            tuple(self._notes),
+        )
+
+    def _here_already(self, run: RunFile) -> bool:
+        run_id = run.record.run_id
+        here = self._stores.runs.get(run_id)
+        if here is None:
+            self._must_be_unknown(run_id)
+            return False
+        if self._gatherer.run_digest(here) == self._archive.digest(run_id):
+            return True
+        raise Conflict(
+            f"Run {run_id} is here already with another record or other samples; nothing was imported.",
+            f"Restore the archive into another data folder, or delete run {run_id} here if the archive has the "
+            "true one (thinned samples are one reason to differ).",
+        )
+
+    def _must_be_unknown(self, run_id: str) -> None:
+        if self._stores.samples.list_series(run_id):
+            raise Conflict(
+                f"Run {run_id} is in the trash here; nothing was imported.", "Take it out of the trash, or empty that."
+            )
+
+    def _restore_run(self, run: RunFile, revisions: dict[int, int]) -> None:
+        origin = self._origin(run)
+        record = run.record
+        if origin is not None:
+            record = record.model_copy(update={"source": IMPORTED.format(lab=origin.lab)})
+            self._stores.runs.put_document(ORIGIN_KIND, record.run_id, origin.model_dump(mode="json"))
+        for series in run.series:
+            number = self._stores.samples.series(_key(record.run_id, series.key)).id
+            self._stores.samples.append([(number, self._archive.samples(series.file, series.n))])
+        self._stores.samples.seal(record.run_id)
+        concerned = self._revisions_of(record, revisions)
+        for stated in run.statements:
+            self._stores.statements.add(self._stated(record, stated, concerned), stated.result)
+        self._stores.runs.put(record)
+
+    def _origin(self, run: RunFile) -> Origin | None:
+        if run.origin is not None:
+            return run.origin
+        manifest = self._archive.manifest
+        return None if self._own else Origin(lab=manifest.lab, software=manifest.software, source=run.record.source)
+
+    def _stated(self, record: RunRecord, one: StatedRecord, revisions: dict[int, int]) -> Stated:
+        here = revision_here(one.shelf_revision, revisions, self._stores.certificates.revision())
+        if here is None:
+            raise Conflict(
+                f"The certificates of run {record.run_id} stand here in another order than where it was stated; "
+                "nothing was imported.",
+                "Restore the archive into another data folder.",
+            )
+        values = one.model_dump(exclude={"result", "shelf_revision"})
+        return Stated(shelf_revision=here, **values)
+
+    def _revisions_of(self, record: RunRecord, revisions: dict[int, int]) -> dict[int, int]:
+        """Choose the revisions that concern the meters of a run."""
+        shelf = self._stores.certificates.shelf()
+        ids = relevant_certificates(shelf, {meter.serial for meter in record.meters if meter.serial})
+        mine = {one.revision for one in shelf.entries if one.certificate.id in ids}
+        mine |= {one.revision for one in shelf.decisions if one.certificate_id in ids}
+        return {there: here for there, here in revisions.items() if here in mine}
+
+    def _restore_shelf(self) -> dict[int, int]:
+        """Add certificates and decisions that are not here, in their order; gives the revision here of each."""
+        known: dict[int, int] = {}
+        entries = {one.revision: one for one in self._archive.shared.certificates}
+        decisions = {one.revision: one for one in self._archive.shared.decisions}
+        for revision in sorted(entries.keys() | decisions.keys()):
+            if revision in entries:
+                known[revision] = self._restore_certificate(revision)
+            else:
+                known[revision] = self._restore_decision(revision)
+        return known
+
+    def _restore_certificate(self, revision: int) -> int:
+        entry = next(one for one in self._archive.shared.certificates if one.revision == revision)
+        certificate = self._archive.certificates[revision]
+        for one in self._stores.certificates.shelf().versions(certificate.id):
+            if one.certificate.version == certificate.version:
+                if one.sha256 == entry.sha256:
+                    return one.revision
+                raise Conflict(
+                    f"Certificate {certificate.name} is on the shelf here with other content; nothing was imported.",
+                    "Ask which of the two is right; restore the archive into another data folder meanwhile.",
+                )
+        content = self._archive.certificate_file(entry)
+        self._stores.certificates.add(certificate, content, entry.accepted_ns, entry.reason)
+        return self._stores.certificates.revision()
+
+    def _restore_decision(self, revision: int) -> int:
+        entry = next(one for one in self._archive.shared.decisions if one.revision == revision)
+        wanted = Decision(**{**entry.model_dump(), "accepts": frozenset(entry.accepts)})
+        shelf: Shelf = self._stores.certificates.shelf()
+        for one in shelf.decisions:
+            if replace(one, revision=revision) == wanted:
+                return one.revision
+        self._stores.certificates.add_decision(
+            wanted.certificate_id,
+            wanted.by,
+            wanted.reason,
+            wanted.accepts,
+            wanted.decided_ns,
+            run_id=wanted.run_id,
+            serial=wanted.serial,
+        )
+        return self._stores.certificates.revision()
+
+    def _restore_documents(self) -> None:
+        shared = self._archive.shared
+        reconciliations = {one.name: one.model_dump(mode="json") for one in shared.reconciliations}
+        for kind, documents in (
+            (RECONCILIATION_KIND, reconciliations),
+            (CAMPAIGN_KIND, shared.campaigns),
+            (START_ELSEWHERE_KIND, shared.campaign_starts),
+        ):
+            here = self._stores.runs.documents(kind)
+            for name, document in documents.items():
+                if name not in here:
+                    self._stores.runs.put_document(kind, name, document)
+                elif here[name] != document:
+                    self._notes.append(f"{kind.capitalize()} {name} is here with other content; it stays as it is.")
+
+    def _restore_check_loads(self) -> None:
+        taken = set(self._new_check_loads())
+        for reading in self._archive.shared.check_readings:
+            if reading.check_load in taken:
+                self._stores.check_loads.add_reading(reading)
+
+    def _new_check_loads(self) -> Iterator[str]:
+        for load in self._archive.shared.check_loads:
+            here = self._stores.check_loads.get(load.name)
+            if here is None:
+                self._stores.check_loads.add(load)
+                yield load.name
+            elif here != load:
+                self._notes.append(f"Check load {load.name} is another one here; that of the archive was left out.")
+
+
+def _key(run_id: str, key: KeyRecord) -> SeriesKey:
+    return SeriesKey(run_id=run_id, **key.model_dump())

@@ -1,0 +1,77 @@
+"""Write an archive: a zip file whose bytes depend on its content alone."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from typing import IO
+
+from pydantic import BaseModel
+
+from wattmark.archives.gather import Gatherer, json_bytes, run_digest
+from wattmark.archives.layout import (
+    FORMAT,
+    MANIFEST,
+    SHARED,
+    ArchivedRun,
+    Manifest,
+    Member,
+    SeriesFile,
+    certificate_member,
+)
+from wattmark.archives.samples_file import ROW, digest, header
+from wattmark.runs.record import RunRecord
+from wattmark.version import version
+
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The only date in an archive: when it was packed says nothing about what is in it."""
+_RIGHTS = 0o100644 << 16
+_LEVEL = 6
+
+
+def write_archive(file: IO[bytes], runs: Sequence[RunRecord], gatherer: Gatherer, lab: str) -> None:
+    """Write runs, in order of their ids, with everything that they rest on. Raises `StoreError`."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as out:
+        packer = _Packer(out)
+        ordered = sorted(runs, key=lambda run: run.run_id)
+        packed = [_pack_run(packer, f"runs/{number}", run, gatherer) for number, run in enumerate(ordered, 1)]
+        shared = gatherer.shared(ordered)
+        for sha256, entry in {one.file_sha256: one for one in shared.certificates}.items():
+            packer.add(certificate_member(sha256), gatherer.certificate_file(entry))
+        packer.add_document(SHARED, shared)
+        manifest = Manifest(
+            format=FORMAT, software=version(), lab=lab, runs=tuple(packed), members=dict(sorted(packer.members.items()))
+        )
+        packer.add_document(MANIFEST, manifest)
+
+
+class _Packer:
+    def __init__(self, out: zipfile.ZipFile) -> None:
+        self._out = out
+        self.members: dict[str, Member] = {}
+
+    def add(self, name: str, content: bytes) -> str:
+        info = zipfile.ZipInfo(name, EARLIEST)
+        info.external_attr = _RIGHTS
+        info.create_system = 3
+        info.compress_type = zipfile.ZIP_DEFLATED
+        self._out.writestr(info, content)
+        self.members[name] = Member(size=len(content), sha256=digest(content))
+        return self.members[name].sha256
+
+    def add_document(self, name: str, document: BaseModel) -> None:
+        self.add(name, json_bytes(document.model_dump(mode="json")))
+
+
+def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: Gatherer) -> ArchivedRun:
+    files, hashes = [], []
+    for number, series in enumerate(gatherer.series(run.run_id), 1):
+        content, name = gatherer.samples(series.number), f"{folder}/series/{number}.npy"
+        files.append(SeriesFile(key=series.key, n=_count(content), file=name))
+        hashes.append((series.key, packer.add(name, content)))
+    packer.add_document(f"{folder}/run.json", gatherer.run_file(run, files))
+    return ArchivedRun(run_id=run.run_id, file=f"{folder}/run.json", digest=run_digest(gatherer.record(run), hashes))
+
+
+def _count(content: bytes) -> int:
+    return (len(content) - len(header(0))) // ROW.itemsize

@@ -1,0 +1,53 @@
+"""`wattmark archive`: runs with everything that they rest on as one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.appliance.archives import Archives
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.errors import WattmarkError
+from wattmark.published.library import load_published
+from wattmark.runs.record import RunRecord
+from wattmark.storage.open import open_storage
+from wattmark.whole_file import whole_file
+
+
+def archive(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write.")],
+    runs: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...", help="These runs.")] = None,
+    campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
+    lab: Annotated[str, typer.Option("--lab", help="Your lab, as others will see it. Default: the host's name.")] = "",
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write runs as one file that others can read, recompute and restore; a service may run meanwhile."""
+    storage = open_storage(data_dir(data), read_only=True)
+    try:
+        queries = Queries(storage, load_published())
+        archives = Archives(storage, queries, Statements(storage, queries, SystemClock()))
+        chosen = archives.choose(runs or (), campaign, every=every)
+        size = _write(output, archives, chosen, lab)
+    finally:
+        storage.close()
+    if as_json:
+        emit_json({"archive": str(output), "bytes": size, "runs": sorted(run.run_id for run in chosen)})
+    else:
+        typer.echo(f"{output}: {len(chosen)} run{'s' if len(chosen) > 1 else ''}, {size / 1e6:.1f} MB")
+
+
+def _write(output: Path, archives: Archives, runs: list[RunRecord], lab: str) -> int:
+    try:
+        with whole_file(output) as file:
+            archives.write(file, runs, lab)
+            return file.tell()
+    except OSError as error:
+        raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

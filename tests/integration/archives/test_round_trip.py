@@ -1,0 +1,146 @@
+"""An archive restored elsewhere gives the same results, field by field, and says where they come from."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import numpy as np
+import pytest
+from wattmark.errors import Conflict, NotFound
+
+from ..certificates.conftest import Lab, certificate, for_serial
+from .conftest import Open, archives, packed, unpacked
+
+
+def all_versions(lab: Lab) -> dict[str, list[dict]]:
+    """Every stated result as it was stated, and the result as it is evaluated now."""
+    found = {}
+    for run in lab.storage.runs.all():
+        stated = [one.result.model_dump(mode="json") for one in lab.storage.statements.of(run.run_id)]
+        evaluated = [
+            lab.queries.evaluated(run, "complete", one.stated).model_dump(mode="json")
+            for one in lab.storage.statements.of(run.run_id)
+        ]
+        found[run.run_id] = [*stated, *evaluated, lab.result(run.run_id).model_dump(mode="json")]
+    return found
+
+
+def test_an_empty_folder_gives_identical_results_in_every_version(source: Lab, open_lab: Open) -> None:
+    target = open_lab("target")
+    done = unpacked(target, packed(source), own=True)
+    assert [(run.run_id, run.state, run.differences) for run in done.runs] == [
+        (name, "imported", ()) for name in ("r1", "r2", "r3")
+    ]
+    assert all_versions(target) == all_versions(source)
+    for run in source.storage.runs.all():
+        assert target.storage.runs.get(run.run_id) == run
+        pairs = zip(
+            source.storage.samples.list_series(run.run_id), target.storage.samples.list_series(run.run_id), strict=True
+        )
+        for there, here in pairs:
+            assert (there.key, there.n) == (here.key, here.n)
+            one, other = source.storage.samples.read(there.id), target.storage.samples.read(here.id)
+            for column in ("t_ns", "value", "quality", "u_t_s"):
+                np.testing.assert_array_equal(getattr(one, column), getattr(other, column))
+    assert target.storage.check_loads.readings("lamp") == source.storage.check_loads.readings("lamp")
+    assert target.storage.certificates.content("CAL-1", 1) == source.storage.certificates.content("CAL-1", 1)
+    assert target.storage.certificates.shelf().get("OTHER") is None
+    assert target.storage.runs.documents("campaign-start-elsewhere")["c1"]["bench_text"] == "lab: A\n"
+
+
+def test_a_folder_with_certificates_of_its_own_gives_the_same_results_but_for_their_source(
+    source: Lab, open_lab: Open
+) -> None:
+    target = open_lab("target")
+    for number in range(5):
+        target.add(certificate(id=f"MINE-{number}", meter=for_serial(f"MINE-{number}")))
+    done = unpacked(target, packed(source))
+    assert {run.differences for run in done.runs} == {()}
+    assert {run.source for run in target.storage.runs.all()} == {"imported: archive of Lab A"}
+    for name, results in all_versions(source).items():
+        for there, here in zip(results, all_versions(target)[name], strict=True):
+            there["source"] = here["source"]
+            assert there == here
+
+
+def test_the_same_content_gives_the_same_bytes_wherever_it_lies(source: Lab, open_lab: Open) -> None:
+    content = packed(source)
+    assert packed(source) == content
+    target = open_lab("target")
+    unpacked(target, content, own=True)
+    third = open_lab("third")
+    unpacked(third, packed(target), own=True)
+    assert packed(third) == packed(target)
+
+
+def test_what_is_here_already_is_told_and_left_as_it_is(source: Lab, open_lab: Open) -> None:
+    target = open_lab("target")
+    unpacked(target, packed(source, "r1"))
+    before = all_versions(target)
+    again = unpacked(target, packed(source))
+    assert [(run.run_id, run.state) for run in again.runs] == [
+        ("r1", "already here"),
+        ("r2", "imported"),
+        ("r3", "imported"),
+    ]
+    assert all_versions(target)["r1"] == before["r1"]
+    home = unpacked(source, packed(target, name="Lab B"))
+    assert {run.state for run in home.runs} == {"already here"}, "a run that comes home is known"
+
+
+def test_a_run_that_went_through_a_second_lab_names_the_first(source: Lab, open_lab: Open) -> None:
+    second, third = open_lab("second"), open_lab("third")
+    unpacked(second, packed(source))
+    unpacked(third, packed(second, name="Lab B"))
+    assert third.result("r1").source == "imported: archive of Lab A"
+
+
+def test_another_run_of_the_same_id_is_refused_and_nothing_is_imported(source: Lab, open_lab: Open) -> None:
+    target = open_lab("target")
+    target.measure("r2", watts=99.0)
+    with pytest.raises(Conflict, match=r"Run r2 is here already with another record"):
+        unpacked(target, packed(source))
+    assert [run.run_id for run in target.storage.runs.all()] == ["r2"]
+    assert target.storage.certificates.shelf().revision == 0
+
+
+def test_a_certificate_of_the_same_name_with_other_content_undoes_everything(source: Lab, open_lab: Open) -> None:
+    target = open_lab("target")
+    target.add(certificate(id="CAL-2", meter=for_serial("SN-2"), number="other"))
+    with pytest.raises(Conflict, match="CAL-2 v1 is on the shelf here with other content"):
+        unpacked(target, packed(source))
+    assert target.storage.runs.all() == []
+    assert target.storage.samples.list_series("r1") == []
+    assert target.storage.certificates.shelf().get("CAL-1") is None, "what came before it in the archive is undone"
+
+
+def test_results_of_here_stay_when_an_archive_brings_a_certificate_of_the_same_meter(
+    source: Lab, open_lab: Open
+) -> None:
+    target = open_lab("target")
+    target.measure("mine", serial="SN-1")
+    before = target.result("mine")
+    unpacked(target, packed(source))
+    after = target.result("mine")
+    assert (after.power_w, after.power_U95_w, after.basis) == (before.power_w, before.power_U95_w, "specification")
+
+
+def test_a_reader_needs_only_zip_json_and_numpy(source: Lab) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed(source))) as file:
+        manifest = json.loads(file.read("manifest.json"))
+        run = json.loads(file.read(manifest["runs"][1]["file"]))
+        rows = np.load(io.BytesIO(file.read(run["series"][0]["file"])), allow_pickle=False)
+    assert (manifest["format"], manifest["lab"], run["record"]["run_id"]) == ("wattmark-archive/1", "Lab A", "r2")
+    begin, end = run["record"]["window_begin_ns"], run["record"]["window_end_ns"]
+    inside = rows[(rows["t_ns"] > begin) & (rows["t_ns"] <= end)]
+    assert run["statements"][0]["result"]["calibrations"][0]["indicated_w"] == pytest.approx(inside["value"].mean())
+
+
+def test_unknown_runs_and_campaigns_are_refused(source: Lab) -> None:
+    room = archives(source)
+    assert [run.run_id for run in room.choose((), "c1")] == ["r3"]
+    for choice in (["none"], None), ((), "none"):
+        with pytest.raises(NotFound):
+            room.choose(*choice)
