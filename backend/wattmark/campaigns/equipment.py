@@ -11,12 +11,16 @@ from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.recorder_protocol import RunRecorder
 from wattmark.campaigns.triggers import Triggers
+from wattmark.hooks.hooked import hooked
+from wattmark.hooks.trigger import Caller
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import Server
 from wattmark.runs.record import MeterRecord
 from wattmark.runs.result import Result
+from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.markers import MarkerBoard
+from wattmark.workloads.trigger import Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,18 @@ class Equipment:
         """List the servers of the plan, each once."""
         found = (self.bench.configuration(reference)[0] for reference in self.plan.configurations)
         return list({server.id: server for server in found}.values())
+
+    def trigger(self, server: Server, declaration: Declaration, caller: Caller) -> Trigger:
+        """Give what starts a workload of a server: its hook, or what starts programs there."""
+        inner = self.triggers.of(server)
+        return hooked(declaration, inner, caller, folder=self.bench.folder, clock=self.clock)
+
+    async def clear(self) -> None:
+        """End what an earlier wattmark left running when it died, also by hooks. Raises `WorkloadFailed`."""
+        await self.triggers.clear(self.servers())
+        for declaration in map(self.bench.workload, self.plan.workloads):
+            for server in self.servers() if declaration.hook else ():
+                await self.trigger(server, declaration, Caller(None, server.id)).clear()
 
     async def cpus(self) -> dict[str, int]:
         """Count the CPUs of each server that loads may use."""

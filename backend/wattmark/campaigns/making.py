@@ -13,6 +13,7 @@ from wattmark.campaigns.one_run import OneRun
 from wattmark.campaigns.planned import PlannedRun
 from wattmark.campaigns.rooms import Job, Rooms
 from wattmark.campaigns.stopping import StopSwitch
+from wattmark.hooks.trigger import Caller
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.server import Server, host_source
 from wattmark.runs.record import RunRecord, RunStatus
@@ -45,7 +46,7 @@ class Making:
         self._stop.check()
         level = self._course.decisions.level(run)
         record = self._record(run, configuration, await self._version(run.workload, server), level)
-        one = OneRun(record, self._job(run, level), self._rooms(server))
+        one = OneRun(record, self._job(run, level), self._rooms(server, record))
         self._course.progress.begin_run(run, record)
         self.under_way = one
         try:
@@ -65,12 +66,13 @@ class Making:
         declaration = self._equipment.bench.workload(run.workload)
         return Job(self._equipment.plan, declaration, level, active_idle=run.task == "idle")
 
-    def _rooms(self, server: Server) -> Rooms:
+    def _rooms(self, server: Server, record: RunRecord) -> Rooms:
         of = self._equipment
+        caller = Caller(record.run_id, server.id, record.configuration)
         return Rooms(
             of.journal,
             of.recorder,
-            of.triggers.of(server),
+            of.trigger(server, of.bench.workload(record.workload), caller),
             of.clock,
             self._course.progress.phase,
             feed=of.feed,

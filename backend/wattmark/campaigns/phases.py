@@ -11,8 +11,8 @@ from wattmark.campaigns.warm_up import warm_up
 from wattmark.campaigns.window import WindowLog
 from wattmark.runs.record import PhaseName
 from wattmark.workloads.marks import Mark, mark_now
-from wattmark.workloads.measure import SoFar, measure
-from wattmark.workloads.work import Work
+from wattmark.workloads.measure import measure
+from wattmark.workloads.work import SoFar, Work
 
 
 class Phases:

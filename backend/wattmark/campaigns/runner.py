@@ -103,7 +103,7 @@ class CampaignRunner:
         if of.feed is None and (of.plan.limits or of.plan.settle or of.plan.cool_down):
             raise InputError("The plan has rules about live readings, and there are none.", "Take the rules out.")
         try:
-            await of.triggers.clear(of.servers())
+            await of.clear()
             await self._open()
             await self._all()
             await of.journal.flush()

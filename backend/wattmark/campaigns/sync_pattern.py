@@ -11,7 +11,8 @@ from wattmark.remote.execution import RemoteExecution
 from wattmark.runs.record import Pulse
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.environment import load_environment
-from wattmark.workloads.marks import mark_now
+from wattmark.workloads.hooked import pulse_hooked
+from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
 
 
@@ -22,6 +23,8 @@ async def pulse(
 
     Raises `WorkloadFailed` when the program fails by itself.
     """
+    if declaration.hook is not None:
+        return _pulse(*await pulse_hooked(declaration, level=level, seconds=seconds, trigger=trigger, clock=clock))
     argv = declaration.argv(level=level, seconds=math.ceil(seconds) + 1, cpus=await trigger.cpus(), workspace=workspace)
     async with trigger.start(argv, _ignore, load_environment(declaration)) as execution:
         left_s = seconds - mark_now(clock).since(execution.started)
@@ -37,15 +40,18 @@ async def pulse(
         if alone and status != 0:
             cause = f"{declaration.command[0]} ended with exit status {status} in the sync pattern"
             raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
-    begin = execution.started
     there = (execution.begun_ns, execution.ended_ns) if isinstance(execution, RemoteExecution) else (None, None)
+    return _pulse(execution.started, end, *there)
+
+
+def _pulse(begin: Mark, end: Mark, begin_there_ns: int | None = None, end_there_ns: int | None = None) -> Pulse:
     return Pulse(
         begin_ns=begin.utc_ns,
         end_ns=end.utc_ns,
         begin_monotonic_ns=begin.monotonic_ns,
         end_monotonic_ns=end.monotonic_ns,
-        begin_there_ns=there[0],
-        end_there_ns=there[1],
+        begin_there_ns=begin_there_ns,
+        end_there_ns=end_there_ns,
     )
 
 

@@ -127,3 +127,12 @@ async def hold_hooked(
     begin = mark_now(clock)
     async with begun_load(declaration, level=level, seconds=seconds, trigger=trigger):
         await clock.sleep(seconds - mark_now(clock).since(begin))
+
+
+async def pulse_hooked(
+    declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
+) -> tuple[Mark, Mark]:
+    """Run the load for a moment; gives when its begin and its end were confirmed. Raises `WorkloadFailed`."""
+    async with begun_load(declaration, level=level, seconds=seconds, trigger=trigger) as running:
+        await clock.sleep(seconds)
+        return running.begun.came, (await running.end()).came

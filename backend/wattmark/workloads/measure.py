@@ -20,8 +20,7 @@ from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers import MarkerParser
 from wattmark.workloads.parsing import OutputParser, parser_for
 from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
-from wattmark.workloads.work import SoFar as SoFar
-from wattmark.workloads.work import Work, join
+from wattmark.workloads.work import SoFar, Work, join
 
 
 async def measure(
