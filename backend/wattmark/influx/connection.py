@@ -8,6 +8,7 @@ from typing import Any
 
 from wattmark.errors import InputError, StoreError
 from wattmark.influx.answers import Answer, Verdict, judge, said, unanswered
+from wattmark.influx.groups import Group, read_groups
 from wattmark.influx.settings import InfluxSettings
 
 V2, V1 = "/api/v2/write", "/write"
@@ -42,18 +43,25 @@ class Connection:
 
     def query(self, influxql: str) -> str:
         """Ask in InfluxQL; gives CSV with stamps in nanoseconds. Raises `StoreError`."""
-        parameters = {"db": self._settings.database, "q": influxql, "epoch": "ns"}
-        if self._settings.retention_policy:
-            parameters["rp"] = self._settings.retention_policy
-        status, text, _ = self._call("/query", "GET", parameters, {"Accept": "application/csv"}, None)
-        if status != 200:
-            cause = said(text) or (text if status == 0 else f"status {status}")
-            raise StoreError(f"{self._settings.url} does not answer a question: {cause}.", _QUERY_REMEDY)
-        return text
+        return self._ask(influxql, "application/csv")
+
+    def groups(self, influxql: str) -> list[Group]:
+        """Ask in InfluxQL for one row per group. Raises `StoreError`."""
+        return read_groups(self._ask(influxql, "application/json"))
 
     def close(self) -> None:
         """Close the connection."""
         self._client.close()
+
+    def _ask(self, influxql: str, form: str) -> str:
+        parameters = {"db": self._settings.database, "q": influxql, "epoch": "ns"}
+        if self._settings.retention_policy:
+            parameters["rp"] = self._settings.retention_policy
+        status, text, _ = self._call("/query", "GET", parameters, {"Accept": form}, None)
+        if status != 200:
+            cause = said(text) or (text if status == 0 else f"status {status}")
+            raise StoreError(f"{self._settings.url} does not answer a question: {cause}.", _QUERY_REMEDY)
+        return text
 
     def _post(self, path: str, body: bytes, lines: int) -> Answer:
         headers = {"Content-Type": _PLAIN, "Accept": "application/json"}

@@ -48,31 +48,3 @@ def read_csv(text: str, columns: Sequence[str]) -> Rows:
         )
     body = [row for row in rows[1:] if row and row != expected]
     return Rows(dict(zip(expected, zip(*body, strict=True), strict=True)) if body else dict.fromkeys(expected, ()))
-
-
-def tags_of(text: str) -> dict[str, str]:
-    """Read the column of tags: name=value, joined by commas, escaped as in line protocol."""
-    found: dict[str, str] = {}
-    for pair in _split(text, ","):
-        name, *value = _split(pair, "=")
-        found[_plain(name)] = _plain("=".join(value))
-    return found
-
-
-def _split(text: str, at: str) -> list[str]:
-    """Split where a sign is not escaped."""
-    parts, begin, place = [], 0, 0
-    while place < len(text):
-        if text[place] == "\\":
-            place += 1
-        elif text[place] == at:
-            parts.append(text[begin:place])
-            begin = place + 1
-        place += 1
-    return [*parts, text[begin:]]
-
-
-def _plain(text: str) -> str:
-    for sign in ",= ":
-        text = text.replace("\\" + sign, sign)
-    return text

@@ -27,11 +27,12 @@ def samples_page(key: SeriesKey, begin_ns: int, end_ns: int) -> str:
 def records(run_id: str | None = None) -> str:
     """Ask for the records of all runs, or of one."""
     where = f' WHERE "run" = {literal(stored_tag(run_id))}' if run_id is not None else ""
-    return f'SELECT "{schema.WORD}" FROM "{schema.RECORDS}"{where} GROUP BY "run", "server" ORDER BY time'  # noqa: S608
+    return f'SELECT "{schema.WORD}", "run" FROM "{schema.RECORDS}"{where} ORDER BY time'  # noqa: S608
 
 
 def totals(run_id: str) -> str:
     """Ask for counts and sums of a run's series."""
-    what = f'count("{schema.VALUE}"), sum("{schema.VALUE}"), count("{schema.NOT_FINITE}")'
+    value, other = f'"{schema.VALUE}"', f'"{schema.NOT_FINITE}"'
+    what = f"count({value}) AS n, sum({value}) AS total, count({other}) AS n_other"
     group = '"server", "source", "channel"'
     return f'SELECT {what} FROM "{schema.SAMPLES}" WHERE "run" = {literal(stored_tag(run_id))} GROUP BY {group}'  # noqa: S608

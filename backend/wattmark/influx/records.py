@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from wattmark.errors import StoreError
 from wattmark.influx import schema
-from wattmark.influx.csv_answer import read_csv, tags_of
+from wattmark.influx.csv_answer import read_csv
 from wattmark.influx.dossier import Dossier, read_dossier
 from wattmark.influx.lines import head
 from wattmark.influx.questions import records
@@ -52,9 +52,9 @@ class InfluxRecords:
         return dossier.keys
 
     def _ask(self, run_id: str | None) -> list[Dossier]:
-        rows = read_csv(self._server.query(records(run_id)), ("time", schema.WORD))
+        rows = read_csv(self._server.query(records(run_id)), ("time", schema.WORD, "run"))
         words: defaultdict[str, list[float]] = defaultdict(list)
-        for tags, word in zip(rows.columns["tags"], rows.columns[schema.WORD], strict=True):
-            words[tags].append(float(word))
-        documents = {tags: from_words(numbers) for tags, numbers in words.items()}
-        return [read_dossier(document, tags_of(tags)["run"]) for tags, document in documents.items() if document]
+        for run, word in zip(rows.columns["run"], rows.columns[schema.WORD], strict=True):
+            words[run].append(float(word))
+        documents = {run: from_words(numbers) for run, numbers in words.items()}
+        return [read_dossier(document, run) for run, document in documents.items() if document]

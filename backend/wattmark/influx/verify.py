@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from wattmark.influx import schema
-from wattmark.influx.csv_answer import read_csv, tags_of
+from wattmark.influx.groups import Group
 from wattmark.influx.lines import stored_tag
 from wattmark.influx.questions import totals
-from wattmark.influx.samples import Asked
 from wattmark.storage.sample_store import Samples, SampleStore, SeriesKey
+
+
+class AskedForGroups(Protocol):
+    """What answers questions whose rows are grouped: a connection."""
+
+    def groups(self, influxql: str) -> list[Group]:
+        """Give the first row of each group. Raises `StoreError`."""
+        ...
+
 
 Place = tuple[str, str, str]
 """Server, source and channel as they are stored."""
@@ -54,7 +62,7 @@ class Compared:
         return counts and abs(self.here.total - self.there.total) <= allowed
 
 
-def verify_run(run_id: str, samples: SampleStore, server: Asked) -> list[Compared]:
+def verify_run(run_id: str, samples: SampleStore, server: AskedForGroups) -> list[Compared]:
     """Compare all series of a run, those that only one side has included. Raises `StoreError`."""
     here = _here(run_id, samples)
     there = _there(run_id, server)
@@ -79,13 +87,9 @@ def _place(key: SeriesKey) -> Place:
     return stored_tag(key.server), stored_tag(key.source), stored_tag(key.channel)
 
 
-def _there(run_id: str, server: Asked) -> dict[Place, Total]:
-    rows = read_csv(server.query(totals(run_id)), ("time", "count", "sum", "count_1"))
-    counts, sums = rows.floats("count", 0.0), rows.floats("sum", 0.0)
-    others = rows.floats("count_1", 0.0)
+def _there(run_id: str, server: AskedForGroups) -> dict[Place, Total]:
     found: dict[Place, Total] = {}
-    for text, n, total, n_other in zip(rows.columns["tags"], counts, sums, others, strict=True):
-        tags = tags_of(text)
-        place = tuple(tags[name] for name in schema.TAGS[1:])
-        found[(place[0], place[1], place[2])] = Total(int(n), int(n_other), float(total))
+    for tags, row in server.groups(totals(run_id)):
+        n, total, n_other = (row[name] or 0 for name in ("n", "total", "n_other"))
+        found[tags["server"], tags["source"], tags["channel"]] = Total(int(n), int(n_other), float(total))
     return found

@@ -104,7 +104,8 @@ class Server:
     def _command(self) -> list[str]:
         if self.victoria:
             return [
-                program("victoria-metrics"), f"-storageDataPath={self.folder}/data", f"-httpListenAddr=127.0.0.1:{self.port}",
+                program("victoria-metrics"), f"-storageDataPath={self.folder}/data",
+                f"-httpListenAddr=127.0.0.1:{self.port}",
                 "-retentionPeriod=100y", "-dedup.minScrapeInterval=1ms", "-search.latencyOffset=0s",
             ]  # fmt: skip
         if self.second:
