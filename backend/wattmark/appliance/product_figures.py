@@ -34,26 +34,29 @@ def product_figure(queries: Queries, name: str, query: TableQuery) -> Plot:
 def _compare(queries: Queries, query: TableQuery) -> Plot:
     chosen = choose_comparison(queries.choices(), query.workload, query.level)
     by = yardstick(query.figure, query.smallest_pct)
-    return compare_plot(queries.compare(chosen.workload, chosen.level, query.baseline, by))
+    return compare_plot(queries.compare(chosen.workload, chosen.level, query.baseline, by, query.rule))
 
 
 def _memory(queries: Queries, query: TableQuery) -> Plot:
-    return memory_plot(queries.memory(*choose_memory(queries.results(), query.server, query.workload, query.level)))
+    chosen = choose_memory(queries.results(), query.server, query.workload, query.level)
+    return memory_plot(queries.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
 
 
 def _scaling(queries: Queries, query: TableQuery) -> Plot:
-    return scaling_plot(scaling_view(queries.results(), *chosen_course(queries, query), query.from_level))
+    return scaling_plot(scaling_view(queries.results(query.rule), *chosen_course(queries, query), query.from_level))
 
 
 def _load_levels(queries: Queries, query: TableQuery) -> Plot:
     key, workload = chosen_course(queries, query)
-    return load_levels_plot(load_levels_view(queries.measured(workload), key, workload, queries.idle_power_w))
+    return load_levels_plot(
+        load_levels_view(queries.measured(workload, query.rule), key, workload, queries.idle_power_w)
+    )
 
 
 def _run(queries: Queries, query: TableQuery) -> Plot:
     if query.run_id is None:
         raise InputError("The figure of a run needs the run.", "Name it: run_id (see `wattmark results`).")
-    return trace_plot(queries.run(query.run_id), queries.traces(query.run_id, _PIXELS, None, None))
+    return trace_plot(queries.run(query.run_id, query.rule), queries.traces(query.run_id, _PIXELS, None, None))
 
 
 _MAKERS: dict[str, Callable[[Queries, TableQuery], Plot]] = {

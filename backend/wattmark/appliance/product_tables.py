@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from pydantic import BaseModel, Field
 
 from wattmark.analysis.comparison import SMALLEST_DIFFERENCE
+from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.appliance.queries import Queries
 from wattmark.errors import InputError
@@ -18,6 +19,7 @@ from wattmark.reports.factor_tables import (
     load_levels_table,
     normalised_table,
 )
+from wattmark.reports.geometric_table import geometric_table
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.table import Table
 from wattmark.reports.tables import published_table
@@ -25,6 +27,7 @@ from wattmark.results.cells import Figure
 from wattmark.results.defaults import choose_scaling
 from wattmark.results.deltas import deltas_view, factor_values
 from wattmark.results.extrapolated import Axis, extrapolated_view
+from wattmark.results.geometric import geometric_view
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.normalised import normalised_view
 from wattmark.results.scaling import scaling_view
@@ -38,6 +41,7 @@ TableName = Literal[
     "scaling",
     "deltas",
     "normalised",
+    "geometric-means",
     "extrapolated",
     "load-levels",
     "factors",
@@ -47,6 +51,7 @@ TITLES: Mapping[str, str] = {
     "scaling": "One configuration over its load levels",
     "deltas": "One value of a factor against another, everything else equal",
     "normalised": "Multiples of a configuration: factor 1 = baseline",
+    "geometric-means": "Geometric means over levels and workloads, in the manner of SERT 2",
     "extrapolated": "Throughput beyond the measured clock, cores or load",
     "load-levels": "Power against load: overall figure, energy proportionality",
     "factors": "Factors that differ between the runs",
@@ -79,6 +84,8 @@ class TableQuery(BaseModel):
     margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
     from_level: float | None = Field(default=None, gt=0, le=1e9)
     """Average over this level and higher."""
+    rule: RuleName = "complete"
+    """By which rule the window of every run is chosen."""
     article: str | None = None
     """Which published table."""
 
@@ -93,11 +100,11 @@ def product_table(queries: Queries, name: str, query: TableQuery) -> Table:
     parts = {"run_id", "server", "workload", "level", "baseline"}
     chosen = query.model_dump(include=parts)
     by, claim = yardstick(query.figure, query.smallest_pct), (query.claim_w, query.margin_w)
-    return queries.table(name, **chosen, by=by, claim=claim)  # type: ignore[arg-type]
+    return queries.table(name, **chosen, by=by, claim=claim, rule=query.rule)  # type: ignore[arg-type]
 
 
 def _deltas(queries: Queries, query: TableQuery) -> Table:
-    pairs = queries.measured(query.workload)
+    pairs = queries.measured(query.workload, query.rule)
     if query.factor is None:
         known = ", ".join(factor_values(pairs)) or "none"
         raise InputError("A delta table needs the factor that differs.", f"Name one of: {known}.")
@@ -106,37 +113,44 @@ def _deltas(queries: Queries, query: TableQuery) -> Table:
 
 
 def _normalised(queries: Queries, query: TableQuery) -> Table:
-    return normalised_table(normalised_view(queries.measured(query.workload), query.baseline, query.figure))
+    return normalised_table(normalised_view(queries.measured(query.workload, query.rule), query.baseline, query.figure))
+
+
+def _geometric(queries: Queries, query: TableQuery) -> Table:
+    pairs = queries.measured(query.workload, query.rule)
+    return geometric_table(geometric_view(pairs, query.baseline, query.from_level))
 
 
 def _extrapolated(queries: Queries, query: TableQuery) -> Table:
     if query.target is None:
         raise InputError("An extrapolation needs its target.", "Name a clock [MHz], number of cores or load (target).")
     ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
-    pairs = queries.measured(query.workload)
+    pairs = queries.measured(query.workload, query.rule)
     view = extrapolated_view(pairs, query.axis, query.target, query.workload, query.configuration, ignored)
     return extrapolated_table(view)
 
 
 def _load_levels(queries: Queries, query: TableQuery) -> Table:
     key, workload = chosen_course(queries, query)
-    return load_levels_table(load_levels_view(queries.measured(workload), key, workload, queries.idle_power_w))
+    return load_levels_table(
+        load_levels_view(queries.measured(workload, query.rule), key, workload, queries.idle_power_w)
+    )
 
 
 def _scaling(queries: Queries, query: TableQuery) -> Table:
     key, workload = chosen_course(queries, query)
-    return scaling_table(scaling_view(queries.results(), key, workload, query.from_level))
+    return scaling_table(scaling_view(queries.results(query.rule), key, workload, query.from_level))
 
 
 def chosen_course(queries: Queries, query: TableQuery) -> tuple[str, str]:
     """Choose configuration and workload: what was asked for, or the one with most levels."""
     if query.configuration is not None and query.workload is not None:
         return query.configuration, query.workload
-    return choose_scaling(queries.results(), query.configuration, query.workload)
+    return choose_scaling(queries.results(query.rule), query.configuration, query.workload)
 
 
 def _factors(queries: Queries, query: TableQuery) -> Table:
-    return factors_table(factor_values(queries.measured(query.workload)))
+    return factors_table(factor_values(queries.measured(query.workload, query.rule)))
 
 
 def _published(queries: Queries, query: TableQuery) -> Table:
@@ -157,4 +171,5 @@ _MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
     "scaling": _scaling,
     "factors": _factors,
     "published": _published,
+    "geometric-means": _geometric,
 }

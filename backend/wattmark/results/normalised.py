@@ -25,7 +25,7 @@ def normalised_view(
     among equals. Raises `InputError` for an unknown one and where there are no figures.
     """
     found, remarks = repeated(pairs, figure)
-    base = _baseline(found, baseline)
+    base = choose_baseline(found, baseline)
     by_work: dict[tuple[str, str, str], dict[str, Repeated]] = defaultdict(dict)
     for one in found:
         by_work[one.told["workload"], one.told["level"], one.unit][one.key] = one
@@ -53,7 +53,8 @@ def _figures(group: dict[str, Repeated], base: str) -> tuple[Normalised, ...]:
         raise InputError(refusal.text, "Leave the run out, or repeat it.") from None
 
 
-def _baseline(found: Sequence[Repeated], wanted: str | None) -> str:
+def choose_baseline(found: Sequence[Repeated], wanted: str | None) -> str:
+    """Take the wanted configuration, or the one with most figures. Raises `InputError` for an unknown one."""
     known = list(dict.fromkeys(one.key for one in found))
     if not known:
         raise InputError("There are no figures to normalise.", "Finish a run first, or choose another figure.")

@@ -74,6 +74,39 @@ class NormalisedOut(Schema):
     remarks: list[str]
 
 
+class GeometricRow(Schema):
+    """One configuration under one workload, or over several of them (then without an efficiency of its own)."""
+
+    key: str
+    workload: str
+    subsystem: str | None
+    levels: int
+    efficiency: float | None
+    """Geometric mean over the levels [unit]."""
+    low: float | None
+    high: float | None
+    unit: str
+    score: float
+    """Performance against the reference's highest throughput, per kilowatt [1/kW]."""
+    factor: float
+    """Multiple of the reference's."""
+    factor_low: float | None
+    factor_high: float | None
+    simulated: bool
+    traceable: bool
+
+
+class GeometricOut(Schema):
+    """Performance per watt over levels and workloads as geometric means, beside a reference."""
+
+    reference: str
+    from_level: float | None
+    rows: list[GeometricRow]
+    statement: str
+    simulated: bool
+    remarks: list[str]
+
+
 class ExtrapolatedRow(Schema):
     """A measured point, or what one model gives beyond; no interval where nothing is known of the scatter."""
 

@@ -1,0 +1,48 @@
+"""The table of geometric means over levels and workloads."""
+
+from __future__ import annotations
+
+from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.methods import METHODS
+from wattmark.reports.table import Column, Table
+from wattmark.results.table_views import GeometricOut
+
+_METHODS = (
+    ("efficiency", "Geometric mean of the performance per watt of the levels, each the mean of its repeats."),
+    (
+        "score",
+        "Geometric mean over the levels of throughput divided by the reference's highest throughput and by kilowatts.",
+    ),
+    ("factor", "Geometric mean over the levels of the ratio to the reference's performance per watt."),
+    ("95 % from, to", "Geometric means of the levels' ends: as if all levels erred alike, so never too narrow."),
+    ("weighted", "exp(0.65 ln CPU + 0.30 ln memory + 0.05 ln storage) of the scores; as in SERT 2, idle left out."),
+    *METHODS,
+)
+_COLUMNS = (
+    Column("key", "Configuration"),
+    Column("workload", "Workload"),
+    Column("subsystem", "Stresses"),
+    Column("levels", "Levels", kind="integer"),
+    Column("efficiency", "Efficiency", kind="number", unit_from="efficiency_unit"),
+    Column("efficiency_low", "95 % from", kind="number", unit_from="efficiency_unit", for_people=False),
+    Column("efficiency_high", "to", kind="number", unit_from="efficiency_unit", for_people=False),
+    Column("efficiency_unit", "Unit", for_people=False),
+    Column("score", "Score", "1/kW", "number"),
+    Column("factor", "Factor", kind="number"),
+    Column("factor_low", "95 % from", kind="number"),
+    Column("factor_high", "to", kind="number"),
+    Column("marks", "Marks"),
+)
+
+
+def geometric_table(view: GeometricOut) -> Table:
+    """Build the table of geometric means; totals of a configuration stand below its workloads."""
+    rows = tuple(
+        (r.key, r.workload, r.subsystem, r.levels, r.efficiency, r.low, r.high, r.unit or None, r.score, r.factor,
+         r.factor_low, r.factor_high,
+         ", ".join([SIMULATED] * r.simulated + [UNTRACEABLE] * (not r.traceable)) or None)
+        for r in view.rows
+    )  # fmt: skip
+    marks = [SIMULATED] * view.simulated + [UNTRACEABLE] * any(not r.traceable for r in view.rows)
+    title = f"Geometric means, {view.reference} = 1"
+    return Table("geometric-means", title, _COLUMNS, rows, (view.statement, *view.remarks, *explain(marks)), _METHODS)
