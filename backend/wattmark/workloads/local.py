@@ -56,14 +56,30 @@ class LocalTrigger:
         """Kill what an earlier wattmark left running on this machine when it died."""
         await asyncio.to_thread(kill_orphans)
 
-    @contextlib.asynccontextmanager
-    async def start(
+    def start(
         self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+    ) -> contextlib.AbstractAsyncContextManager[LocalExecution]:
+        """Run a program at once, for the length of the context."""
+        return self.start_at(argv, on_line, environment, begin_ns=0)
+
+    @contextlib.asynccontextmanager
+    async def start_at(
+        self,
+        argv: Sequence[str],
+        on_line: Callable[[Line], None],
+        environment: Mapping[str, str] | None = None,
+        *,
+        begin_ns: int,
     ) -> AsyncIterator[LocalExecution]:
-        """Run a program for the length of the context. Raises `WorkloadFailed` when it cannot be started."""
+        """Run a program from an instant on [ns since 1970; past: at once], for the length of the context.
+
+        Raises `WorkloadFailed` when it cannot be started.
+        """
         marker = new_marker()
         guard = Guard(marker, _inherited())
         try:
+            if (left_s := (begin_ns - self._clock.utc_ns()) / 1e9) > 0:
+                await self._clock.sleep(left_s)
             process = self._spawn(argv, {**(environment or {}), MARKER: marker})
             execution = LocalExecution(process, self._clock, on_line)
             try:
@@ -130,6 +146,10 @@ class LocalExecution:
     def error_tail(self) -> str:
         """Show the last lines of its standard error, as one line."""
         return " | ".join(self._tail)[-500:]
+
+    async def begun(self) -> int | None:
+        """Tell when it was started [ns since 1970]."""
+        return self.started.utc_ns
 
     def cpu_s(self) -> float | None:
         """Read the CPU time of the program and its living descendants [s]."""

@@ -34,12 +34,14 @@ async def measure(
     workspace: str = "",
     on_running: Callable[[SoFar], None] = lambda _: None,
     board: MarkerBoard | None = None,
+    begin: Mark | None = None,
 ) -> Work:
     """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
 
     A load that others start is measured by its marks on ``board``, one with a hook by what its calls are answered.
 
     ``on_running`` gets a function that tells the work so far, for each run of the program anew.
+    ``begin`` is when ``trigger`` starts the first program, where that is not at once.
     Raises `WorkloadFailed`. However this ends, no process of the load is left alive.
     """
     board = board or MarkerBoard()
@@ -63,7 +65,8 @@ async def measure(
         for slice_s in declaration.slices(seconds):
             program_s = slice_s + round(declaration.warm_up_s)
             argv = declaration.argv(level=level, seconds=program_s, cpus=cpus, workspace=workspace)
-            parser = parser_for(declaration, level=level, seconds=slice_s, started=mark_now(clock))
+            started = begin if begin is not None and not parts else mark_now(clock)
+            parser = parser_for(declaration, level=level, seconds=slice_s, started=started)
             watch, fresh = _Watch(parser, None if parts else on_begin), AsyncExitStack()
             execution = await fresh.enter_async_context(trigger.start(argv, watch.take, environment))
             # The slice before is dead already; what is left to clean up must not widen the gap.

@@ -41,6 +41,13 @@ class Execution(Protocol):
         """Show the last lines of its standard error, as one line."""
         ...
 
+    async def begun(self) -> int | None:
+        """Wait until it has been started; gives the instant by its machine's own clock [ns since 1970].
+
+        None where it ended without saying so.
+        """
+        ...
+
     def cpu_s(self) -> float | None:
         """Read the CPU time of the program and its living descendants [s]; None where it cannot be told."""
         ...
@@ -64,6 +71,17 @@ class Trigger(Protocol):
 
         ``on_line`` may be called in another thread. Raises `WorkloadFailed` when the program cannot be started.
         """
+        ...
+
+    def start_at(
+        self,
+        argv: Sequence[str],
+        on_line: Callable[[Line], None],
+        environment: Mapping[str, str] | None = None,
+        *,
+        begin_ns: int,
+    ) -> AbstractAsyncContextManager[Execution]:
+        """Run a program from an instant of that machine's own clock on [ns since 1970; past: at once]."""
         ...
 
     def workspace(self, files: Mapping[str, bytes]) -> AbstractAsyncContextManager[str]:
