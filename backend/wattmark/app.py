@@ -7,12 +7,13 @@ from pathlib import Path
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
-from wattmark.api import problems
+from wattmark.api import edit_problems, problems
 from wattmark.api.access import AccessMiddleware, AccessPolicy
 from wattmark.api.headers import SecurityHeadersMiddleware
 from wattmark.api.routes import (
     archives,
     bench,
+    bench_edit,
     campaign,
     certificates,
     check_loads,
@@ -48,9 +49,11 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     )
     app.state.appliance = appliance
     problems.install(app)
+    edit_problems.install(app)
     rooms = (
         system,
         bench,
+        bench_edit,
         live,
         meters,
         campaign,

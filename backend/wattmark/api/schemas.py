@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from wattmark.campaigns.status import CampaignOut
+from wattmark.editing.views import MistakeOut
 from wattmark.recording.views import LiveChannel, LiveSamples
 from wattmark.schema import Schema
 
@@ -16,6 +17,12 @@ class Problem(Schema):
     remedy: str = ""
     detail: str = ""
     field: str | None = None
+
+
+class EditProblem(Problem):
+    """A change that is refused, with every mistake at its field."""
+
+    mistakes: list[MistakeOut] = []
 
 
 class Health(Schema):

@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -16,7 +15,8 @@ from wattmark_drivers.clock import Clock, SystemClock
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
 from wattmark.appliance.archives import Archives
-from wattmark.appliance.bench import load_known_bench, model_facts
+from wattmark.appliance.bench import model_facts
+from wattmark.appliance.bench_desk import BenchDesk, open_room
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
@@ -32,7 +32,8 @@ from wattmark.campaigns.show import PlanView, plan_view
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign, find_campaign, latest_unfinished
 from wattmark.check_loads.room import CheckLoads
-from wattmark.errors import Conflict, NotFound
+from wattmark.editing.room import BenchRoom
+from wattmark.errors import NotFound
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
 from wattmark.inventory.plan import Plan
@@ -63,7 +64,7 @@ class Appliance:
         self,
         settings: Settings,
         storage: Storage,
-        bench: Bench | None,
+        room: BenchRoom,
         *,
         clock: Clock,
         planted: Planted = nothing_planted,
@@ -73,28 +74,30 @@ class Appliance:
         self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
         self._clock = clock
         self._storage = storage
-        self._bench = bench
-        self._meters = build_meters(bench, clock) if bench else []
         self.hub = LiveHub(clock)
         self._recorder = Recorder(storage.samples, clock)
-        aligned = bench is not None and bench.schedule == "aligned"
-        self._monitor = Monitor(self._meters, self.hub, self._recorder, clock, aligned=aligned)
+        aligned = room.bench.schedule == "aligned"
+        meters = build_meters(room.bench, clock)
+        self._monitor = Monitor(meters, self.hub, self._recorder, clock, aligned=aligned)
+        self.bench = BenchDesk(room, self._monitor, clock)
+        self._planned: Plan | None = None
         self.queries = Queries(storage, load_published(), planted)
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
         self.campaigns = Campaigns(
-            self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench_file)
+            self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
         )
+        self.bench.guard(lambda: self._planned if self.campaigns.running else None)
         self.check_loads = LiveCheckLoads(
-            CheckLoads(storage.check_loads, clock, tuple(meter.id for meter in bench.meters) if bench else ()),
+            CheckLoads(storage.check_loads, clock, lambda: [meter.id for meter in self._bench.meters]),
             self._monitor,
             clock,
             busy=lambda: self.campaigns.running,
             closed=lambda: self.hub.closed,
         )
-        self.meter_checks = MeterChecks(bench, self._meters, self._monitor, clock, closed=lambda: self.hub.closed)
+        self.meter_checks = MeterChecks(lambda: self._bench, self._monitor, clock, closed=lambda: self.hub.closed)
         self._markers = MarkerBoard()
         self._marker_pipe = MarkerPipe(settings.data_dir, self._mark_line)
         self._sampling: asyncio.Task[None] | None = None
@@ -103,8 +106,7 @@ class Appliance:
         """Start the samplers."""
         self._storage.runs.mark_interrupted()
         await asyncio.to_thread(self.trash.purge)
-        if self._bench is not None:
-            self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench_file, newest_only=True))
+        self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
         self._marker_pipe.open()
         return self
@@ -141,32 +143,31 @@ class Appliance:
 
     def plan_names(self) -> list[str]:
         """List the plans of the bench."""
-        return [plan.name for plan in self._bench.plans] if self._bench else []
+        return [plan.name for plan in self._bench.plans]
 
     def plan_view(self, name: str) -> PlanView:
         """Show what a plan would do if it began now. Raises `NotFound`."""
-        if self._bench is None or name not in self.plan_names():
+        if name not in self.plan_names():
             known = ", ".join(self.plan_names()) or "none"
             raise NotFound(f"There is no plan {name[:80]!r}.", f"Plans of this bench: {known}.")
         return plan_view(self._bench.plan(name), self._bench, self.now_s())
 
     def bench_out(self) -> BenchOut:
-        """Describe the bench; without one an empty description."""
-        if self._bench is None:
-            return BenchOut(file=None, lab="", servers=[], meters=[], plans=[])
-        plans = [plan_out(plan, self._bench) for plan in self._bench.plans]
-        return bench_out(self._bench, plans, model_facts)
+        """Describe the bench."""
+        room = self.bench.room
+        plans = [plan_out(plan, room.bench) for plan in room.bench.plans]
+        file = None if room.exists else {"file": None}
+        return bench_out(room.bench, plans, model_facts).model_copy(update={"version": room.version, **(file or {})})
 
     @property
-    def _bench_file(self) -> Path | None:
-        return self._bench.file if self._bench else None
+    def _bench(self) -> Bench:
+        return self.bench.room.bench
 
     def _make_runner(
         self, plan: str, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
     ) -> PreparedCampaign:
-        if self._bench is None:
-            raise Conflict("This service was started without a bench file.", "Start it with --bench FILE.")
-        planned = resume.plan if resume else self._bench.plan(plan)
+        self.bench.require_rest()
+        planned = self._planned = resume.plan if resume else self._bench.plan(plan)
         runner = CampaignRunner(
             self._bench,
             planned,
@@ -183,31 +184,30 @@ class Appliance:
         return PreparedCampaign(runner, partial(self._instruments_answer, planned))
 
     async def _instruments_answer(self, plan: Plan, stopped: Callable[[], bool]) -> None:
-        assert self._bench is not None  # noqa: S101 - a runner exists only with a bench
         servers = {reference.partition("/")[0] for reference in plan.configurations}
         meters = {meter.id for server in servers for meter in self._bench.meters_of(server)}
         bmcs = {bmc.id for server in servers for bmc in self._bench.bmcs_of(server)}
         await wait_until_ready(self._monitor, meters | bmcs, self._clock, stopped)
 
     def _records(self, server: str) -> list[MeterRecord]:
-        assert self._bench is not None  # noqa: S101 - a runner exists only with a bench
-        return meter_records(self._bench, self._meters, server)
+        return meter_records(self._bench, self._monitor.meters, server)
 
     def _evaluate(self, run_id: str) -> Result:
         return self.calibration.statements.first(self.queries.record(run_id))
 
     def _bench_records(self) -> list[MeterRecord]:
         """Describe every meter of the bench as a run would record it now."""
-        servers = [server.id for server in self._bench.servers] if self._bench else []
+        servers = [server.id for server in self._bench.servers]
         return [record for server in servers for record in self._records(server)]
 
 
 def open_appliance(settings: Settings, *, clock: Clock | None = None, planted: Planted = nothing_planted) -> Appliance:
     """Check the bench file, open the store and build the appliance. Raises `WattmarkError` with the remedy."""
-    bench = load_known_bench(settings.bench) if settings.bench else None
+    clock = clock or SystemClock()
+    room = open_room(settings, clock)
     storage = open_storage(settings.data_dir)
     try:
-        return Appliance(settings, storage, bench, clock=clock or SystemClock(), planted=planted)
+        return Appliance(settings, storage, room, clock=clock, planted=planted)
     except BaseException:
         storage.close()
         raise

@@ -6,16 +6,35 @@ from pathlib import Path
 
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.identity import power_accuracy
 
+from wattmark.appliance.instruments import check_meter_lines, instrument_mistakes
 from wattmark.inventory.bench import Bench
-from wattmark.inventory.load import load_bench
+from wattmark.inventory.load import load_bench, parse_bench
 from wattmark.inventory.out import ModelFacts
+from wattmark.inventory.references import Mistake
+from wattmark.inventory.yaml_source import YamlSource
 
 
 def load_known_bench(path: Path) -> Bench:
     """Read a bench file and check it, meter models included. Raises `InputError`."""
     return load_bench(path, known_models=lambda: tuple(load_catalogue()))
+
+
+def check_bench(source: YamlSource, path: Path) -> Bench:
+    """Check a bench that the appliance is to work with at once: meters can be made from it. Raises `BenchError`."""
+    return parse_bench(source, path, tuple(load_catalogue()), _unworkable)
+
+
+def _unworkable(bench: Bench) -> list[Mistake]:
+    if found := list(instrument_mistakes(bench)):
+        return found
+    try:
+        check_meter_lines(bench)
+    except ConfigurationError as error:
+        return [Mistake(("meters",), str(error))]
+    return []
 
 
 def model_facts(model: str) -> ModelFacts:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from wattmark_drivers.address import parse_address
 from wattmark_drivers.clock import Clock
-from wattmark_drivers.factory import create_meter
+from wattmark_drivers.engines import find_engine
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.factory import create_meter, find_model
 from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
@@ -16,6 +19,7 @@ from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
 from wattmark.inventory.passwords import password_reader
+from wattmark.inventory.references import Mistake, Path
 from wattmark.inventory.server import host_source
 from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
@@ -32,15 +36,25 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
     check_meter_lines(bench)
     meters = [
         MonitoredMeter(
-            create_meter(_settings(entry, bench, environment), clock), entry.role, _server(entry), entry.period_s
+            create_meter(_settings(entry, bench, environment), clock),
+            entry.role,
+            _server(entry),
+            entry.period_s,
+            (entry, bench.folder),
         )
         for entry in bench.meters
     ]
     meters += [
-        MonitoredMeter(create_meter(_bmc_settings(bmc, bench, environment), clock), "bmc", bmc.server, bmc.period_s)
+        MonitoredMeter(
+            create_meter(_bmc_settings(bmc, bench, environment), clock),
+            "bmc",
+            bmc.server,
+            bmc.period_s,
+            (bmc, bench.folder),
+        )
         for bmc in bench.bmcs
     ]
-    return [*meters, *_hosts(bench, clock)]
+    return [*meters, *(_hosts(bench, clock) if bench.servers else ())]
 
 
 def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
@@ -50,8 +64,33 @@ def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
         if server.access.ssh is not None:
             files = SshFiles(SshConnection(server.access.ssh, bench.folder))
             meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
-            hosts.append(MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S))
+            made_from = (server.access.ssh, server.title, bench.folder)
+            hosts.append(MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S, made_from))
     return hosts
+
+
+def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
+    """Find what no meter can be made from: addresses, ranges and options that the model does not have."""
+    for i, entry in enumerate(bench.meters):
+        yield from _mistakes(("meters", i), _settings(entry, bench, {}))
+    for i, bmc in enumerate(bench.bmcs):
+        yield from _mistakes(("bmcs", i), _bmc_settings(bmc, bench, {}))
+
+
+def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:
+    try:
+        declaration = find_model(settings.model)
+        find_engine(declaration.protocol.engine)
+    except ConfigurationError as error:
+        yield Mistake((*path, "model"), str(error))
+        return
+    field = "url"
+    try:
+        parse_address(settings.url, declaration, f"the meter {settings.name}")
+        field = "range" if settings.range is not None and declaration.range(settings.range) is None else "options"
+        create_meter(settings)
+    except ConfigurationError as error:
+        yield Mistake((*path, field), str(error))
 
 
 def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.environ) -> MeterSettings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 
 from wattmark_drivers.clock import Clock
@@ -24,15 +24,13 @@ class MeterChecks:
 
     def __init__(
         self,
-        bench: Bench | None,
-        meters: Sequence[MonitoredMeter],
+        bench: Callable[[], Bench],
         monitor: Monitor,
         clock: Clock,
         *,
         closed: Callable[[], bool],
     ) -> None:
         self._bench = bench
-        self._meters = {one.name: one for one in meters if one.role != "host"}
         self._monitor = monitor
         self._clock = clock
         self._closed = closed
@@ -54,10 +52,11 @@ class MeterChecks:
         return MeterCheckOut(meter=name, model=settings.model, seconds=seconds, verdicts=verdicts)
 
     def _find(self, name: str) -> tuple[MeterSettings, MonitoredMeter]:
-        if self._bench is None or name not in self._meters:
-            known = ", ".join(self._meters) or "none"
+        meters = {one.name: one for one in self._monitor.meters if one.role != "host"}
+        if name not in meters:
+            known = ", ".join(meters) or "none"
             raise NotFound(f"There is no meter {name[:80]!r}.", f"Meters of this bench: {known}.")
-        return find_settings(self._bench, name), self._meters[name]
+        return find_settings(self._bench(), name), meters[name]
 
     async def _wait(self, seconds: float) -> None:
         end_ns = self._clock.monotonic_ns() + int(seconds * 1e9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -23,11 +23,16 @@ EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class CheckLoads:
-    """The check loads of one data folder. ``meters`` are those of the bench; empty: no bench, so any name is taken."""
+    """The check loads of one data folder. ``bench_meters`` names those of the bench; none: any name is taken."""
 
     store: CheckLoadStore
     clock: Clock
-    meters: Collection[str] = ()
+    bench_meters: Callable[[], Collection[str]] = tuple
+
+    @property
+    def meters(self) -> Collection[str]:
+        """Name the meters of the bench as it is now."""
+        return self.bench_meters()
 
     def add(self, order: NewCheckLoad) -> CheckLoadOut:
         """Add a check load. Raises `InputError` for an unknown meter, `Conflict` for a name that is taken."""

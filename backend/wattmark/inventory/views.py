@@ -85,6 +85,9 @@ class BenchOut(Schema):
     """The bench: servers, meters, plans."""
 
     file: str | None
+    """None: nobody has written one yet."""
+    version: str = ""
+    """Version of the file; a change names the one that it was made in view of."""
     lab: str
     servers: list[ServerOut]
     meters: list[MeterOut]

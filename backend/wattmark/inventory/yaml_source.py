@@ -46,6 +46,11 @@ class YamlSource:
 
 def read_yaml(path: Path) -> YamlSource:
     """Read a YAML file of at most one megabyte. Raises `InputError` with file, line, cause and remedy."""
+    return YamlSource(str(path), read_text(path))
+
+
+def read_text(path: Path) -> str:
+    """Read the text of a YAML file of at most one megabyte. Raises `InputError` with file, line, cause and remedy."""
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
@@ -54,11 +59,10 @@ def read_yaml(path: Path) -> YamlSource:
     if len(raw) > MAX_BYTES:
         raise InputError(f"{path}: longer than {MAX_BYTES // 1000} kB.", "A bench file is a few hundred lines.")
     try:
-        text = raw.decode("utf-8-sig")
+        return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}:{line}: not UTF-8 text.", "Save the file as UTF-8.") from None
-    return YamlSource(str(path), text)
 
 
 def _parse(name: str, text: str) -> Any:

@@ -88,6 +88,12 @@ class LiveHub:
         if all(source != name for source, _ in self._traces):
             self._end_subscriptions()
 
+    def forget(self, name: str) -> None:
+        """Show a source no more: it was taken from the bench. Listeners take a new snapshot."""
+        if self._sources.pop(name, None) is not None:
+            self._traces = {key: trace for key, trace in self._traces.items() if key[0] != name}
+            self._end_subscriptions()
+
     def snapshot(self) -> list[LiveChannel]:
         """Describe every channel with its recent history."""
         now_ns = self._clock.monotonic_ns()

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
@@ -25,10 +25,12 @@ _log = logging.getLogger(__name__)
 class MonitoredMeter:
     """A meter with its place on the bench: what it is for, whose power it measures (None: several servers')."""
 
-    meter: Meter
+    meter: Meter = field(compare=False)
     role: Role
     server: str | None
     period_s: float
+    made_from: object = None
+    """What the meter was made from; equal ones need not be made anew when the bench changes."""
 
     @property
     def name(self) -> str:
@@ -39,6 +41,14 @@ class MonitoredMeter:
     def expected_period_s(self) -> float:
         """Give the time between readings [s]: ours, or the device's own when it pushes."""
         return max(self.period_s, self.meter.identity.update_period_s) if self.meter.pushes else self.period_s
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """What a change of the meters did: the names of those that were begun and ended, one that changed in both."""
+
+    started: list[str]
+    stopped: list[str]
 
 
 class Monitor:
@@ -56,31 +66,75 @@ class Monitor:
         *,
         aligned: bool = False,
     ) -> None:
-        self._meters = meters
+        self._meters = list(meters)
         self._aligned = aligned
         self._hub = hub
         self._recorder = recorder
         self._clock = clock
         self._states: dict[str, SamplerState] = {}
         self._taps: list[tuple[str, list[Reading]]] = []
+        self._group: asyncio.TaskGroup | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stopping = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
 
+    @property
+    def meters(self) -> list[MonitoredMeter]:
+        """List the meters that are sampled now."""
+        return self._meters
+
     async def run(self) -> None:
         """Sample until `stop`, or until cancelled; all meters are closed when it returns."""
         self._idle.clear()
-        for one in self._meters:
-            self._hub.register(one.meter, one.role, one.server, one.expected_period_s)
         try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._sample(one, index)) for index, one in enumerate(self._meters)]
-                tasks.append(group.create_task(self._beat()))
+            async with asyncio.TaskGroup() as self._group:
+                for one in self._meters:
+                    self._hub.register(one.meter, one.role, one.server, one.expected_period_s)
+                self._begin(self._meters)
+                beat = self._group.create_task(self._beat())
                 await self._stopping.wait()
-                for task in tasks:
+                for task in (*self._tasks.values(), beat):
                     task.cancel()
         finally:
+            self._group = None
             self._idle.set()
+
+    async def replace(self, meters: Sequence[MonitoredMeter], *, aligned: bool) -> Replaced:
+        """Sample these meters from now on; those that stay as they were are not disturbed."""
+        before = {} if aligned != self._aligned else {one.name: one for one in self._meters}
+        kept = [before[one.name] for one in meters if before.get(one.name) == one]
+        gone = [one.name for one in self._meters if all(one is not other for other in kept)]
+        keep = {one.name: one for one in kept}
+        await self._end(gone)
+        self._meters = [keep.get(one.name, one) for one in meters]
+        self._aligned = aligned
+        new = [one for one in self._meters if one.name not in keep]
+        if self._group is not None and not self._stopping.is_set():
+            for one in new:
+                self._hub.register(one.meter, one.role, one.server, one.expected_period_s)
+            self._begin(new)
+        return Replaced([one.name for one in new], gone)
+
+    def _begin(self, meters: Sequence[MonitoredMeter]) -> None:
+        if self._group is None:
+            return
+        places = {one.name: place for place, one in enumerate(self._meters)}
+        for one in meters:
+            sampling = self._sample(one, places[one.name])
+            self._tasks[one.name] = self._group.create_task(sampling, name=f"meter {one.name}")
+
+    async def _end(self, names: Sequence[str]) -> None:
+        """End samplers and wait until their meters are closed."""
+        tasks = [self._tasks.pop(name) for name in names if name in self._tasks]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        for name in names:
+            self._states.pop(name, None)
+            self._hub.forget(name)
+            self._recorder.forget(name)
 
     async def stop(self) -> None:
         """End `run` and wait until all meters are closed."""

@@ -73,6 +73,10 @@ class Recorder:
         """Note that a source does not answer; its next reading ends the gap."""
         self._lost.setdefault(source, (self._clock.utc_ns(), problem))
 
+    def forget(self, source: str) -> None:
+        """Note that a source was taken from the bench: what comes back under its name ends no gap."""
+        self._lost.pop(source, None)
+
     async def end(self, run_id: str) -> None:
         """Stop recording a run, write the rest and seal it.
 

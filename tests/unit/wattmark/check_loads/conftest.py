@@ -42,6 +42,6 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
 
 @pytest.fixture
 def room(storage: Storage, clock: StandingClock) -> CheckLoads:
-    made = CheckLoads(storage.check_loads, clock, ("wall",))
+    made = CheckLoads(storage.check_loads, clock, lambda: ("wall",))
     made.add(NewCheckLoad(name="bulb", meter="wall", nominal_w=100, target_w=100.02, description="halogen"))
     return made

@@ -1,0 +1,56 @@
+"""The bench file on disk: its text, its version, and how it is written."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.errors import StoreError
+from wattmark.inventory.yaml_source import read_text
+from wattmark.whole_file import remove_parts, write_whole
+
+NEW = "schema: wattmark-bench/1\nlab: Lab\n"
+"""What a bench begins with that nobody has written yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of the bench file and its version."""
+
+    text: str
+    exists: bool = True
+
+    @property
+    def version(self) -> str:
+        """Name the text by its hash."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class BenchFile:
+    """The file at a path, which may not be there yet."""
+
+    path: Path
+    must_exist: bool = False
+    """Whether somebody named the file, so that its absence is a mistake."""
+
+    def read(self) -> Text:
+        """Read the text as it is now. Raises `InputError` where it cannot be read, is no text or too long."""
+        if self.must_exist or self.path.exists():
+            return Text(read_text(self.path))
+        return Text(NEW, exists=False)
+
+    def write(self, text: str) -> None:
+        """Write the text whole or not at all. Raises `StoreError` with the remedy."""
+        try:
+            write_whole(self.path, text.encode())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            remedy = "Let wattmark write into its folder (a container must mount the folder, not the file alone)."
+            raise StoreError(f"The bench file {self.path} cannot be written: {reason}.", remedy) from error
+
+    def tidy(self) -> None:
+        """Remove what a service that was killed while it wrote has left."""
+        if self.path.parent.is_dir():
+            remove_parts(self.path)

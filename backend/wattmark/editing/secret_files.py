@@ -1,0 +1,48 @@
+"""Passwords that were given in the browser: private files in the data folder, which only the drivers read."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark.errors import InputError, StoreError
+from wattmark.whole_file import write_whole
+
+UNUSED_S = 3600.0
+"""A password that no bench names for so long is removed: it was given, and then the form was left."""
+LONGEST = 1024
+_OWNER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFiles:
+    """The folder of the passwords. Every password gets a file of its own, so that an old bench finds its old one."""
+
+    folder: Path
+
+    def store(self, owner: str, password: str) -> Path:
+        """Put a password into a new private file. Raises `InputError`, `StoreError`; neither repeats it."""
+        if not _OWNER.fullmatch(owner):
+            raise InputError("The password belongs to no meter or BMC.", "Give the id of the meter or BMC as owner.")
+        if not password or len(password) > LONGEST or any(ord(char) < 32 for char in password):
+            raise InputError("The password is no line of text.", f"Give 1 to {LONGEST} characters without line ends.")
+        path = self.folder / f"{owner}-{secrets.token_hex(4)}"
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.chmod(0o700)
+            write_whole(path, password.encode(), private=True)
+        except OSError as error:
+            cause = f"The password cannot be stored in {self.folder}: {error.strerror or error}."
+            raise StoreError(cause, "Make room in the data folder, or let wattmark write into it.") from None
+        return path
+
+    def forget_unused(self, texts: Collection[str]) -> None:
+        """Remove the passwords that none of the texts names, unless they were given just now."""
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
+            old = time.time() - path.stat().st_mtime > UNUSED_S
+            if old and not any(path.name in text for text in texts):
+                path.unlink(missing_ok=True)
