@@ -64,6 +64,50 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/archive": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Download Archive
+     * @description Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes.
+     */
+    get: operations["archives_download_archive"]
+    put?: never
+    /**
+     * Upload Archive
+     * @description Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
+     */
+    post: operations["archives_upload_archive"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/audit": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Audit
+     * @description List who did what, newest first.
+     */
+    get: operations["access_audit"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/bench": {
     parameters: {
       query?: never
@@ -73,11 +117,239 @@ export interface paths {
     }
     /**
      * Bench
-     * @description Describe the bench that the service was started with.
+     * @description Describe the bench that the service works with.
      */
     get: operations["bench_bench"]
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    /**
+     * Name Lab
+     * @description Name the lab.
+     */
+    patch: operations["bench_name_lab"]
+    trace?: never
+  }
+  "/api/bench/bmcs/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Put Bmc
+     * @description Add a BMC, or change the one of that id; it is polled at once.
+     */
+    put: operations["bench_put_bmc"]
+    post?: never
+    /**
+     * Delete Bmc
+     * @description Remove a BMC.
+     */
+    delete: operations["bench_delete_bmc"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/changes": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Changes
+     * @description List the changes that the service made, the newest first.
+     */
+    get: operations["bench_changes"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/entries": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Entries
+     * @description Give the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back.
+     */
+    get: operations["bench_entries"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/meters/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Put Meter
+     * @description Add a meter, or change the one of that id; it is polled at once.
+     */
+    put: operations["bench_put_meter"]
+    post?: never
+    /**
+     * Delete Meter
+     * @description Remove a meter that no plan needs any more.
+     */
+    delete: operations["bench_delete_meter"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/plans/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Put Plan
+     * @description Add a plan, or change the one of that name.
+     */
+    put: operations["bench_put_plan"]
+    post?: never
+    /**
+     * Delete Plan
+     * @description Remove a plan.
+     */
+    delete: operations["bench_delete_plan"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/secrets": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Add Secret
+     * @description Keep a password in a private file of the service; no answer ever gives it back.
+     */
+    post: operations["bench_add_secret"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/servers/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Put Server
+     * @description Add a server, or change the one of that id; another id in the body renames it.
+     */
+    put: operations["bench_put_server"]
+    post?: never
+    /**
+     * Delete Server
+     * @description Remove a server that nothing names any more.
+     */
+    delete: operations["bench_delete_server"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/servers/{server}/configurations/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Put Configuration
+     * @description Add a configuration to a server, or change the one of that id; another id in the body renames it.
+     */
+    put: operations["bench_put_configuration"]
+    post?: never
+    /**
+     * Delete Configuration
+     * @description Remove a configuration that no plan names any more.
+     */
+    delete: operations["bench_delete_configuration"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/source": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Source
+     * @description Give the text of the bench file as it is on disk now.
+     */
+    get: operations["bench_source"]
+    /**
+     * Put Source
+     * @description Change the whole text of the bench file.
+     */
+    put: operations["bench_put_source"]
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/bench/undo": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Undo
+     * @description Take the newest change back that has not been taken back yet.
+     */
+    post: operations["bench_undo"]
     delete?: never
     options?: never
     head?: never
@@ -436,6 +708,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/docs": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Docs
+     * @description Show every route with the role that it needs, as a page without scripts.
+     */
+    get: operations["system_docs"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/export/figure/{name}.{extension}": {
     parameters: {
       query?: never
@@ -525,7 +817,7 @@ export interface paths {
     }
     /**
      * Health
-     * @description Tell that the service answers, and what it works on.
+     * @description Tell what the service works on.
      */
     get: operations["system_health"]
     put?: never
@@ -862,6 +1154,78 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/session": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Session
+     * @description Tell who asks, and whether this service asks for a sign-in. Open to everybody.
+     */
+    get: operations["access_session"]
+    put?: never
+    /**
+     * Sign In
+     * @description Exchange a token for a session cookie that no script can read. Open to everybody.
+     */
+    post: operations["access_sign_in"]
+    /**
+     * Sign Out
+     * @description End the session of the cookie. Open to everybody: an ended session may be ended again.
+     */
+    delete: operations["access_sign_out"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/tokens": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Tokens
+     * @description List all tokens by name with role and last use, revoked ones too; secrets are kept by nobody.
+     */
+    get: operations["access_tokens"]
+    put?: never
+    /**
+     * Create Token
+     * @description Make a token. Its secret is in this answer and nowhere else.
+     */
+    post: operations["access_create_token"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/tokens/{name}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post?: never
+    /**
+     * Revoke Token
+     * @description Revoke a token: its sessions and live streams end at once. The last administrator's stays.
+     */
+    delete: operations["access_revoke_token"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/trash": {
     parameters: {
       query?: never
@@ -926,6 +1290,66 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/healthz": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Healthz
+     * @description Tell whether the service can measure, and why not (then with status 503). Open to everybody.
+     */
+    get: operations["system_healthz"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/healthz/live": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Live
+     * @description Tell that the service answers. Open to everybody.
+     */
+    get: operations["system_live"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/metrics": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Metrics
+     * @description Give the figures of the service in the text format of Prometheus.
+     */
+    get: operations["system_metrics"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
 }
 export type webhooks = Record<string, never>
 export interface components {
@@ -962,6 +1386,37 @@ export interface components {
       unit: string
     }
     /**
+     * Access
+     * @description How workloads are started: on this machine, or on another one over SSH.
+     */
+    Access: {
+      /** Local */
+      local?: true | null
+      ssh?: components["schemas"]["SshAddress"] | null
+    }
+    /**
+     * Adaptation
+     * @description What a bench may change about a workload of the catalogue.
+     */
+    Adaptation: {
+      /** Environment */
+      environment?: {
+        [key: string]: string
+      } | null
+      /** Parameters */
+      parameters?: {
+        [key: string]: string | number
+      }
+      /** Password Env */
+      password_env?: string | null
+      /** Program */
+      program?: string | null
+      /** Slice S */
+      slice_s?: number | null
+      /** Timeout S */
+      timeout_s?: number | null
+    }
+    /**
      * AffectedRun
      * @description A result in doubt: as it is stated now and, once recomputed, with the as-found points.
      */
@@ -994,6 +1449,17 @@ export interface components {
       workload: string
     }
     /**
+     * Alive
+     * @description The service answers.
+     */
+    Alive: {
+      /**
+       * Status
+       * @constant
+       */
+      status: "alive"
+    }
+    /**
      * AnnotationOut
      * @description Tags and note of one run.
      */
@@ -1004,6 +1470,42 @@ export interface components {
       run_id: string
       /** Tags */
       tags: string[]
+    }
+    /**
+     * AuditEntryOut
+     * @description One entry of the audit log; the instant in ISO 8601, UTC.
+     */
+    AuditEntryOut: {
+      /** Action */
+      action: string
+      /** Address */
+      address: string
+      /** At */
+      at: string
+      /** Hash */
+      hash: string
+      /** Number */
+      number: number
+      /** Request Id */
+      request_id: string
+      /** Role */
+      role: string
+      /** Status */
+      status: number
+      /** Target */
+      target: string
+      /** Who */
+      who: string
+    }
+    /**
+     * AuditOut
+     * @description A part of the audit log, newest first. `more`: there are older entries.
+     */
+    AuditOut: {
+      /** Entries */
+      entries: components["schemas"]["AuditEntryOut"][]
+      /** More */
+      more: boolean
     }
     /**
      * BaselineOut
@@ -1026,6 +1528,60 @@ export interface components {
       warning_low_w: number
     }
     /**
+     * Bench
+     * @description Servers, meters, BMCs, workloads and plans of a lab.
+     */
+    Bench: {
+      /**
+       * Bmcs
+       * @default []
+       */
+      bmcs: components["schemas"]["Bmc"][]
+      costs?: components["schemas"]["Costs"] | null
+      /** Lab */
+      lab: string
+      /**
+       * Meters
+       * @default []
+       */
+      meters: components["schemas"]["Meter"][]
+      /**
+       * Plans
+       * @default []
+       */
+      plans: components["schemas"]["Plan"][]
+      /**
+       * Schedule
+       * @default staggered
+       * @enum {string}
+       */
+      schedule: "staggered" | "aligned"
+      /**
+       * Schema
+       * @constant
+       */
+      schema: "wattmark-bench/1"
+      /**
+       * Servers
+       * @default []
+       */
+      servers: components["schemas"]["Server"][]
+      /**
+       * Workloads
+       * @default []
+       */
+      workloads: (components["schemas"]["WorkloadUse"] | components["schemas"]["Declaration"])[]
+    }
+    /**
+     * BenchEntries
+     * @description What stands in the bench file, entry by entry, and only what stands there.
+     */
+    BenchEntries: {
+      bench: components["schemas"]["Bench"]
+      /** Version */
+      version: string
+    }
+    /**
      * BenchOut
      * @description The bench: servers, meters, plans.
      */
@@ -1040,6 +1596,54 @@ export interface components {
       plans: components["schemas"]["PlanOut"][]
       /** Servers */
       servers: components["schemas"]["ServerOut"][]
+      /**
+       * Version
+       * @default
+       */
+      version: string
+    }
+    /**
+     * Bmc
+     * @description A baseboard management controller: indicative power, temperatures, fans; by IPMI or by Redfish (``url``).
+     */
+    Bmc: {
+      /** Cipher */
+      cipher?: number | null
+      /** Host */
+      host?: string | null
+      /** Id */
+      id: string
+      /** Password Env */
+      password_env?: string | null
+      /** Password File */
+      password_file?: string | null
+      /**
+       * Period S
+       * @default 2
+       */
+      period_s: number
+      /**
+       * Port
+       * @default 623
+       */
+      port: number
+      /**
+       * Privilege
+       * @default USER
+       * @enum {string}
+       */
+      privilege: "USER" | "OPERATOR" | "ADMINISTRATOR"
+      /** Server */
+      server: string
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** Url */
+      url?: string | null
+      /** User */
+      user: string
     }
     /**
      * BreakEvenOut
@@ -1117,6 +1721,20 @@ export interface components {
       u: number
     }
     /**
+     * Call
+     * @description One call that says what shall happen.
+     */
+    Call: {
+      /**
+       * Method
+       * @default POST
+       * @enum {string}
+       */
+      method: "POST" | "PUT" | "DELETE"
+      /** Url */
+      url: string
+    }
+    /**
      * CampaignOut
      * @description What the campaign does now; event "campaign" of the stream on every change.
      */
@@ -1161,6 +1779,11 @@ export interface components {
        * @enum {string}
        */
       state: "idle" | "running" | "stopping" | "waiting-for-operator" | "complete" | "failed" | "aborted"
+      /**
+       * Under Way
+       * @default []
+       */
+      under_way: components["schemas"]["UnderWay"][]
     }
     /**
      * CampaignRun
@@ -1210,6 +1833,8 @@ export interface components {
       throughput?: number | null
       /** Throughput Unit */
       throughput_unit?: string | null
+      /** Together */
+      together?: number | null
       /** Verdict */
       verdict?: string | null
       /** Workload */
@@ -1388,6 +2013,32 @@ export interface components {
        * @default []
        */
       unreadable: string[]
+    }
+    /**
+     * ChangeOut
+     * @description A change that was made.
+     */
+    ChangeOut: {
+      /** At S */
+      at_s: number
+      /** Change */
+      change: string
+      /** Number */
+      number: number
+      /** Undone */
+      undone: boolean
+    }
+    /**
+     * ChangesOut
+     * @description The changes that are remembered, the newest first.
+     */
+    ChangesOut: {
+      /** Changes */
+      changes: components["schemas"]["ChangeOut"][]
+      /** Undo */
+      undo: number | null
+      /** Version */
+      version: string
     }
     /**
      * CheckChartOut
@@ -1647,6 +2298,72 @@ export interface components {
       verdict: string
     }
     /**
+     * Conditions
+     * @description How a meter is used. What is left out is not known, and limits of error that depend on it are taken at their
+     *     worst or said to be assumed.
+     */
+    Conditions: {
+      /** Calibrated On */
+      calibrated_on?: string | null
+      /** Crest Factor */
+      crest_factor?: (3 | 6) | null
+      /** Frequency Hz */
+      frequency_hz?: number | null
+      /** Line Filter */
+      line_filter?: boolean | null
+      /** Temperature C */
+      temperature_c?: number | null
+      /** U Temperature C */
+      u_temperature_c?: number | null
+      /**
+       * U Wiring Loss W
+       * @default 0
+       */
+      u_wiring_loss_w: number
+      /**
+       * Wiring Loss W
+       * @default 0
+       */
+      wiring_loss_w: number
+    }
+    /**
+     * Configuration
+     * @description One concrete build of a server. Comparisons are between configurations.
+     */
+    Configuration: {
+      costs?: components["schemas"]["Costs"] | null
+      cpu: components["schemas"]["Cpu"]
+      /**
+       * Disks
+       * @default []
+       */
+      disks: string[]
+      /** Firmware */
+      firmware?: {
+        [key: string]: string | number | boolean
+      }
+      /** Id */
+      id: string
+      memory?: components["schemas"]["Memory"] | null
+      /**
+       * Nics
+       * @default []
+       */
+      nics: string[]
+      os: components["schemas"]["OperatingSystem"]
+      price?: components["schemas"]["Price"] | null
+      /**
+       * Psus
+       * @default []
+       */
+      psus: components["schemas"]["Psu"][]
+      /**
+       * Title
+       * @default
+       */
+      title: string
+    }
+    /**
      * ConfigurationOut
      * @description A concrete build of a server.
      */
@@ -1685,6 +2402,21 @@ export interface components {
       title: string
     }
     /**
+     * CoolDownRule
+     * @description How long a server rests before the next run.
+     */
+    CoolDownRule: {
+      /**
+       * At Most S
+       * @default 900
+       */
+      at_most_s: number
+      /** Channel */
+      channel?: string | null
+      /** Until C */
+      until_c: number
+    }
+    /**
      * CostFigures
      * @description What the work costs with the price of the configuration and the tariff of the bench.
      */
@@ -1713,6 +2445,44 @@ export interface components {
       tariff_per_kwh: number
     }
     /**
+     * Costs
+     * @description What running a server costs: stated once for the bench, or for a configuration of its own.
+     */
+    Costs: {
+      /** Currency */
+      currency: string
+      /** Life Years */
+      life_years: number
+      /**
+       * Pue
+       * @default 1
+       */
+      pue: number
+      /** Tariff Per Kwh */
+      tariff_per_kwh: number
+    }
+    /**
+     * Cpu
+     * @description Processors. ``cores`` and ``threads`` count the whole server.
+     */
+    Cpu: {
+      /** Clock Mhz */
+      clock_mhz?: number | null
+      /** Cores */
+      cores?: number | null
+      /** Model */
+      model: string
+      /**
+       * Sockets
+       * @default 1
+       */
+      sockets: number
+      /** Tdp W */
+      tdp_w?: number | null
+      /** Threads */
+      threads?: number | null
+    }
+    /**
      * CurvePoint
      * @description The fitted error curve at power factor 1 with its 95 % band, for drawing [W].
      */
@@ -1727,6 +2497,106 @@ export interface components {
       low_w: number
       /** Power W */
       power_w: number
+    }
+    /**
+     * Declaration
+     * @description One workload. ``command`` is an argument list; it never passes through a shell.
+     */
+    Declaration: {
+      /**
+       * Cleanup
+       * @default []
+       */
+      cleanup: string[][]
+      /**
+       * Command
+       * @default []
+       */
+      command: string[]
+      /**
+       * Direction
+       * @default higher
+       * @constant
+       */
+      direction: "higher"
+      /** Environment */
+      environment?: {
+        [key: string]: string
+      }
+      /**
+       * Files
+       * @default []
+       */
+      files: string[]
+      hook?: components["schemas"]["Hook"] | null
+      /** Id */
+      id: string
+      level?: components["schemas"]["LevelRule"] | null
+      /**
+       * Limited By
+       * @default cpu
+       * @enum {string}
+       */
+      limited_by: "cpu" | "memory" | "disk" | "network" | "gpu" | "requests"
+      /** Needs */
+      needs?: {
+        [key: string]: string
+      }
+      /** Package */
+      package?: string | null
+      /** Parameters */
+      parameters?: {
+        [key: string]: components["schemas"]["Parameter"]
+      }
+      /** Parser */
+      parser:
+        | components["schemas"]["OpensslRsa"]
+        | components["schemas"]["OpensslEvp"]
+        | components["schemas"]["LoadgenLogs"]
+        | components["schemas"]["TextParser"]
+        | components["schemas"]["JsonParser"]
+        | components["schemas"]["MarkerParser"]
+      /** Password Env */
+      password_env?: string | null
+      /** Password Variable */
+      password_variable?: string | null
+      /** Service */
+      service?: string | null
+      /**
+       * Setup
+       * @default []
+       */
+      setup: string[][]
+      /**
+       * Setup Timeout S
+       * @default 600
+       */
+      setup_timeout_s: number
+      /** Slice S */
+      slice_s?: number | null
+      /**
+       * Source
+       * @default
+       */
+      source: string
+      /**
+       * Stands For
+       * @default []
+       */
+      stands_for: string[]
+      /** Timeout S */
+      timeout_s?: number | null
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+      /** Version */
+      version?: string[] | null
+      /**
+       * Warm Up S
+       * @default 0
+       */
+      warm_up_s: number
     }
     /**
      * DelayProduct
@@ -1761,6 +2631,67 @@ export interface components {
       state: string
     }
     /**
+     * EditOut
+     * @description A change of the bench file, made or tried.
+     */
+    EditOut: {
+      /** Change */
+      change: string
+      /** Diff */
+      diff: string
+      /**
+       * Started
+       * @default []
+       */
+      started: string[]
+      /**
+       * Stopped
+       * @default []
+       */
+      stopped: string[]
+      /** Version */
+      version: string
+      /** Written */
+      written: boolean
+    }
+    /**
+     * EditProblem
+     * @description A change that is refused, with every mistake at its field.
+     */
+    EditProblem: {
+      /** Cause */
+      cause: string
+      /**
+       * Detail
+       * @default
+       */
+      detail: string
+      /** Field */
+      field?: string | null
+      /**
+       * Mistakes
+       * @default []
+       */
+      mistakes: components["schemas"]["MistakeOut"][]
+      /**
+       * Remedy
+       * @default
+       */
+      remedy: string
+    }
+    /**
+     * Exclusion
+     * @description Runs that are left out: those that agree with everything that is given.
+     */
+    Exclusion: {
+      /** Configuration */
+      configuration?: string | null
+      /** Level */
+      level?: number | ("all" | "sweep") | null
+      /** Workload */
+      workload?: string | null
+    }
+    /**
      * ExportPreview
      * @description A table as it would be exported.
      */
@@ -1777,6 +2708,57 @@ export interface components {
       table: string
       /** Title */
       title: string
+    }
+    /**
+     * Feed
+     * @description What a meter measures of a server: the inputs of these power supplies, or of all of them.
+     */
+    Feed: {
+      /** Psus */
+      psus?: string[] | null
+      /** Server */
+      server: string
+    }
+    /**
+     * Graduated
+     * @description Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
+     *
+     *     For workloads whose level is a rate that they are told to keep.
+     */
+    Graduated: {
+      /**
+       * Active Idle
+       * @default true
+       */
+      active_idle: boolean
+      /**
+       * Calibrate
+       * @default 3
+       */
+      calibrate: number
+      /** Offer */
+      offer?: number | null
+      /**
+       * Percent
+       * @default [
+       *       100,
+       *       90,
+       *       80,
+       *       70,
+       *       60,
+       *       50,
+       *       40,
+       *       30,
+       *       20,
+       *       10
+       *     ]
+       */
+      percent: number[]
+      /**
+       * Workloads
+       * @default []
+       */
+      workloads: string[]
     }
     /**
      * Halving
@@ -1816,6 +2798,26 @@ export interface components {
       version: string
     }
     /**
+     * Hook
+     * @description The calls of one workload. What each carries stands in ``wattmark/hooks/README.md``.
+     */
+    Hook: {
+      begin: components["schemas"]["Call"]
+      /** Ca File */
+      ca_file?: string | null
+      end: components["schemas"]["Call"]
+      poll?: components["schemas"]["Poll"] | null
+      /**
+       * Timeout S
+       * @default 10
+       */
+      timeout_s: number
+      /** Token Env */
+      token_env?: string | null
+      /** Token File */
+      token_file?: string | null
+    }
+    /**
      * Interval95
      * @description A value with its 95 % interval and degrees of freedom.
      */
@@ -1847,6 +2849,56 @@ export interface components {
       end_s: number
       /** Rate */
       rate: number
+    }
+    /**
+     * JsonParser
+     * @description Find the throughput in JSON: one document at the end, or one per line for interval reports.
+     */
+    JsonParser: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "json"
+      /** Pointer */
+      pointer: string
+      /**
+       * Reports
+       * @enum {string}
+       */
+      reports: "total" | "rate" | "interval-amount" | "interval-rate" | "interval-total"
+      /**
+       * Response
+       * @default []
+       */
+      response: components["schemas"]["ResponsePointer"][]
+      /**
+       * Scale
+       * @default 1
+       */
+      scale: number
+    }
+    /**
+     * LevelRule
+     * @description What a load level counts.
+     */
+    LevelRule: {
+      /** Asks Per S */
+      asks_per_s?: number | null
+      /**
+       * Default
+       * @default cpus
+       */
+      default: "cpus" | number
+      /** Many */
+      many: string
+      /** One */
+      one: string
+      /**
+       * Sweep
+       * @default []
+       */
+      sweep: number[]
     }
     /**
      * LiveChannel
@@ -1902,6 +2954,27 @@ export interface components {
       now_s: number
     }
     /**
+     * LoadLimits
+     * @description What ends the load at once.
+     */
+    LoadLimits: {
+      /** Max Power W */
+      max_power_w?: number | null
+      /** Max Temperature C */
+      max_temperature_c?: number | null
+    }
+    /**
+     * LoadgenLogs
+     * @description Read the detail log (and the summary) of MLPerf's LoadGen on standard output; samples are counted.
+     */
+    LoadgenLogs: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "loadgen"
+    }
+    /**
      * MarkerIn
      * @description A mark: the work begins, it ends, or a number about it.
      */
@@ -1921,6 +2994,47 @@ export interface components {
     MarkerOut: {
       /** T Ns */
       t_ns: number
+    }
+    /**
+     * MarkerParser
+     * @description Take the marks of a load that wattmark does not start: begin, end, and numbers in between.
+     */
+    MarkerParser: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "markers"
+      /**
+       * Reports
+       * @default total
+       * @enum {string}
+       */
+      reports: "total" | "rate" | "interval-amount" | "interval-rate" | "interval-total"
+      /**
+       * Scale
+       * @default 1
+       */
+      scale: number
+      /**
+       * Wait S
+       * @default 600
+       */
+      wait_s: number
+    }
+    /**
+     * Memory
+     * @description The memory population. An empty slot is written with nothing behind its name.
+     */
+    Memory: {
+      /** Channels */
+      channels?: number | null
+      /** Slots */
+      slots: {
+        [key: string]: components["schemas"]["Module"] | null
+      }
+      /** Slots Per Channel */
+      slots_per_channel?: number | null
     }
     /**
      * MemoryOut
@@ -2018,6 +3132,71 @@ export interface components {
       }
       /** Type */
       type: string
+    }
+    /**
+     * Meter
+     * @description A wall meter. Meters with the role "wall" add up to the power of the server that they feed.
+     */
+    Meter: {
+      /**
+       * @default {
+       *       "u_wiring_loss_w": 0,
+       *       "wiring_loss_w": 0
+       *     }
+       */
+      conditions: components["schemas"]["Conditions"]
+      /**
+       * Feeds
+       * @default []
+       */
+      feeds: components["schemas"]["Feed"][]
+      /** Id */
+      id: string
+      /**
+       * Latency S
+       * @default 0
+       */
+      latency_s: number
+      /** Model */
+      model: string
+      /** Options */
+      options?: {
+        [key: string]: string | number | boolean
+      }
+      /** Password Env */
+      password_env?: string | null
+      /** Password File */
+      password_file?: string | null
+      /**
+       * Period S
+       * @default 1
+       */
+      period_s: number
+      /** Privacy Password Env */
+      privacy_password_env?: string | null
+      /** Privacy Password File */
+      privacy_password_file?: string | null
+      /** Range */
+      range?: string | null
+      /**
+       * Role
+       * @default wall
+       * @enum {string}
+       */
+      role: "wall" | "witness"
+      /** Serial */
+      serial?: string | null
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** U Latency S */
+      u_latency_s?: number | null
+      /** Url */
+      url: string
+      /** User */
+      user?: string | null
     }
     /**
      * MeterCalibration
@@ -2220,6 +3399,20 @@ export interface components {
       meters: components["schemas"]["MeterCalibrationOut"][]
     }
     /**
+     * MistakeOut
+     * @description Something wrong with a change.
+     */
+    MistakeOut: {
+      /** Line */
+      line: number | null
+      /** Message */
+      message: string
+      /** Path */
+      path: (string | number)[] | null
+      /** Where */
+      where: string
+    }
+    /**
      * ModelOut
      * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
      */
@@ -2244,6 +3437,31 @@ export interface components {
       u_offset_w: number
       /** U Phase Rad */
       u_phase_rad: number | null
+    }
+    /**
+     * Module
+     * @description A memory module.
+     */
+    Module: {
+      /** Capacity Gib */
+      capacity_gib: number
+      /** Channel */
+      channel?: string | null
+      /** Ecc */
+      ecc?: boolean | null
+      /** Part */
+      part?: string | null
+      /** Ranks */
+      ranks?: number | null
+      /** Speed Mts */
+      speed_mts?: number | null
+      /**
+       * Type
+       * @enum {string}
+       */
+      type: "FB-DIMM" | "RDIMM" | "UDIMM" | "LRDIMM" | "SO-DIMM" | "CXL"
+      /** Vendor */
+      vendor?: string | null
     }
     /**
      * ModuleOut
@@ -2285,6 +3503,14 @@ export interface components {
       target_w?: number | null
     }
     /**
+     * NewLab
+     * @description The name of the lab.
+     */
+    NewLab: {
+      /** Lab */
+      lab: string
+    }
+    /**
      * NewReading
      * @description Order to record a reading: the service reads the meter for ``seconds``, or a person gives what it showed.
      */
@@ -2313,6 +3539,36 @@ export interface components {
       seconds?: number | null
     }
     /**
+     * NewSecret
+     * @description A password of a meter or BMC.
+     */
+    NewSecret: {
+      /** Owner */
+      owner: string
+      /**
+       * Password
+       * Format: password
+       */
+      password: string
+    }
+    /**
+     * NewText
+     * @description The whole text of the bench file.
+     */
+    NewText: {
+      /** Text */
+      text: string
+    }
+    /**
+     * NewToken
+     * @description Order for a token.
+     */
+    NewToken: {
+      /** Name */
+      name: string
+      role: components["schemas"]["Role"]
+    }
+    /**
      * NominalFigure
      * @description Throughput over the processors' design power: nominal, not measured, and never compared.
      */
@@ -2338,6 +3594,45 @@ export interface components {
     NoteOrder: {
       /** Note */
       note: string
+    }
+    /**
+     * OpensslEvp
+     * @description Read the marks that ``openssl speed -mr -evp NAME`` prints while it works; each operation is one block.
+     */
+    OpensslEvp: {
+      /** Block Bytes */
+      block_bytes: number
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "openssl-evp"
+    }
+    /**
+     * OpensslRsa
+     * @description Read the marks that ``openssl speed -mr rsaNNNN`` prints while it works.
+     */
+    OpensslRsa: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "openssl-rsa"
+      /**
+       * Operation
+       * @enum {string}
+       */
+      operation: "sign" | "verify"
+    }
+    /**
+     * OperatingSystem
+     * @description Operating system and kernel as text; put numbers in quotes.
+     */
+    OperatingSystem: {
+      /** Kernel */
+      kernel: string
+      /** Name */
+      name: string
     }
     /**
      * OverrideIn
@@ -2378,6 +3673,21 @@ export interface components {
       serial: string | null
     }
     /**
+     * Parameter
+     * @description One value that goes into the argument list as {name}.
+     */
+    Parameter: {
+      /** Default */
+      default?: string | null
+      /** Help */
+      help: string
+      /**
+       * Pattern
+       * @default [A-Za-z0-9/_.][A-Za-z0-9/_.:,@%+=?&~-]*
+       */
+      pattern: string
+    }
+    /**
      * PhaseOut
      * @description A phase band of a run.
      */
@@ -2388,6 +3698,133 @@ export interface components {
       end_s: number | null
       /** Name */
       name: string
+    }
+    /**
+     * Plan
+     * @description Configurations x workloads x levels x repeats. Durations in seconds.
+     */
+    Plan: {
+      /** Configurations */
+      configurations: string[]
+      cool_down?: components["schemas"]["CoolDownRule"] | null
+      /**
+       * Cool Down S
+       * @default 0
+       */
+      cool_down_s: number
+      /**
+       * Exclude
+       * @default []
+       */
+      exclude: components["schemas"]["Exclusion"][]
+      /**
+       * Full Load Limit Pct
+       * @default 95
+       */
+      full_load_limit_pct: number | null
+      graduated?: components["schemas"]["Graduated"] | null
+      /**
+       * Hold S
+       * @default 3
+       */
+      hold_s: number
+      /**
+       * Idle After S
+       * @default 0
+       */
+      idle_after_s: number
+      /**
+       * Idle S
+       * @default 30
+       */
+      idle_s: number
+      /**
+       * Levels
+       * @default [
+       *       "all"
+       *     ]
+       */
+      levels: (number | ("all" | "sweep"))[]
+      limits?: components["schemas"]["LoadLimits"] | null
+      /**
+       * Measure S
+       * @default 240
+       */
+      measure_s: number
+      /** Name */
+      name: string
+      /**
+       * Order
+       * @default as-listed
+       * @enum {string}
+       */
+      order: "as-listed" | "random" | "blocked"
+      /**
+       * Ramp S
+       * @default 0
+       */
+      ramp_s: number
+      /**
+       * Repeat Failed
+       * @default 1
+       */
+      repeat_failed: number
+      repeat_until?: components["schemas"]["RepeatRule"] | null
+      /**
+       * Repeats
+       * @default 3
+       */
+      repeats: number
+      /**
+       * Seed
+       * @default 1
+       */
+      seed: number
+      settle?: components["schemas"]["SettleRule"] | null
+      /**
+       * Settle S
+       * @default 30
+       */
+      settle_s: number
+      stop?: components["schemas"]["StopRule"] | null
+      /**
+       * Sync Pattern
+       * @default false
+       */
+      sync_pattern: boolean
+      /**
+       * Sync Pulses S
+       * @default [
+       *       3,
+       *       4,
+       *       5,
+       *       7,
+       *       4,
+       *       3,
+       *       7,
+       *       5,
+       *       3
+       *     ]
+       */
+      sync_pulses_s: number[]
+      /** Time Budget S */
+      time_budget_s?: number | null
+      /**
+       * Title
+       * @default
+       */
+      title: string
+      /**
+       * Together
+       * @default false
+       */
+      together: boolean
+      /** Workload Levels */
+      workload_levels?: {
+        [key: string]: (number | ("all" | "sweep"))[]
+      }
+      /** Workloads */
+      workloads: string[]
     }
     /**
      * PlanOut
@@ -2459,6 +3896,8 @@ export interface components {
       repeat: number
       /** Server */
       server: string
+      /** Together */
+      together?: number | null
       /** Workload */
       workload: string
     }
@@ -2496,6 +3935,42 @@ export interface components {
       temperature_c: number | null
     }
     /**
+     * Poll
+     * @description Where the load tells how it is getting on.
+     */
+    Poll: {
+      /**
+       * Every S
+       * @default 1
+       */
+      every_s: number
+      /** Url */
+      url: string
+    }
+    /**
+     * PrepareCommand
+     * @description A program that puts a server into a configuration; an argument list, never a shell line.
+     */
+    PrepareCommand: {
+      /** Command */
+      command: string[]
+      /**
+       * Timeout S
+       * @default 300
+       */
+      timeout_s: number
+    }
+    /**
+     * Price
+     * @description What the configuration cost.
+     */
+    Price: {
+      /** Amount */
+      amount: number
+      /** Currency */
+      currency: string
+    }
+    /**
      * Problem
      * @description An error in words: what happened, what to do, and the technical detail for the folded line.
      */
@@ -2514,6 +3989,25 @@ export interface components {
        * @default
        */
       remedy: string
+    }
+    /**
+     * Psu
+     * @description A power supply.
+     */
+    Psu: {
+      /** Efficiency Pct */
+      efficiency_pct?: {
+        [key: string]: number
+      }
+      /** Id */
+      id: string
+      /**
+       * Powered
+       * @default true
+       */
+      powered: boolean
+      /** Rated W */
+      rated_w?: number | null
     }
     /**
      * PublishedOut
@@ -2572,6 +4066,19 @@ export interface components {
       state: "as found" | "as left"
     }
     /**
+     * Readiness
+     * @description Whether the service can measure; the reasons say what to do.
+     */
+    Readiness: {
+      /** Reasons */
+      reasons: string[]
+      /**
+       * Status
+       * @enum {string}
+       */
+      status: "ready" | "not ready"
+    }
+    /**
      * RefusalOut
      * @description Why a certificate does not give a figure: stable code and one sentence.
      */
@@ -2590,6 +4097,86 @@ export interface components {
       code: string
       /** Text */
       text: string
+    }
+    /**
+     * RepeatRule
+     * @description Repeat until the 95 % interval of performance per watt is narrow enough.
+     */
+    RepeatRule: {
+      /**
+       * At Most
+       * @default 10
+       */
+      at_most: number
+      /** Efficiency Ci Pct */
+      efficiency_ci_pct: number
+    }
+    /**
+     * ResponsePattern
+     * @description A response time in printed lines: the group "value" of the pattern, in ``unit``.
+     */
+    ResponsePattern: {
+      /** Pattern */
+      pattern: string
+      /**
+       * Statistic
+       * @enum {string}
+       */
+      statistic: "mean" | "median" | "p90" | "p95" | "p99" | "max"
+      /**
+       * Unit
+       * @default ms
+       * @enum {string}
+       */
+      unit: "ns" | "us" | "ms" | "s"
+    }
+    /**
+     * ResponsePointer
+     * @description A response time in JSON.
+     */
+    ResponsePointer: {
+      /** Pointer */
+      pointer: string
+      /**
+       * Statistic
+       * @enum {string}
+       */
+      statistic: "mean" | "median" | "p90" | "p95" | "p99" | "max"
+      /**
+       * Unit
+       * @default ms
+       * @enum {string}
+       */
+      unit: "ns" | "us" | "ms" | "s"
+    }
+    /**
+     * RestorationOut
+     * @description What an archive brought: its lab, the version that wrote it, its runs, what was left out.
+     */
+    RestorationOut: {
+      /** Lab */
+      lab: string
+      /** Notes */
+      notes: string[]
+      /** Runs */
+      runs: components["schemas"]["RestoredOut"][]
+      /** Software */
+      software: string
+    }
+    /**
+     * RestoredOut
+     * @description One run of an archive; ``differences`` are fields of its result that come out otherwise here.
+     */
+    RestoredOut: {
+      /** Differences */
+      differences: string[]
+      /** Run Id */
+      run_id: string
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "imported" | "already here"
     }
     /**
      * Result
@@ -2832,6 +4419,12 @@ export interface components {
       reason: string
     }
     /**
+     * Role
+     * @description What somebody may do: look; also drive loads and record; also delete, decide and give access.
+     * @enum {string}
+     */
+    Role: "viewer" | "operator" | "admin"
+    /**
      * RunOut
      * @description One run, whole: result, phases, window, disclosure.
      */
@@ -2984,6 +4577,14 @@ export interface components {
       workload: string
     }
     /**
+     * SecretOut
+     * @description Where a password was put; it is never given back.
+     */
+    SecretOut: {
+      /** Password File */
+      password_file: string
+    }
+    /**
      * SeriesOut
      * @description A stored series at screen resolution: min, max and mean per bucket.
      */
@@ -3022,6 +4623,24 @@ export interface components {
       unit: string
     }
     /**
+     * Server
+     * @description A machine under test.
+     */
+    Server: {
+      access: components["schemas"]["Access"]
+      /** Configurations */
+      configurations: components["schemas"]["Configuration"][]
+      /** Id */
+      id: string
+      /** Prepare */
+      prepare?: ("manual" | components["schemas"]["PrepareCommand"]) | null
+      /**
+       * Title
+       * @default
+       */
+      title: string
+    }
+    /**
      * ServerOut
      * @description A machine under test with its configurations.
      */
@@ -3038,6 +4657,54 @@ export interface components {
       title: string
     }
     /**
+     * SessionOut
+     * @description Who asks. `name` and `role` are None for somebody who has to sign in first.
+     */
+    SessionOut: {
+      /** Lasts S */
+      lasts_s?: number | null
+      /** Name */
+      name?: string | null
+      role?: components["schemas"]["Role"] | null
+      /** Sign In */
+      sign_in: boolean
+    }
+    /**
+     * SettleRule
+     * @description How long a server settles under load before the window.
+     */
+    SettleRule: {
+      /**
+       * At Least S
+       * @default 30
+       */
+      at_least_s: number
+      /**
+       * At Most S
+       * @default 600
+       */
+      at_most_s: number
+      /**
+       * Over S
+       * @default 60
+       */
+      over_s: number
+      /**
+       * Until
+       * @default steady
+       * @constant
+       */
+      until: "steady"
+    }
+    /**
+     * SignIn
+     * @description Exchange a token for a session.
+     */
+    SignIn: {
+      /** Token */
+      token: string
+    }
+    /**
      * Signed
      * @description Who decides, and why.
      */
@@ -3046,6 +4713,41 @@ export interface components {
       by: string
       /** Reason */
       reason: string
+    }
+    /**
+     * SourceOut
+     * @description The text of the bench file as it is on disk now.
+     */
+    SourceOut: {
+      /** Exists */
+      exists: boolean
+      /** File */
+      file: string
+      /** In Force */
+      in_force: boolean
+      /** Text */
+      text: string
+      /** Version */
+      version: string
+    }
+    /**
+     * SshAddress
+     * @description Host, user and key of a server. Its host key must be known; passwords are not used.
+     */
+    SshAddress: {
+      /** Host */
+      host: string
+      /** Identity File */
+      identity_file?: string | null
+      /** Known Hosts */
+      known_hosts?: string | null
+      /**
+       * Port
+       * @default 22
+       */
+      port: number
+      /** User */
+      user: string
     }
     /**
      * StandardOut
@@ -3068,6 +4770,22 @@ export interface components {
     StartCampaign: {
       /** Plan */
       plan: string
+    }
+    /**
+     * StopRule
+     * @description When a sweep ends early: throughput no longer grows.
+     */
+    StopRule: {
+      /**
+       * Gain Below Pct
+       * @default 2
+       */
+      gain_below_pct: number
+      /**
+       * Over Levels
+       * @default 2
+       */
+      over_levels: number
     }
     /**
      * SuggestedWindow
@@ -3127,6 +4845,70 @@ export interface components {
       run_ids: string[]
     }
     /**
+     * TextParser
+     * @description Find the throughput in printed lines with a regular expression.
+     */
+    TextParser: {
+      /** Begin */
+      begin?: string | null
+      /**
+       * Combine
+       * @default last
+       * @enum {string}
+       */
+      combine: "last" | "sum"
+      /** End */
+      end?: string | null
+      /** Fails On */
+      fails_on?: string | null
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "regex"
+      /** Pattern */
+      pattern: string
+      /**
+       * Reports
+       * @enum {string}
+       */
+      reports: "total" | "rate" | "interval-amount" | "interval-rate" | "interval-total"
+      /**
+       * Response
+       * @default []
+       */
+      response: components["schemas"]["ResponsePattern"][]
+      /**
+       * Scale
+       * @default 1
+       */
+      scale: number
+    }
+    /**
+     * TokenMade
+     * @description A new token; its secret is told this once.
+     */
+    TokenMade: {
+      /** Secret */
+      secret: string
+      token: components["schemas"]["TokenOut"]
+    }
+    /**
+     * TokenOut
+     * @description A token as it is listed; instants in ISO 8601, UTC.
+     */
+    TokenOut: {
+      /** Created */
+      created: string
+      /** Name */
+      name: string
+      /** Revoked */
+      revoked: string | null
+      role: components["schemas"]["Role"]
+      /** Used */
+      used: string | null
+    }
+    /**
      * TracesOut
      * @description All series of a run for [begin_s, end_s], with throughput intervals.
      */
@@ -3181,6 +4963,32 @@ export interface components {
       workload: string
     }
     /**
+     * UnderWay
+     * @description A run that is being made now.
+     */
+    UnderWay: {
+      /** Configuration */
+      configuration: string
+      /** Live Power W */
+      live_power_w?: number | null
+      /** Live Throughput */
+      live_throughput?: number | null
+      /** Live Throughput Unit */
+      live_throughput_unit?: string | null
+      /** Phase */
+      phase?: string | null
+      /** Phase Begin S */
+      phase_begin_s?: number | null
+      /** Phase End S */
+      phase_end_s?: number | null
+      /** Run Id */
+      run_id: string
+      /** Run Index */
+      run_index: number
+      /** Server */
+      server: string
+    }
+    /**
      * Verdict
      * @description A named rule with its value and limit.
      */
@@ -3203,6 +5011,17 @@ export interface components {
       unit: string
       /** Value */
       value: number | null
+    }
+    /**
+     * WorkloadUse
+     * @description A workload of the catalogue. A changed one should have its own id, because results compare by it.
+     */
+    WorkloadUse: {
+      /** Id */
+      id?: string | null
+      /** Uses */
+      uses: string
+      with?: components["schemas"]["Adaptation"]
     }
   }
   responses: never
@@ -3310,6 +5129,113 @@ export interface operations {
       }
     }
   }
+  archives_download_archive: {
+    parameters: {
+      query?: {
+        /** @description These runs; may be given several times */
+        run_id?: string[] | null
+        /** @description All runs of this campaign */
+        campaign_id?: string | null
+        /** @description All runs */
+        all?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Zip */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/zip": unknown
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  archives_upload_archive: {
+    parameters: {
+      query?: {
+        file_name?: string
+        /** @description The runs are this lab's own and do not count as imported */
+        own?: boolean
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description An archive as `wattmark archive` writes it. At most 4 GiB. */
+    requestBody: {
+      content: {
+        "application/zip": string
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RestorationOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_audit: {
+    parameters: {
+      query?: {
+        /** @description Entries older than this one */
+        before?: number | null
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AuditOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   bench_bench: {
     parameters: {
       query?: never
@@ -3335,6 +5261,1036 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  bench_name_lab: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewLab"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_bmc: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** Cipher */
+          cipher?: number | null
+          /** Host */
+          host?: string | null
+          /** Id */
+          id: string
+          /** Password Env */
+          password_env?: string | null
+          /** Password File */
+          password_file?: string | null
+          /**
+           * Period S
+           * @default 2
+           */
+          period_s?: number
+          /**
+           * Port
+           * @default 623
+           */
+          port?: number
+          /**
+           * Privilege
+           * @default USER
+           * @enum {string}
+           */
+          privilege?: "USER" | "OPERATOR" | "ADMINISTRATOR"
+          /** Server */
+          server: string
+          /**
+           * Simulated
+           * @default false
+           */
+          simulated?: boolean
+          /** Url */
+          url?: string | null
+          /** User */
+          user: string
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_bmc: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_changes: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ChangesOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_entries: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["BenchEntries"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_meter: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * @default {
+           *       "u_wiring_loss_w": 0,
+           *       "wiring_loss_w": 0
+           *     }
+           */
+          conditions?: components["schemas"]["Conditions"]
+          /**
+           * Feeds
+           * @default []
+           */
+          feeds?: components["schemas"]["Feed"][]
+          /** Id */
+          id: string
+          /**
+           * Latency S
+           * @default 0
+           */
+          latency_s?: number
+          /** Model */
+          model: string
+          /** Options */
+          options?: {
+            [key: string]: string | number | boolean
+          }
+          /** Password Env */
+          password_env?: string | null
+          /** Password File */
+          password_file?: string | null
+          /**
+           * Period S
+           * @default 1
+           */
+          period_s?: number
+          /** Privacy Password Env */
+          privacy_password_env?: string | null
+          /** Privacy Password File */
+          privacy_password_file?: string | null
+          /** Range */
+          range?: string | null
+          /**
+           * Role
+           * @default wall
+           * @enum {string}
+           */
+          role?: "wall" | "witness"
+          /** Serial */
+          serial?: string | null
+          /**
+           * Simulated
+           * @default false
+           */
+          simulated?: boolean
+          /** U Latency S */
+          u_latency_s?: number | null
+          /** Url */
+          url: string
+          /** User */
+          user?: string | null
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_meter: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_plan: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** Configurations */
+          configurations: string[]
+          cool_down?: components["schemas"]["CoolDownRule"] | null
+          /**
+           * Cool Down S
+           * @default 0
+           */
+          cool_down_s?: number
+          /**
+           * Exclude
+           * @default []
+           */
+          exclude?: components["schemas"]["Exclusion"][]
+          /**
+           * Full Load Limit Pct
+           * @default 95
+           */
+          full_load_limit_pct?: number | null
+          graduated?: components["schemas"]["Graduated"] | null
+          /**
+           * Hold S
+           * @default 3
+           */
+          hold_s?: number
+          /**
+           * Idle After S
+           * @default 0
+           */
+          idle_after_s?: number
+          /**
+           * Idle S
+           * @default 30
+           */
+          idle_s?: number
+          /**
+           * Levels
+           * @default [
+           *       "all"
+           *     ]
+           */
+          levels?: (number | ("all" | "sweep"))[]
+          limits?: components["schemas"]["LoadLimits"] | null
+          /**
+           * Measure S
+           * @default 240
+           */
+          measure_s?: number
+          /** Name */
+          name: string
+          /**
+           * Order
+           * @default as-listed
+           * @enum {string}
+           */
+          order?: "as-listed" | "random" | "blocked"
+          /**
+           * Ramp S
+           * @default 0
+           */
+          ramp_s?: number
+          /**
+           * Repeat Failed
+           * @default 1
+           */
+          repeat_failed?: number
+          repeat_until?: components["schemas"]["RepeatRule"] | null
+          /**
+           * Repeats
+           * @default 3
+           */
+          repeats?: number
+          /**
+           * Seed
+           * @default 1
+           */
+          seed?: number
+          settle?: components["schemas"]["SettleRule"] | null
+          /**
+           * Settle S
+           * @default 30
+           */
+          settle_s?: number
+          stop?: components["schemas"]["StopRule"] | null
+          /**
+           * Sync Pattern
+           * @default false
+           */
+          sync_pattern?: boolean
+          /**
+           * Sync Pulses S
+           * @default [
+           *       3,
+           *       4,
+           *       5,
+           *       7,
+           *       4,
+           *       3,
+           *       7,
+           *       5,
+           *       3
+           *     ]
+           */
+          sync_pulses_s?: number[]
+          /** Time Budget S */
+          time_budget_s?: number | null
+          /**
+           * Title
+           * @default
+           */
+          title?: string
+          /**
+           * Together
+           * @default false
+           */
+          together?: boolean
+          /** Workload Levels */
+          workload_levels?: {
+            [key: string]: (number | ("all" | "sweep"))[]
+          }
+          /** Workloads */
+          workloads: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_plan: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_add_secret: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewSecret"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SecretOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_server: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["Server"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_server: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_configuration: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        server: string
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          costs?: components["schemas"]["Costs"] | null
+          cpu: components["schemas"]["Cpu"]
+          /**
+           * Disks
+           * @default []
+           */
+          disks?: string[]
+          /** Firmware */
+          firmware?: {
+            [key: string]: string | number | boolean
+          }
+          /** Id */
+          id: string
+          memory?: components["schemas"]["Memory"] | null
+          /**
+           * Nics
+           * @default []
+           */
+          nics?: string[]
+          os: components["schemas"]["OperatingSystem"]
+          price?: components["schemas"]["Price"] | null
+          /**
+           * Psus
+           * @default []
+           */
+          psus?: components["schemas"]["Psu"][]
+          /**
+           * Title
+           * @default
+           */
+          title?: string
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_delete_configuration: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path: {
+        server: string
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_source: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SourceOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_put_source: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewText"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  bench_undo: {
+    parameters: {
+      query?: {
+        /** @description Only check it and tell what would change */
+        check?: boolean
+      }
+      header: {
+        /** @description Version of the bench that was seen */
+        "If-Match": string
+      }
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditOut"]
+        }
+      }
+      /** @description Somebody else has changed it, a campaign uses it, or others name it */
+      409: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
         }
       }
     }
@@ -3994,6 +6950,35 @@ export interface operations {
       }
     }
   }
+  system_docs: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "text/html": string
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "text/html": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   export_figure: {
     parameters: {
       query?: {
@@ -4014,6 +6999,7 @@ export interface operations {
         claim_w?: number
         margin_w?: number
         from_level?: number | null
+        rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
       }
       header?: never
@@ -4098,6 +7084,7 @@ export interface operations {
         claim_w?: number
         margin_w?: number
         from_level?: number | null
+        rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
       }
       header?: never
@@ -4111,6 +7098,7 @@ export interface operations {
               | "scaling"
               | "deltas"
               | "normalised"
+              | "geometric-means"
               | "extrapolated"
               | "load-levels"
               | "factors"
@@ -4162,6 +7150,7 @@ export interface operations {
         claim_w?: number
         margin_w?: number
         from_level?: number | null
+        rule?: "complete" | "mlperf" | "eehpc-l1" | "eehpc-l2" | "eehpc-l3" | "specpower"
         article?: string | null
       }
       header?: never
@@ -4175,6 +7164,7 @@ export interface operations {
               | "scaling"
               | "deltas"
               | "normalised"
+              | "geometric-means"
               | "extrapolated"
               | "load-levels"
               | "factors"
@@ -4793,6 +7783,197 @@ export interface operations {
       }
     }
   }
+  access_session: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SessionOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_sign_in: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SignIn"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SessionOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description Too many wrong tokens */
+      429: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_sign_out: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_tokens: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TokenOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_create_token: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewToken"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TokenMade"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  access_revoke_token: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        name: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TokenOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   trash_show_trash: {
     parameters: {
       query?: never
@@ -4901,6 +8082,100 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  system_healthz: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Readiness"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+      /** @description Not ready, and why */
+      503: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Readiness"]
+        }
+      }
+    }
+  }
+  system_live: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Alive"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  system_metrics: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
         headers: {
           [name: string]: unknown
         }

@@ -12,5 +12,5 @@ router = APIRouter(prefix="/api", tags=["bench"])
 
 @router.get("/bench")
 def bench(appliance: ApplianceDep) -> BenchOut:
-    """Describe the bench that the service was started with."""
+    """Describe the bench that the service works with."""
     return appliance.bench_out()
