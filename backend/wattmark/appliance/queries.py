@@ -105,7 +105,7 @@ class Queries:
         """
         shelf = self.shelf() if shelf is None else shelf
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
-        held = self._reconciliation(run, stated)
+        held = self.reconciliation(run, stated)
         key = (run.run_id, rule)
         with self._lock:
             kept = self._kept.get(key)
@@ -121,7 +121,7 @@ class Queries:
                 self._kept[key] = (run, rests_on, held, result)
         return result
 
-    def _reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
+    def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""
         meters = result_meters(run)
         if len(meters) != 1 or meters[0].role != "bmc":
