@@ -1,6 +1,6 @@
 /** Everything the pages ask the service for, once: keys, freshness and what an answer makes stale. */
 
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/vue-query"
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
 import { api, body, type Schemas } from "./client"
 import type { paths } from "./schema"
@@ -78,6 +78,20 @@ export function useCompare(request: MaybeRefOrGetter<CompareRequest | null>) {
   })
 }
 
+/** Every configuration that ran a workload at several levels. */
+export function useSweeps(workload: MaybeRefOrGetter<string>, fromLevel: MaybeRefOrGetter<number | null>) {
+  return useQuery({
+    queryKey: computed(() => ["scaling", toValue(workload), toValue(fromLevel)]),
+    queryFn: ({ signal }) => {
+      const from = toValue(fromLevel)
+      const query = { workload: toValue(workload), ...(from === null ? {} : { from_level: from }) }
+      return body(api.GET("/api/scaling", { params: { query }, signal }))
+    },
+    enabled: computed(() => toValue(workload) !== ""),
+    placeholderData: keepPreviousData,
+  })
+}
+
 export interface MemoryRequest {
   server: string
   workload: string
@@ -92,6 +106,20 @@ export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
     queryFn: ({ signal }) => body(api.GET("/api/memory", { params: { query: toValue(request)! }, signal })),
     enabled: computed(() => toValue(request) !== null),
     placeholderData: keepPreviousData,
+  })
+}
+
+/** At how many DIMMs the advantage of one server over another is gone; null: nothing is held against it. */
+export function useBreakEven(request: MaybeRefOrGetter<(MemoryRequest & { against: string }) | null>) {
+  return useQuery({
+    queryKey: computed(() => ["memory", "break-even", toValue(request)]),
+    queryFn: ({ signal }) => {
+      const { server, against, workload, level } = toValue(request)!
+      return body(
+        api.GET("/api/memory/break-even", { params: { query: { server, against, workload, level } }, signal }),
+      )
+    },
+    enabled: computed(() => toValue(request) !== null),
   })
 }
 
@@ -135,14 +163,12 @@ export function useOperatorReady() {
   return useMutation({ mutationFn: () => body(api.POST("/api/campaign/ready")) })
 }
 
-export function useDeleteRun() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: string) => body(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: id } } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: keys.runs })
-      await client.invalidateQueries({ queryKey: ["compare"] })
-      await client.invalidateQueries({ queryKey: ["memory"] })
-    },
-  })
+/** Address of the samples of a run as a file; without a window the whole run. */
+export function samplesUrl(
+  run: string,
+  format: "csv" | "parquet",
+  window?: { begin: number; end: number } | null,
+): string {
+  const part = window ? `?begin_s=${window.begin.toFixed(3)}&end_s=${window.end.toFixed(3)}` : ""
+  return `/api/runs/${encodeURIComponent(run)}/samples.${format}${part}`
 }

@@ -69,6 +69,17 @@ export function useSortedTable<Row extends object>(
   })
 }
 
+/** Column and direction in one word: "power", or "-power" for descending. */
+export const sortText = (sorting: SortingState[number] | undefined): string =>
+  sorting ? `${sorting.desc ? "-" : ""}${sorting.id}` : ""
+
+/** Read such a word; null for one that names no column that sorts. */
+export function sortingOf<Row>(text: string, columns: readonly Column<Row>[]): SortingState | null {
+  const id = text.replace(/^-/, "")
+  const known = columns.some((column) => column.id === id && column.sortable !== false)
+  return known ? [{ id, desc: text.startsWith("-") }] : null
+}
+
 /** Longest part after the decimal sign in a column [characters], so that all cells can leave the same room for it. */
 export function fractionWidth(texts: readonly string[], decimalSign: string): number {
   return Math.max(0, ...texts.map((text) => text.length - integerPart(text, decimalSign).length))

@@ -31,14 +31,22 @@ export function report(problem: Problem): void {
   show({ text: problem.cause, note: problem.remedy, bad: true, seconds: 2 * NOTICE_S })
 }
 
-/** Do something in ten seconds unless it is taken back; leaving the page before that takes it back. */
-export function undoable(text: string, act: () => void, takenBack: () => void): void {
-  const timer = setTimeout(act, UNDO_S * 1000)
-  const undo = () => {
-    clearTimeout(timer)
-    takenBack()
-  }
-  show({ text, undo, seconds: UNDO_S })
+/** Tell what was done, and offer for ten seconds to take it back. */
+export function undoable(text: string, undo: () => void, note?: string): void {
+  show({ text, note, undo, seconds: UNDO_S })
+}
+
+/** Take the notice away and its act back. */
+export function takeBack(toast: Toast): void {
+  dismiss(toast.id)
+  toast.undo?.()
+}
+
+/** Take back the latest act that still can be; false: there is none. */
+export function undoLatest(): boolean {
+  const latest = toasts.value.findLast((toast) => toast.undo)
+  if (latest) takeBack(latest)
+  return latest !== undefined
 }
 
 function show(toast: Omit<Toast, "id">): void {

@@ -2,6 +2,7 @@
 
 import { onBeforeUnmount, onMounted } from "vue"
 import { useRouter } from "vue-router"
+import { isTyping } from "@/lib/typing"
 import { PAGES } from "./navigation"
 
 const SEQUENCE_MS = 1200
@@ -23,8 +24,4 @@ export function useShortcuts(acts: { search: () => void; help: () => void }): vo
 
   onMounted(() => addEventListener("keydown", pressed))
   onBeforeUnmount(() => removeEventListener("keydown", pressed))
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable], [role=listbox] *")
 }

@@ -214,15 +214,12 @@ export const en = {
       interrupted: "Interrupted",
       skipped: "Not made",
     },
-    actions: "Delete",
     sound: "Sound",
     noVerdict: "No verdict",
     failedRule: (rule: string): string => `${rule}: failed`,
     failedRules: (count: number): string => `${count} rules failed`,
     count: (shown: number, all: number): string =>
       shown === all ? plural(all, "run", "runs") : `${shown} of ${plural(all, "run", "runs")}`,
-    delete: (id: string): string => `Delete run ${id} with its samples`,
-    deleting: (name: string): string => `Deleting ${name} with all its samples`,
     nothing: "No run matches the filter.",
     emptyTitle: "No run yet",
     emptyText:

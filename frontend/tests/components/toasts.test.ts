@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { toasts, undoable } from "@/components/toasts"
+import { notify, toasts, undoable, undoLatest } from "@/components/toasts"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => {
@@ -8,22 +8,26 @@ afterEach(() => {
 })
 
 describe("an act that can be taken back", () => {
-  it("happens after ten seconds and not before", () => {
-    const act = vi.fn()
-    undoable("Deleting run 3", act, vi.fn())
+  it("can be for ten seconds and not longer", () => {
+    const back = vi.fn()
+    undoable("1 run moved to the trash", back)
     vi.advanceTimersByTime(9_900)
-    expect(act).not.toHaveBeenCalled()
+    expect(toasts.value).toHaveLength(1)
     vi.advanceTimersByTime(200)
-    expect(act).toHaveBeenCalledOnce()
-    expect(toasts.value).toHaveLength(0)
+    expect(undoLatest()).toBe(false)
+    expect(back).not.toHaveBeenCalled()
   })
 
-  it("does not happen once it is taken back", () => {
-    const [act, back] = [vi.fn(), vi.fn()]
-    undoable("Deleting run 3", act, back)
-    toasts.value[0]!.undo!()
-    vi.advanceTimersByTime(20_000)
-    expect(act).not.toHaveBeenCalled()
-    expect(back).toHaveBeenCalledOnce()
+  it("is the latest one, once, whatever was said after it", () => {
+    const [first, second] = [vi.fn(), vi.fn()]
+    undoable("winter: on 2 runs", first)
+    undoable("1 run moved to the trash", second)
+    notify("The link is in the clipboard")
+    expect(undoLatest()).toBe(true)
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1])
+    expect(undoLatest()).toBe(true)
+    expect(first).toHaveBeenCalledOnce()
+    expect(undoLatest()).toBe(false)
+    expect(toasts.value.map((toast) => toast.text)).toEqual(["The link is in the clipboard"])
   })
 })

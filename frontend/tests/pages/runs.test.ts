@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
-import { filterRuns } from "@/pages/runs/filter"
+import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
 import { glance, kindOf, type Result } from "@/pages/runs/verdicts"
 
 const verdict = (rule: string, outcome: "pass" | "fail" | "not-applicable") =>
@@ -57,20 +57,39 @@ describe("the filter of runs", () => {
     result({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed" }),
     result({ run_id: "c", workload: "resnet50", simulated: true }),
   ]
-  const ids = (text: string, status = "", kind = "") =>
-    filterRuns(runs, { text, status, kind }).map((run) => run.run_id)
+  const said = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
+  const none = { text: "", status: "", kind: "", standing: "", server: "", workload: "", tag: "" }
+  const ids = (filter: Partial<RunFilter>) => filterRuns(runs, { ...none, ...filter }, said).map((run) => run.run_id)
 
-  it("finds runs that have every word, in any case and order", () => {
-    expect(ids("RSA fb-dimm Eight")).toEqual(["b"])
-    expect(ids("wall-a resnet")).toEqual(["c"])
-    expect(ids("nothing")).toEqual([])
-    expect(ids("  ")).toEqual(["a", "b", "c"])
+  it("finds runs that have every word, in any case and order, tags and note among them", () => {
+    expect(ids({ text: "RSA fb-dimm Eight" })).toEqual(["b"])
+    expect(ids({ text: "wall-a resnet" })).toEqual(["c"])
+    expect(ids({ text: "loud winter" })).toEqual(["c"])
+    expect(ids({ text: "nothing" })).toEqual([])
+    expect(ids({ text: "  " })).toEqual(["a", "b", "c"])
   })
 
-  it("joins words with status and kind", () => {
-    expect(ids("", "failed")).toEqual(["b"])
-    expect(ids("", "complete", "simulated")).toEqual(["c"])
-    expect(ids("", "failed", "simulated")).toEqual([])
+  it("joins words with everything else that is asked for", () => {
+    expect(ids({ status: "failed" })).toEqual(["b"])
+    expect(ids({ status: "complete", kind: "simulated" })).toEqual(["c"])
+    expect(ids({ status: "failed", kind: "simulated" })).toEqual([])
+    expect(ids({ tag: "bios 1.4" })).toEqual(["c"])
+    expect(ids({ tag: "bios 1.4", workload: "rsa2048-sign" })).toEqual([])
+    expect(ids({ standing: "failed" })).toEqual(["b"])
+    expect(ids({ server: "s5000", standing: "open" })).toEqual(["a", "c"])
+  })
+
+  it("counts the tags of the chosen runs", () => {
+    expect(tagsOf(["a", "c"], said)).toEqual([
+      { value: "bios 1.4", count: 1 },
+      { value: "winter", count: 1 },
+    ])
+  })
+
+  it("groups by what is known and by nothing else", () => {
+    expect(groupOf("workload")!(runs[0]!)).toBe("rsa2048-sign, 4 processes")
+    expect(groupOf("campaign")!(runs[0]!)).toBe("no campaign")
+    expect(groupOf("none")).toBeNull()
   })
 })
 

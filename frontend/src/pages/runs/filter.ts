@@ -1,20 +1,64 @@
-/** Which runs the list shows. */
+/** Which runs the list shows, and how they stand together. */
 
-import { kindOf, type Result } from "./verdicts"
+import type { Annotation } from "@/api/annotations"
+import { runsWords as words } from "@/strings/runs"
+import { kindOf, standingOf, type Result } from "./verdicts"
 
+/** Empty: everything. */
 export interface RunFilter {
   text: string
   status: string
   kind: string
+  standing: string
+  server: string
+  workload: string
+  tag: string
 }
 
-export function filterRuns(runs: readonly Result[], filter: RunFilter): Result[] {
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
+export type Annotations = ReadonlyMap<string, Annotation>
+
+export function filterRuns(runs: readonly Result[], filter: RunFilter, said: Annotations): Result[] {
+  const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
+  const exact = [
+    [filter.status, (run: Result) => run.status],
+    [filter.kind, kindOf],
+    [filter.standing, standingOf],
+    [filter.server, (run: Result) => run.server],
+    [filter.workload, (run: Result) => run.workload],
+  ] as const
   return runs.filter((run) => {
-    if (filter.status && run.status !== filter.status) return false
-    if (filter.kind && kindOf(run) !== filter.kind) return false
-    const hay = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
-    const text = hay.join(" ").toLowerCase()
-    return words.every((word) => text.includes(word))
+    if (exact.some(([asked, of]) => asked && of(run) !== asked)) return false
+    if (filter.tag && !said.get(run.run_id)?.tags.includes(filter.tag)) return false
+    const text = searched(run, said.get(run.run_id))
+    return wanted.every((word) => text.includes(word))
   })
 }
+
+function searched(run: Result, said: Annotation | undefined): string {
+  const named = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
+  return [...named, ...(said?.tags ?? []), said?.note ?? ""].join(" ").toLowerCase()
+}
+
+export type Grouping = keyof typeof words.groups
+
+/** Name of the group of a run; null: the list is not grouped. */
+export function groupOf(grouping: string): ((run: Result) => string) | null {
+  const known: Record<string, (run: Result) => string> = {
+    configuration: (run) => run.configuration_title || run.configuration,
+    workload: (run) => `${run.workload}, ${run.level}`,
+    server: (run) => run.server,
+    campaign: (run) => run.campaign_id ?? words.noCampaign,
+  }
+  return known[grouping] ?? null
+}
+
+/** How often each value occurs, by name. */
+export function counted(values: readonly string[]): { value: string; count: number }[] {
+  const found = new Map<string, number>()
+  for (const value of values) found.set(value, (found.get(value) ?? 0) + 1)
+  return [...found].map(([value, count]) => ({ value, count })).sort((a, b) => a.value.localeCompare(b.value))
+}
+
+/** Tags of some runs, with on how many of them each is. */
+export const tagsOf = (ids: readonly string[], said: Annotations): { value: string; count: number }[] =>
+  counted(ids.flatMap((id) => said.get(id)?.tags ?? []))

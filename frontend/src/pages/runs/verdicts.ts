@@ -22,6 +22,12 @@ export function glance(result: Pick<Result, "status" | "verdicts">): Glance {
   return passed.length ? { tone: "ok", word: t.runs.sound } : { tone: "none", word: t.runs.noVerdict }
 }
 
+/** Whether a complete run may be used, in one word. */
+export function standingOf(result: Pick<Result, "status" | "verdicts">): "sound" | "failed" | "open" {
+  if (result.status !== "complete" || result.verdicts.some((verdict) => verdict.outcome === "fail")) return "failed"
+  return result.verdicts.some((verdict) => verdict.outcome === "pass") ? "sound" : "open"
+}
+
 /** Where a result comes from, in one word. */
 export function kindOf(result: Pick<Result, "simulated" | "source">): "measured" | "simulated" | "imported" {
   if (result.simulated) return "simulated"

@@ -1,0 +1,70 @@
+/** Tags and notes of runs, and the trash. */
+
+import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
+import { api, body, type Schemas } from "./client"
+import { keys } from "./queries"
+
+export type Annotation = Schemas["AnnotationOut"]
+
+const ANNOTATIONS = ["annotations"]
+const TRASH = ["trash"]
+
+/** What lies in the trash is in no list, comparison or table. */
+async function runsChanged(client: QueryClient): Promise<void> {
+  for (const queryKey of [TRASH, keys.runs, ["compare"], ["memory"], ["scaling"], ["export"]])
+    await client.invalidateQueries({ queryKey })
+}
+
+async function said(client: QueryClient): Promise<void> {
+  for (const queryKey of [ANNOTATIONS, keys.runs, ["export"]]) await client.invalidateQueries({ queryKey })
+}
+
+export function useAnnotations() {
+  return useQuery({ queryKey: ANNOTATIONS, queryFn: () => body(api.GET("/api/annotations")), staleTime: 5_000 })
+}
+
+export function useTagRuns() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (order: { run_ids: string[]; add?: string[]; remove?: string[] }) =>
+      body(api.POST("/api/annotations/tags", { body: { add: [], remove: [], ...order } })),
+    onSuccess: () => said(client),
+  })
+}
+
+export function useWriteNote() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ run, note }: { run: string; note: string }) =>
+      body(api.PUT("/api/annotations/{run_id}/note", { params: { path: { run_id: run } }, body: { note } })),
+    onSuccess: () => said(client),
+  })
+}
+
+export function useTrash() {
+  return useQuery({ queryKey: TRASH, queryFn: () => body(api.GET("/api/trash")), staleTime: 5_000 })
+}
+
+export function useMoveToTrash() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (ids: string[]) => body(api.POST("/api/trash", { body: { run_ids: ids } })),
+    onSuccess: () => runsChanged(client),
+  })
+}
+
+export function useRestore() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (ids: string[]) => body(api.POST("/api/trash/restore", { body: { run_ids: ids } })),
+    onSuccess: () => runsChanged(client),
+  })
+}
+
+export function useDeleteForGood() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => body(api.DELETE("/api/trash/{run_id}", { params: { path: { run_id: id } } })),
+    onSuccess: () => runsChanged(client),
+  })
+}

@@ -1,0 +1,53 @@
+/** Words of the runs page about tags, notes, groups and the trash. */
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
+export const runsWords = {
+  server: "Server",
+  tag: "Tag",
+  tags: "Tags",
+  note: "Note",
+  standing: "Standing",
+  standings: { sound: "Sound", failed: "A rule failed", open: "Not judged" },
+  group: "Group by",
+  groups: {
+    none: "nothing",
+    configuration: "configuration",
+    workload: "workload and level",
+    server: "server",
+    campaign: "campaign",
+  },
+  noCampaign: "no campaign",
+  ofGroup: (count: number): string => plural(count, "run", "runs"),
+  select: (name: string): string => `Select ${name}`,
+  selectAll: "Select all shown",
+  selected: (count: number): string => `${plural(count, "run", "runs")} selected`,
+  clear: "Clear selection",
+  addTag: "Add tag",
+  addTagHint: "winter, bios 1.4",
+  takeOff: (tag: string): string => `Take ${tag} off`,
+  tagged: (tag: string, count: number): string => `${tag}: on ${plural(count, "run", "runs")}`,
+  untagged: (tag: string, count: number): string => `${tag}: off ${plural(count, "run", "runs")}`,
+  noComma: "A tag has no comma and at most 40 characters.",
+  delete: "Delete",
+  deleted: (count: number): string => `${plural(count, "run", "runs")} moved to the trash`,
+  deletedNote: (days: number): string => `Samples stay there for ${days} days at least.`,
+  restored: (count: number): string => `${plural(count, "run", "runs")} restored`,
+  runs: "Runs",
+  trash: "Trash",
+  trashOf: (count: number): string => (count ? `Trash (${count})` : "Trash"),
+  trashNote: (days: number): string =>
+    `Deleted runs keep their samples here for ${days} days at least. What is older goes for good when the service starts or something else is deleted. No list, comparison or export holds them.`,
+  trashEmpty: "The trash is empty",
+  trashEmptyText: "Deleted runs lie here with their samples until their days are over, and can be restored.",
+  backToRuns: "Back to the runs",
+  restore: "Restore",
+  forGood: "Delete for good",
+  forGoodTitle: (title: string): string => `Delete ${title} for good`,
+  forGoodText: (workload: string, created: string): string =>
+    `The run of ${workload} from ${created} is lost with all its samples, its stated results, tags and note. Nothing brings it back.`,
+  gone: "Deleted for good",
+  deletedAt: "Deleted",
+  keptUntil: "Kept until",
+  keys: "Arrows move between rows, Space selects, Delete moves to the trash, Ctrl+Z brings back.",
+}
