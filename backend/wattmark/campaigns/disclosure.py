@@ -51,6 +51,7 @@ def work_facts(work: Work, cpus: int) -> dict[str, Any]:
         "gap_between_intervals_s": work.gap_s,
         "load_cpu_s": work.cpu_s,
         "load_cpu_share_pct": share,
+        "program_facts": dict(work.facts),
     }
 
 

@@ -30,6 +30,12 @@ class OpensslEvp(Part):
     block_bytes: Annotated[int, Field(strict=True, ge=1)]
 
 
+class LoadgenLogs(Part):
+    """Read the detail log (and the summary) of MLPerf's LoadGen on standard output; samples are counted."""
+
+    kind: Literal["loadgen"]
+
+
 class ResponsePattern(Part):
     """A response time in printed lines: the group "value" of the pattern, in ``unit``."""
 
@@ -108,7 +114,7 @@ class MarkerParser(Part):
 
 
 Parser = Annotated[
-    OpensslRsa | OpensslEvp | TextParser | JsonParser | MarkerParser,
+    OpensslRsa | OpensslEvp | LoadgenLogs | TextParser | JsonParser | MarkerParser,
     Field(discriminator="kind"),
 ]
 

@@ -6,9 +6,10 @@ from typing import Protocol
 
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.json_output import JsonOutput
+from wattmark.workloads.loadgen_output import LoadgenOutput
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.openssl_output import OpensslOutput, evp_marks, rsa_marks
-from wattmark.workloads.parsers import JsonParser, MarkerParser, OpensslEvp, OpensslRsa
+from wattmark.workloads.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslEvp, OpensslRsa
 from wattmark.workloads.text_output import TextOutput
 from wattmark.workloads.trigger import Line
 from wattmark.workloads.work import Work
@@ -43,6 +44,8 @@ def parser_for(declaration: Declaration, *, level: int | None, seconds: float, s
         return OpensslOutput(rsa_marks(parser.operation), processes=level or 1, seconds=seconds)
     if isinstance(parser, OpensslEvp):
         return OpensslOutput(evp_marks(parser.block_bytes), processes=level or 1, seconds=seconds)
+    if isinstance(parser, LoadgenLogs):
+        return LoadgenOutput(started=started)
     if isinstance(parser, JsonParser):
         return JsonOutput(parser, started=started, warm_up_s=declaration.warm_up_s, seconds=seconds)
     if isinstance(parser, MarkerParser):

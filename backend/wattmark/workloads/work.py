@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from wattmark.runs.record import ResponseTime, ThroughputInterval
 from wattmark.workloads.marks import Mark
@@ -25,6 +25,8 @@ class Work:
     response: tuple[ResponseTime, ...] = ()
     cpu_s: float | None = None
     """CPU time that the load had between its marks [s]; None where it cannot be told."""
+    facts: Mapping[str, str | int | float] = field(default_factory=dict)
+    """What the program says of itself and of how it measured."""
 
     @property
     def duration_s(self) -> float:
@@ -62,6 +64,7 @@ def join(parts: Sequence[Work]) -> Work:
         edge_s=max(part.edge_s for part in parts),
         response=tuple(item for part in parts for item in part.response),
         cpu_s=sum(cpu) if len(cpu) == len(parts) else None,
+        facts=parts[-1].facts,
     )
 
 

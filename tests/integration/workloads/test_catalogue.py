@@ -8,6 +8,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -88,6 +89,33 @@ async def test_disk_operations_and_response_times_by_fio(tmp_path: Path) -> None
     assert work.stated_rate > 0
     assert {item.statistic for item in work.response} == {"mean", "p99"}
     assert list(tmp_path.iterdir()) == []
+
+
+LOADGEN = """#!PYTHON
+import pathlib, re, sys, time
+def now(): return time.strftime("%m-%d-%Y %H:%M:%S.") + f"{time.time_ns() // 1_000_000 % 1000:03}"
+begin = now(); time.sleep(0.3); stamps = {"begin": begin, "end": now()}
+lines = pathlib.Path("RECORDED").read_text().splitlines()[2:]
+new = [re.sub('(power_(begin|end)", "value": )"[^"]*"', lambda m: f'{m[1]}"{stamps[m[2]]}"', line) for line in lines]
+for name, wanted in (("detail", True), ("summary", False)):
+    chosen = [line for line in new if line.startswith(":::MLLOG") == wanted]
+    pathlib.Path(sys.argv[1], f"mlperf_log_{name}.txt").write_text("\\n".join(chosen))
+print(f"measured for {sys.argv[2]} s")
+"""
+
+
+async def test_logs_that_loadgen_wrote_into_the_folder_of_the_run(tmp_path: Path) -> None:
+    """The logs are recorded ones with the stamps of now, in the zone of this machine."""
+    program = tmp_path / "benchmark"
+    recorded = Path(__file__).parents[2] / "unit/wattmark/workloads/recorded/loadgen_single_stream.out"
+    program.write_text(LOADGEN.replace("PYTHON", sys.executable).replace("RECORDED", str(recorded)))
+    program.chmod(0o700)
+    work = await run(use("mlperf.loadgen", program="./benchmark"), tmp_path, level=None)
+    assert [item.amount for item in work.intervals] == [614]
+    assert 0.3 <= work.duration_s < 2
+    program.write_text("#!/bin/sh\necho 'no GPU to be seen' >&2; exit 3\n")
+    with pytest.raises(WorkloadFailed, match="exit status 3: no GPU to be seen"):
+        await run(use("mlperf.loadgen", program="./benchmark"), tmp_path, level=None)
 
 
 async def test_file_server_operations_by_dbench(tmp_path: Path) -> None:

@@ -1,0 +1,121 @@
+"""Read the logs of MLPerf's LoadGen where a program prints them: the detail log, and the summary for more digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from wattmark.errors import InputError
+from wattmark.importers.loadgen import PREFIX, LoadgenResult, parse_loadgen
+from wattmark.importers.source_file import SourceFile
+from wattmark.runs.record import ResponseTime
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.work import Work, interval
+
+SUMMARY_BEGINS = "MLPerf Results Summary"
+MOST_LINES = 20_000
+STAMP_S = 1e-3
+"""LoadGen writes its stamps in whole milliseconds."""
+SLACK_NS = 250_000_000
+"""By how much a stamp of the server's clock may lie outside the program's time by ours [ns]."""
+QUARTER_HOUR_NS = 900 * 10**9
+ZONES = sorted(range(-56, 57), key=abs)
+"""Offsets from UTC that a wall clock can have [quarters of an hour]."""
+STATISTICS = {
+    "result_mean_latency_ns": "mean",
+    "result_50.00_percentile_latency_ns": "median",
+    "result_90.00_percentile_latency_ns": "p90",
+    "result_95.00_percentile_latency_ns": "p95",
+    "result_99.00_percentile_latency_ns": "p99",
+    "result_max_latency_ns": "max",
+}
+
+
+class LoadgenOutput:
+    """Lines of either log, in any order of the two. The window is LoadGen's own, from power_begin to power_end."""
+
+    def __init__(self, *, started: Mark) -> None:
+        self._started = started
+        self._detail: list[str] = []
+        self._summary: list[str] | None = None
+
+    @property
+    def began(self) -> Mark:
+        """Tell when the program was started; LoadGen tells its own begin only at the end."""
+        return self._started
+
+    @property
+    def done(self) -> bool:
+        """Tell that the program ends by itself."""
+        return False
+
+    def feed(self, line: Line) -> None:
+        """Take a line of standard output. Raises `WorkloadFailed` when there are more than any log has."""
+        if line.stream != "stdout":
+            return
+        if line.text.startswith(PREFIX):
+            self._detail.append(line.text)
+        elif SUMMARY_BEGINS in line.text:
+            self._summary = []
+        elif self._summary is not None:
+            self._summary.append(line.text)
+        if len(self._detail) + len(self._summary or ()) > MOST_LINES:
+            raise WorkloadFailed(f"The program printed more than {MOST_LINES} lines of logs.", "Print one run's logs.")
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work. Raises `WorkloadFailed` where LoadGen itself calls the run invalid, or nothing fits."""
+        try:
+            found = parse_loadgen(_file("detail log", self._detail), _file("summary", self._summary or []))
+        except InputError as error:
+            raise WorkloadFailed(f"LoadGen's logs give no result: {error.cause}", _REMEDY) from None
+        _require_valid(found)
+        begin, end = _window(found, self._started, ended)
+        stated = None if found.throughput is None else float(found.throughput)
+        samples = (found.queries or 0) * found.samples_per_query
+        return Work(
+            begin,
+            end,
+            (interval(begin, end, samples),) if stated is None else (),
+            stated_rate=stated,
+            edge_s=STAMP_S,
+            response=tuple(_response(found, end)),
+            facts={**found.facts, "remarks": " ".join(found.remarks)},
+        )
+
+
+_REMEDY = "Let the program write LoadGen's logs into the folder that it is given, or print the detail log."
+
+
+def _file(name: str, lines: list[str]) -> SourceFile:
+    return SourceFile(name, "\n".join(chain(lines, [""])).encode())
+
+
+def _require_valid(found: LoadgenResult) -> None:
+    mode = found.facts.get("effective_test_mode", "PerformanceOnly")
+    if mode != "PerformanceOnly":
+        raise WorkloadFailed(f"LoadGen ran in the mode {mode}.", "Only PerformanceOnly measures throughput.")
+    if not found.valid:
+        reason = found.invalid_reason.rstrip(".")
+        raise WorkloadFailed(f"LoadGen calls the run INVALID: {reason}.", "Correct its user.conf, or run it longer.")
+
+
+def _window(found: LoadgenResult, started: Mark, ended: Mark) -> tuple[Mark, Mark]:
+    """Find the marks of the window: LoadGen's stamps are the wall clock of its machine, whose zone they do not tell."""
+    for zone in ZONES:
+        begin, end = (_at(t_ns - zone * QUARTER_HOUR_NS, ended) for t_ns in (found.begin_ns, found.end_ns))
+        if begin.utc_ns >= started.utc_ns - SLACK_NS and end.utc_ns <= ended.utc_ns + SLACK_NS:
+            return begin, end
+    cause = "LoadGen's power_begin and power_end lie outside the time in which its program ran."
+    raise WorkloadFailed(cause, "Set the clock of the server, and let the program print the logs of this run alone.")
+
+
+def _at(utc_ns: int, known: Mark) -> Mark:
+    return Mark(utc_ns, known.monotonic_ns - (known.utc_ns - utc_ns))
+
+
+def _response(found: LoadgenResult, end: Mark) -> Iterator[ResponseTime]:
+    for key, statistic in STATISTICS.items():
+        value = found.facts.get(key)
+        if isinstance(value, int | float) and value >= 0:
+            yield ResponseTime(t_ns=end.utc_ns, statistic=statistic, value_s=value / 1e9)
