@@ -26,6 +26,7 @@ from wattmark.appliance.marker_pipe import MarkerPipe
 from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
+from wattmark.appliance.sink import SinkDesk
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.show import PlanView, plan_view
@@ -34,6 +35,7 @@ from wattmark.campaigns.stored import StoredCampaign, find_campaign, latest_unfi
 from wattmark.check_loads.room import CheckLoads
 from wattmark.editing.room import BenchRoom
 from wattmark.errors import NotFound
+from wattmark.influx.settings import read_influx_settings
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
 from wattmark.inventory.plan import Plan
@@ -86,6 +88,7 @@ class Appliance:
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
+        self.sink = SinkDesk(read_influx_settings(), storage, self.queries, clock, lambda: self._bench.lab)
         self.campaigns = Campaigns(
             self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
         )
@@ -109,6 +112,7 @@ class Appliance:
         self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
         self._marker_pipe.open()
+        self.sink.start()
         return self
 
     async def __aexit__(
@@ -119,6 +123,7 @@ class Appliance:
         self._marker_pipe.close()
         await self.campaigns.close()
         await self._monitor.stop()
+        await self.sink.stop()
         if self._sampling is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sampling
