@@ -24,6 +24,7 @@ from wattmark.api.routes import (
     meters,
     notebook,
     runs,
+    store,
     system,
     trash,
 )
@@ -65,6 +66,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
         archives,
         notebook,
         trash,
+        store,
         markers,
     )
     for room in rooms:
