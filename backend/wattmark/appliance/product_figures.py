@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, get_args
 
-from wattmark.appliance.product_tables import TableQuery, chosen_course
+from wattmark.appliance.product_tables import chosen_course
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.table_query import TableQuery
 from wattmark.errors import InputError
 from wattmark.reports.plot import Plot
 from wattmark.reports.plots import compare_plot, load_levels_plot, memory_plot, scaling_plot, trace_plot

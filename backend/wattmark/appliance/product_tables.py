@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Literal, get_args
 
-from pydantic import BaseModel, Field
-
-from wattmark.analysis.comparison import SMALLEST_DIFFERENCE
-from wattmark.analysis.rule_name import RuleName
-from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.table_query import TableQuery, choices_made
 from wattmark.errors import InputError
 from wattmark.reports.factor_tables import (
     deltas_table,
@@ -23,15 +21,14 @@ from wattmark.reports.geometric_table import geometric_table
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.table import Table
 from wattmark.reports.tables import published_table
-from wattmark.results.cells import Figure
 from wattmark.results.defaults import choose_scaling
 from wattmark.results.deltas import deltas_view, factor_values
-from wattmark.results.extrapolated import Axis, extrapolated_view
+from wattmark.results.extrapolated import extrapolated_view
 from wattmark.results.geometric import geometric_view
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.normalised import normalised_view
 from wattmark.results.scaling import scaling_view
-from wattmark.results.yardstick import MOST_PCT, yardstick
+from wattmark.results.yardstick import yardstick
 
 TableName = Literal[
     "results",
@@ -58,45 +55,17 @@ TITLES: Mapping[str, str] = {
 }
 """Tables that `Queries.table` does not know."""
 NAMES: tuple[str, ...] = get_args(TableName)
-DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
-
-
-class TableQuery(BaseModel):
-    """Which rows a table shall hold; each table uses the parts that concern it."""
-
-    run_id: str | None = None
-    server: str | None = None
-    workload: str | None = None
-    level: str | None = None
-    baseline: str | None = None
-    configuration: str | None = None
-    factor: str | None = None
-    new: str | None = None
-    old: str | None = None
-    figure: Figure = "efficiency"
-    ignore: str = ""
-    """Factors that may differ, with commas between."""
-    axis: Axis = "clock"
-    target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
-    """Smallest difference of interest of a comparison [%]."""
-    claim_w: float = Field(default=AMB_W, gt=0, le=1000)
-    margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
-    from_level: float | None = Field(default=None, gt=0, le=1e9)
-    """Average over this level and higher."""
-    rule: RuleName = "complete"
-    """By which rule the window of every run is chosen."""
-    article: str | None = None
-    """Which published table."""
 
 
 def product_table(queries: Queries, name: str, query: TableQuery) -> Table:
     """Build a table by its name. Raises `InputError` naming what is missing or unknown."""
-    make = _MAKERS.get(name)
-    if make is not None:
-        return make(queries, query)
     if name not in NAMES:
         raise InputError(f"There is no table {name[:80]!r}.", f"Tables: {', '.join(NAMES)}.")
+    table = _MAKERS.get(name, partial(_plain, name))(queries, query)
+    return replace(table, methods=(*choices_made(name, query), *table.methods))
+
+
+def _plain(name: str, queries: Queries, query: TableQuery) -> Table:
     parts = {"run_id", "server", "workload", "level", "baseline"}
     chosen = query.model_dump(include=parts)
     by, claim = yardstick(query.figure, query.smallest_pct), (query.claim_w, query.margin_w)

@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from wattmark.appliance.product_tables import product_table
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.table_query import DEFAULT_PCT
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
-from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Workload, ask, show
+from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Smallest, WindowRule, Workload, ask, choose, show
 from wattmark.reports.table import Table
 from wattmark.results.defaults import choose_comparison
-from wattmark.results.yardstick import ComparedBy, yardstick
+from wattmark.results.yardstick import ComparedBy
 
 
 def compare(
@@ -24,20 +26,20 @@ def compare(
     figure: Annotated[
         ComparedBy, typer.Option("--figure", help="What is compared; of power, less is better.")
     ] = "efficiency",
-    smallest: Annotated[
-        float, typer.Option("--smallest", help="Smallest difference of interest [%]; closer than that is equal.")
-    ] = 2.0,
+    smallest: Smallest = DEFAULT_PCT,
+    window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
     """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
+    query = choose(baseline=baseline, figure=figure, smallest_pct=smallest, rule=window_rule)
 
     def question(queries: Queries) -> Table:
         chosen = choose_comparison(queries.choices(), workload, level)
         if None in (workload, level):
             console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
-        by = yardstick(figure, smallest)
-        return queries.table("compare", workload=chosen.workload, level=chosen.level, baseline=baseline, by=by)
+        told = query.model_copy(update={"workload": chosen.workload, "level": chosen.level})
+        return product_table(queries, "compare", told)
 
     show(ask(data, question), format, output)

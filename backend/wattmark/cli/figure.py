@@ -8,13 +8,27 @@ from typing import Annotated, Literal
 
 import typer
 
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.appliance.product_figures import FigureName, product_figure
-from wattmark.appliance.product_tables import TableQuery
+from wattmark.appliance.table_query import DEFAULT_PCT
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
-from wattmark.cli.tables import LoadLevel, OutputFile, Workload, ask, put
+from wattmark.cli.tables import (
+    Claim,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    Smallest,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    put,
+)
 from wattmark.errors import InputError
 from wattmark.reports.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.results.yardstick import ComparedBy
 
 FigureFormat = Literal["svg", "pdf", "png"]
 
@@ -29,6 +43,12 @@ def figure(
     baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration (compare).")] = None,
     workload: Workload = None,
     level: LoadLevel = None,
+    by: Annotated[ComparedBy, typer.Option("--figure", help="What is compared (compare).")] = "efficiency",
+    smallest: Smallest = DEFAULT_PCT,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    from_level: FromLevel = None,
+    window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: Annotated[  # noqa: A002
         FigureFormat | None, typer.Option("--format", help="Default: what the file's name ends with, else svg.")
@@ -39,9 +59,10 @@ def figure(
     chosen = format or _by_name(output)
     if output is None and sys.stdout.isatty():
         raise InputError("A figure is not for a terminal.", f"Name a file: -o {name}.{chosen}.")
-    query = TableQuery(
-        run_id=run, server=server, configuration=configuration, baseline=baseline, workload=workload, level=level
-    )
+    query = choose(
+        run_id=run, server=server, configuration=configuration, baseline=baseline, workload=workload, level=level,
+        figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
+    )  # fmt: skip
     plot = ask(data, lambda queries: product_figure(queries, name, query))
     put(write_figure(plot, chosen), output)
     console().print(plot.caption, markup=False)

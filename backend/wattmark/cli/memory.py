@@ -7,10 +7,23 @@ from typing import Annotated
 
 import typer
 
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.appliance.product_tables import product_table
 from wattmark.appliance.queries import Queries
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
-from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, Workload, ask, show
+from wattmark.cli.tables import (
+    Claim,
+    FormatOption,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    show,
+)
 from wattmark.reports.table import Table
 from wattmark.results.break_even import break_even_statement
 from wattmark.results.defaults import choose_memory
@@ -23,8 +36,9 @@ def memory(
     against: Annotated[
         str | None, typer.Option("--against", help="Another server: at how many DIMMs is its advantage gone?")
     ] = None,
-    claim: Annotated[float, typer.Option("--claim", help="Watts per DIMM that somebody claims; tested.")] = 5.0,
-    margin: Annotated[float, typer.Option("--margin", help="Equal to the claim within so many watts per DIMM.")] = 1.0,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    window_rule: WindowRule = "complete",
     workload: Workload = None,
     level: LoadLevel = None,
     data: DataDir = None,
@@ -32,15 +46,17 @@ def memory(
     output: OutputFile = None,
 ) -> None:
     """Tell what a DIMM costs in watts, with its interval."""
+    query = choose(claim_w=claim, margin_w=margin, rule=window_rule)
 
     def question(queries: Queries) -> Table:
         chosen = choose_memory(queries.results(), server, workload, level)
         if None in (server, workload, level):
             console().print(f"Shown: {', '.join(chosen)}.", markup=False)
-        table = queries.table("memory", server=chosen[0], workload=chosen[1], level=chosen[2], claim=(claim, margin))
+        told = query.model_copy(update=dict(zip(("server", "workload", "level"), chosen, strict=True)))
+        table = product_table(queries, "memory", told)
         if against is None:
             return table
-        statement = break_even_statement(queries.results(), (chosen[0], against), chosen[1], chosen[2])
+        statement = break_even_statement(queries.results(window_rule), (chosen[0], against), chosen[1], chosen[2])
         return replace(table, footnotes=(statement, *table.footnotes))
 
     show(ask(data, question), format, output)

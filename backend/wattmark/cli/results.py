@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from wattmark.analysis.rule_name import RuleName
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import json_text
-from wattmark.cli.tables import FormatOption, OutputFile, ask, put, show
+from wattmark.cli.tables import FormatOption, OutputFile, WindowRule, ask, put, show
 from wattmark.reports.tables import results_table
 
 
 def results(
     data: DataDir = None,
-    window_rule: Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window.")] = "complete",
+    window_rule: WindowRule = "complete",
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:

@@ -5,15 +5,28 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
-from wattmark.appliance.product_tables import NAMES, TITLES, TableQuery, product_table
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.appliance.product_tables import NAMES, TITLES, product_table
+from wattmark.appliance.table_query import DEFAULT_PCT, TableQuery
 from wattmark.cli.options import DataDir
-from wattmark.cli.tables import FormatOption, LoadLevel, OutputFile, ask, show
+from wattmark.cli.tables import (
+    Claim,
+    FormatOption,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    Smallest,
+    WindowRule,
+    ask,
+    choose,
+    show,
+)
 from wattmark.errors import InputError
 from wattmark.published.library import load_published, published_out
 from wattmark.reports.table import Column, Table
-from wattmark.reports.tables import published_table, results_table
+from wattmark.reports.tables import published_table
 from wattmark.results.cells import Figure
 from wattmark.results.extrapolated import Axis
 
@@ -36,27 +49,28 @@ def table(
     figure: Annotated[Figure, typer.Option("--figure", help="Which figure is compared.")] = "efficiency",
     axis: Annotated[Axis, typer.Option("--axis", help="Along what to extrapolate.")] = "clock",
     target: Annotated[float | None, typer.Option("--target", help="Clock [MHz], cores or load to reach.")] = None,
+    smallest: Smallest = DEFAULT_PCT,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    from_level: FromLevel = None,
+    window_rule: WindowRule = "complete",
     data: DataDir = None,
     format: FormatOption = "table",  # noqa: A002
     output: OutputFile = None,
 ) -> None:
-    """Print one table: results, deltas, multiples, extrapolations, load levels, or one of the published library."""
+    """Print one table by its name: of the runs of a data folder, or of the published library."""
     if name is None:
         show(_contents(), format, output)
         return
-    try:
-        query = TableQuery(
-            workload=workload, level=level, server=server, configuration=configuration, baseline=baseline,
-            factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
-        )  # fmt: skip
-    except ValidationError as error:
-        raise InputError(f"--target: {error.errors()[0]['msg']}.", "Name a positive number.") from None
+    query = choose(
+        workload=workload, level=level, server=server, configuration=configuration, baseline=baseline, factor=factor,
+        new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target, smallest_pct=smallest, claim_w=claim,
+        margin_w=margin, from_level=from_level, rule=window_rule,
+    )  # fmt: skip
     show(_named(name, data, query), format, output)
 
 
 def _named(name: str, data: DataDir, query: TableQuery) -> Table:
-    if name == RESULTS:
-        return results_table(ask(data, lambda queries: queries.results()))
     if name in NAMES:
         return ask(data, lambda queries: product_table(queries, name, query))
     found = next((t for t in published_out(load_published()).tables if t.id == name), None)

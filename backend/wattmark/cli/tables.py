@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
+from pydantic import ValidationError
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table as RichTable
 
+from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.table_query import TableQuery
 from wattmark.cli.options import data_dir
 from wattmark.errors import InputError, WattmarkError
 from wattmark.published.library import load_published
@@ -28,6 +31,15 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 OutputFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write to this file.")]
 Workload = Annotated[str | None, typer.Option("--workload", help="Which workload. Default: the one with most to show.")]
 LoadLevel = Annotated[str | None, typer.Option("--level", help="Which load level, such as '4 processes'.")]
+WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window of every run.")]
+FromLevel = Annotated[float | None, typer.Option("--from", help="Average the levels at or above this one.")]
+Smallest = Annotated[
+    float, typer.Option("--smallest", help="Smallest difference of interest [%]; closer than that is equal.")
+]
+Claim = Annotated[float, typer.Option("--claim", help="Watts per DIMM that somebody claims; tested.")]
+Margin = Annotated[float, typer.Option("--margin", help="Equal to the claim within so many watts per DIMM.")]
+OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
+"""Options that are not named after what they choose."""
 T = TypeVar("T")
 WIDEST = 10_000
 """Columns of text that no table exceeds when nothing limits it."""
@@ -43,6 +55,17 @@ def ask(data: Path | None, question: Callable[[Queries], T]) -> T:
         return question(Queries(storage, load_published()))
     finally:
         storage.close()
+
+
+def choose(**choices: Any) -> TableQuery:
+    """Check what a table is asked for. Raises `InputError` naming the option that cannot be."""
+    try:
+        return TableQuery(**choices)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        option = OPTIONS.get(name, f"--{name.replace('_', '-')}")
+        raise InputError(f"{option}: {first['msg']}.", f"Choose another value; see {option} in --help.") from None
 
 
 def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A002 - the word of the option

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import openpyxl
 import pytest
 from wattmark.cli.main import main
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
@@ -23,7 +24,10 @@ LEVELS = {1: "1 process", 2: "2 processes", 4: "4 processes"}
 DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
 FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
 EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]
-COMMANDS = [["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED]
+MEANS = ["table", "geometric-means", "--from", "2"]
+COMMANDS = [
+    ["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED, MEANS,
+]  # fmt: skip
 
 
 def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
@@ -172,6 +176,43 @@ def test_multiples_and_load_levels(wattmark, data: Path) -> None:
     assert any("needs full load (100 %) and active idle" in note for note in document["footnotes"])
 
 
+def test_geometric_means_of_the_upper_levels(wattmark, data: Path) -> None:
+    """2000 signs/s at 244 W and 4000 at 264 W; 252 W with two modules fewer."""
+    _, out, _ = wattmark(*MEANS, "--baseline", "s1/dimm-4", "--data", data, "--format", "json")
+    document = json.loads(out)
+    found = {row["key"]: row for row in document["rows"]}
+    assert found["s1/dimm-4"]["levels"] == 2
+    assert found["s1/dimm-4"]["efficiency"] == pytest.approx((2000 / 244 * 4000 / 264) ** 0.5, rel=2e-3)
+    assert found["s1/dimm-2"]["factor"] == pytest.approx(264 / 252, rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("command", "chosen"),
+    [
+        (["compare", "--smallest", "0.5"], {"smallest difference of interest": "0.5 %", "window rule": "complete"}),
+        (["compare", "--figure", "power", "--window-rule", "mlperf"], {"figure": "power", "window rule": "mlperf"}),
+        (["memory", "--claim", "6", "--margin", "0.5"], {"claim": "6 W per DIMM"}),
+        (["scaling", "--from", "2"], {"average over levels from": "2"}),
+        (["table", "deltas", *DIMMS], {"factor": "memory.dimm_count"}),
+    ],
+)
+def test_methods_sheet_tells_what_was_chosen(wattmark, data: Path, tmp_path: Path, command, chosen) -> None:
+    assert wattmark(*command, "--data", data, "--format", "xlsx", "-o", tmp_path / "x.xlsx")[0] == 0
+    methods = openpyxl.load_workbook(tmp_path / "x.xlsx")["Methods"]
+    told = {str(term): text for term, text in methods.iter_rows(values_only=True)}
+    assert {name: told.get(f"chosen: {name}") for name in chosen} == chosen
+
+
+def test_another_claim_and_another_limit_change_the_verdicts(wattmark, data: Path) -> None:
+    """Planted: 6 W per DIMM, and 4.8 % between 4 and 2 DIMMs."""
+    _, five, _ = wattmark("memory", "--data", data, "--format", "json")
+    _, six, _ = wattmark("memory", "--claim", "6", "--data", data, "--format", "json")
+    assert b"Not the claimed 5 W per DIMM" in five
+    assert b"Not the claimed" not in six
+    _, wide, _ = wattmark("compare", "--smallest", "20", "--data", data, "--format", "json")
+    assert b"smaller than the 20 % that are of interest" in wide
+
+
 def test_extrapolation_says_on_every_row_that_it_was_not_measured(wattmark, data: Path) -> None:
     _, out, _ = wattmark(*EXTRAPOLATED, "--data", data, "--format", "csv")
     found = rows(out)
@@ -210,6 +251,10 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
         (["table", "extrapolated"], "needs its target"),
         (["table", "extrapolated", "--axis", "load", "--target", "3"], "within the measured range"),
         (["table", "extrapolated", "--target", "-1"], "--target: "),
+        (["compare", "--smallest", "90"], "--smallest: "),
+        (["memory", "--claim", "0"], "--claim: "),
+        (["scaling", "--from", "-2"], "--from: "),
+        (["table", "geometric-means", "--from", "9"], "No level is 9 or higher"),
         (["table", "normalised", "--baseline", "s1/none"], "no configuration 's1/none'"),
     ],
 )

@@ -10,8 +10,9 @@ from fastapi import Query as QueryParameter
 from wattmark.api.appliance import ApplianceDep
 from wattmark.appliance.appliance import Appliance
 from wattmark.appliance.product_figures import FigureName, product_figure
-from wattmark.appliance.product_tables import TableName, TableQuery, product_table
+from wattmark.appliance.product_tables import TableName, product_table
 from wattmark.appliance.report_data import report_of
+from wattmark.appliance.table_query import TableQuery
 from wattmark.errors import NotFound
 from wattmark.reports.certificate_tables import certificates_table, meters_table
 from wattmark.reports.figure_file import FIGURE_FORMATS, write_figure
