@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Mapping
 from typing import Any
 
-from wattmark.errors import InputError, StoreError
+from wattmark.errors import StoreError
 from wattmark.influx.answers import Answer, Verdict, judge, said, unanswered
 from wattmark.influx.groups import Group, read_groups
 from wattmark.influx.settings import InfluxSettings
@@ -105,8 +105,7 @@ _QUERY_REMEDY = "Check the address, the database and the right to read; Victoria
 def _client(settings: InfluxSettings) -> Any:
     from influxdb_client.client.influxdb_client import InfluxDBClient
 
-    if settings.ca_file is not None and not settings.ca_file.is_file():
-        raise InputError(f"There is no file {settings.ca_file} with certificates.", "Correct WATTMARK_INFLUX_CA_FILE.")
+    settings.check()
     secret = settings.secret()
     token = f"{settings.user}:{secret}" if settings.user else secret or ""
     return InfluxDBClient(

@@ -10,10 +10,11 @@ from wattmark_calibration import CertificateError, canonical_json
 from wattmark_calibration.certificate.json_file import read_json
 
 from wattmark.certificates.shelf import Accepted, Decision, Lost, Shelf
-from wattmark.certificates.store import Stated
+from wattmark.certificates.store import Stated, Statement
 from wattmark.errors import StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.runs.record import Record, RunRecord
+from wattmark.runs.result import Result
 from wattmark.storage.sample_store import Series, SeriesKey
 
 
@@ -43,6 +44,8 @@ class Dossier(Record):
     record: RunRecord
     series: tuple[SeriesNote, ...]
     stated: dict[str, Any] | None
+    result: Result | None
+    """The result as it was stated last; None where it was never stated."""
     certificates: tuple[AcceptedNote, ...]
     decisions: tuple[dict[str, Any], ...]
     lost: tuple[dict[str, Any], ...]
@@ -71,7 +74,7 @@ class Dossier(Record):
 def make_dossier(
     record: RunRecord,
     series: list[Series],
-    stated: Stated | None,
+    statement: Statement | None,
     shelf: Shelf,
     reconciliation: ReconciliationRecord | None,
     lab: str = "",
@@ -81,7 +84,8 @@ def make_dossier(
         lab=lab,
         record=record,
         series=tuple(SeriesNote(key=asdict(one.key), n=one.n) for one in series),
-        stated=None if stated is None else asdict(stated),
+        stated=None if statement is None else asdict(statement.stated),
+        result=None if statement is None else statement.result,
         certificates=tuple(_note(one) for one in shelf.entries),
         decisions=tuple({**asdict(one), "accepts": sorted(one.accepts)} for one in shelf.decisions),
         lost=tuple(asdict(one) for one in shelf.lost),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.errors import StoreError
+from wattmark.errors import WattmarkError
 from wattmark.influx.sink import Sink, Step
 
 _AFTER_OWN_FAULT_S = 10.0
@@ -16,28 +18,28 @@ _log = logging.getLogger(__name__)
 
 
 class Pump:
-    """Run a sink's steps one after the other until cancelled. A fault of the own disk is waited out."""
+    """Run a sink's steps one after the other until cancelled. A fault of the own disk is waited out.
 
-    def __init__(self, sink: Sink, clock: Clock) -> None:
-        self._sink = sink
+    ``make_sink`` is called in that thread too, since it loads the client library.
+    """
+
+    def __init__(self, make_sink: Callable[[], Sink], clock: Clock) -> None:
+        self._make_sink = make_sink
+        self._sink: Sink | None = None
         self._clock = clock
         self._told: str | None = None
 
     async def run(self) -> None:
         """Send until cancelled; a request that is under way then is not waited for."""
-        worker = ThreadPoolExecutor(1, "wattmark-sink")
-        loop = asyncio.get_running_loop()
-        try:
-            while True:
-                step = await loop.run_in_executor(worker, self._step)
-                await self._clock.sleep(step.wait_s)
-        finally:
-            worker.shutdown(wait=False, cancel_futures=True)
+        while True:
+            step = await asyncio.wrap_future(_in_thread(self._step))
+            await self._clock.sleep(step.wait_s)
 
     def _step(self) -> Step:
         try:
+            self._sink = self._sink or self._make_sink()
             step = self._sink.step()
-        except StoreError as error:
+        except WattmarkError as error:
             self._tell(str(error))
             return Step(0, _AFTER_OWN_FAULT_S)
         self._tell(None if step.answer is None else f"{step.answer.cause} {step.answer.remedy}")
@@ -52,3 +54,18 @@ class Pump:
         else:
             _log.warning("The sink waits: %s", problem)
         self._told = problem
+
+
+def _in_thread(work: Callable[[], Step]) -> Future[Step]:
+    """Run in a thread that does not keep the process: an executor's threads are waited for at its end."""
+    future: Future[Step] = Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="wattmark-sink", daemon=True).start()
+    return future

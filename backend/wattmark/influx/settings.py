@@ -66,6 +66,12 @@ class InfluxSettings(BaseSettings):
         """Name what is written to, without secrets; positions are kept under it."""
         return f"{self.url} {self.database}" + (f"/{self.retention_policy}" if self.retention_policy else "")
 
+    def check(self) -> None:
+        """Raise `InputError` at once where a file with a secret or with certificates cannot be read."""
+        self.secret()
+        if self.ca_file is not None and not self.ca_file.is_file():
+            raise InputError(f"There is no file {self.ca_file} with certificates.", f"Correct {PREFIX}CA_FILE.")
+
     def secret(self) -> str | None:
         """Read the token, or the password; None: none is needed. Raises `InputError` for a file others can read."""
         given = self.token or self.password
