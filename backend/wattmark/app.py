@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fastapi import FastAPI
-from fastapi.routing import APIRoute
+from fastapi import Depends, FastAPI
 
 from wattmark.api import edit_problems, problems
 from wattmark.api.access import AccessMiddleware, AccessPolicy
 from wattmark.api.headers import SecurityHeadersMiddleware
+from wattmark.api.limits import BodyLimits
+from wattmark.api.permissions import operation_id, require_role
+from wattmark.api.request_log import AuditTrail, RequestIds
 from wattmark.api.routes import (
+    access,
     archives,
     bench,
     bench_edit,
@@ -29,6 +32,7 @@ from wattmark.api.routes import (
     trash,
 )
 from wattmark.api.schemas import Problem
+from wattmark.api.streams import StreamSlots
 from wattmark.appliance.appliance import Appliance
 from wattmark.errors import NotFound
 from wattmark.version import version
@@ -42,16 +46,20 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
         title="wattmark",
         version=version(),
         summary="Wall power under full load, performance per watt, and its uncertainty.",
-        docs_url="/api/docs",
+        docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
-        generate_unique_id_function=_operation_id,
+        generate_unique_id_function=operation_id,
+        dependencies=[Depends(require_role)],
         responses={422: {"model": Problem, "description": "What is wrong with the request, and what to do"}},
     )
     app.state.appliance = appliance
+    app.state.policy = policy
+    app.state.stream_slots = StreamSlots()
     problems.install(app)
     edit_problems.install(app)
     rooms = (
+        access,
         system,
         bench,
         bench_edit,
@@ -74,13 +82,14 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
     if (ui / "index.html").is_file():
         app.frontend("/", directory=ui, fallback="index.html")
-    app.add_middleware(AccessMiddleware, policy=policy)
+    gate = appliance.gate if appliance else None
+    app.add_middleware(BodyLimits)
+    app.add_middleware(problems.UnexpectedErrors)
+    app.add_middleware(AuditTrail, gate=gate)
+    app.add_middleware(AccessMiddleware, policy=policy, gate=gate)
+    app.add_middleware(RequestIds)
     app.add_middleware(SecurityHeadersMiddleware)
     return app
-
-
-def _operation_id(route: APIRoute) -> str:
-    return f"{route.tags[0]}_{route.name}" if route.tags else route.name
 
 
 def _unknown(path: str) -> None:

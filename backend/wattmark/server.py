@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import socket
 from collections.abc import Iterator
 
+import h11
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wattmark.errors import WattmarkError
 
 GRACE_S = 2
+HEADERS_S = 10.0
+"""Longest time that the head of a request may take to arrive."""
+LARGEST_HEAD = 16 * 1024
+"""Bytes of a request's first line and headers together."""
+MOST_CONNECTIONS = 512
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -48,13 +56,56 @@ def address(sock: socket.socket) -> str:
     return f"http://{shown}:{port}"
 
 
+class ImpatientProtocol(H11Protocol):
+    """HTTP/1.1 that closes a connection whose request does not arrive, so that idle ones cannot use up all places."""
+
+    _head_due: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._await_head()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request; the wait ends with the last line of its head."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._await_head()
+        else:
+            self._head_arrived()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the wait."""
+        self._head_arrived()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        if self._head_due is None:
+            self._head_due = self.loop.call_later(HEADERS_S, self.transport.close)
+
+    def _head_arrived(self) -> None:
+        if self._head_due is not None:
+            self._head_due.cancel()
+            self._head_due = None
+
+
 class Server(uvicorn.Server):
     """A uvicorn server that leaves signals to the command that runs it, so that load and store are closed in order."""
 
     def __init__(self, app: FastAPI) -> None:
         super().__init__(
             uvicorn.Config(
-                app, log_config=None, access_log=False, lifespan="off", timeout_graceful_shutdown=GRACE_S, ws="none"
+                app,
+                http=ImpatientProtocol,
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                limit_concurrency=MOST_CONNECTIONS,
+                h11_max_incomplete_event_size=LARGEST_HEAD,
+                timeout_graceful_shutdown=GRACE_S,
             )
         )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from wattmark.errors import InputError
@@ -29,7 +29,14 @@ class Settings(BaseSettings):
     bench: Path | None = None
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 8400
-    token: str | None = None
+    token: SecretStr | None = None
+    """An administrator's token from elsewhere; ``token_file`` is better, for other programs cannot read it."""
+    token_file: Path | None = None
+    sign_in: bool = False
+    """Ask for a sign-in on loopback too."""
+    session_hours: Annotated[float, Field(gt=0, le=24 * 30)] = 12.0
+    log_format: Literal["text", "json"] | None = None
+    """None: text on a terminal, JSON elsewhere."""
     names: Annotated[tuple[str, ...], NoDecode] = ()
     """Further host names under which the service answers (a lab's DNS name for it); comma-separated in the environment.
     """

@@ -1,38 +1,49 @@
-"""Who may talk to the service: Host, Origin and token checks in front of every route.
+"""Who may talk to the service: Host, Origin and identity, in front of every route.
 
 The service starts processes, so a page from elsewhere must not be able to order anything: the Host header must name
 this service (DNS rebinding), and a state-changing request must come from this service's own page or from a script
-that sends no browser headers at all. On any address but loopback a token is asked for as well.
+that sends no browser headers at all. Where sign-in is asked for, a token comes as Bearer, or a session as a cookie.
 """
 
 from __future__ import annotations
 
-import hmac
+import asyncio
 import ipaddress
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
+import anyio
 from starlette.datastructures import Headers
-from starlette.responses import JSONResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "wattmark_token"
+from wattmark.access.gate import LOCAL, Gate, Identity, NotSignedIn, TooManyAttempts
+from wattmark.api.problems import problem
+
+COOKIE = "wattmark_session"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+GUARDED = ("/api", "/metrics")
+"""Everything else is the web app, which shows the sign-in page and holds nothing of the lab, or a health check."""
+OPEN = frozenset({"/api/session"})
 
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """Names under which the service answers beside numeric addresses, and the token asked for (None: no token)."""
+    """Names under which the service answers beside numeric addresses, and whether it asks for a sign-in."""
 
     hosts: frozenset[str]
-    token: str | None = None
+    sign_in: bool = False
 
     @classmethod
-    def for_address(cls, host: str, token: str | None, also: Iterable[str] = ()) -> AccessPolicy:
-        """Build the policy of a listening address; `also` adds names that a lab's DNS gives the machine."""
-        return cls(frozenset(name.lower() for name in {"localhost", host, *also}), token)
+    def for_address(cls, host: str, sign_in: bool | None = None, also: Iterable[str] = ()) -> AccessPolicy:
+        """Build the policy of a listening address; `also` adds names that a lab's DNS gives the machine.
+
+        Off loopback a sign-in is always asked for; on it only where `sign_in` says so.
+        """
+        names = frozenset(name.lower() for name in {"localhost", host, *also})
+        return cls(names, bool(sign_in) or not is_loopback(host))
 
 
 def is_loopback(host: str) -> bool:
@@ -46,49 +57,116 @@ def is_loopback(host: str) -> bool:
 
 
 class AccessMiddleware:
-    """Refuse what the policy does not allow, before any route runs."""
+    """Refuse what the policy does not allow, before any route runs; tell the others who asks."""
 
-    def __init__(self, app: ASGIApp, policy: AccessPolicy) -> None:
+    def __init__(self, app: ASGIApp, policy: AccessPolicy, gate: Gate | None) -> None:
         self._app = app
         self._policy = policy
+        self._gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass allowed requests on; answer the others."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
             return
-        answer = self._refuse(scope) or self._log_in(scope)
-        await (answer or self._app)(scope, receive, send)
+        answer = self._refuse(scope) or self._identify(scope)
+        if answer is not None:
+            await answer(scope, receive, send)
+        elif self._gate is None or scope["identity"] in (None, LOCAL):
+            await self._app(scope, receive, send)
+        else:
+            await self._while_valid(self._gate, scope, receive, send)
 
     def _refuse(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self._known_host(host):
-            return _problem(
+            return problem(
                 421,
                 f"This service does not answer to the name {host[:80]!r}.",
                 "Open it by its address, or start it with --name for a further name.",
             )
         if scope["method"] not in SAFE_METHODS and (reason := _foreign(headers, host)):
-            return _problem(403, reason, "Use the page that this service itself serves, or a script without Origin.")
+            return problem(403, reason, "Use the page that this service itself serves, or a script without Origin.")
         return None
 
     def _known_host(self, host: str) -> bool:
         name = _host_name(host)
         return name is not None and (name in self._policy.hosts or _is_address(name))
 
-    def _log_in(self, scope: Scope) -> Response | None:
-        token = self._policy.token
-        if token is None or scope["path"] == "/api/health":
+    def _identify(self, scope: Scope) -> Response | None:
+        """Put the identity into the scope (None: nobody, on open paths); gives a refusal where one is needed."""
+        headers = Headers(scope=scope)
+        scope["identity"] = None if self._policy.sign_in else LOCAL
+        if not scope["path"].startswith(GUARDED):
             return None
-        if _same(_presented(Headers(scope=scope)), token):
+        try:
+            scope["identity"] = self._presented(headers, address_of(scope)) or scope["identity"]
+        except TooManyAttempts as error:
+            return too_many(error)
+        except NotSignedIn as error:
+            return None if scope["path"] in OPEN else _unknown(error)
+        if scope["identity"] is None and scope["path"] not in OPEN:
+            return _unknown(NotSignedIn("A token is needed.", "Sign in at /login, or send a token as Bearer."))
+        return None
+
+    def _presented(self, headers: Headers, address: str) -> Identity | None:
+        if self._gate is None:
             return None
-        query = parse_qs(scope["query_string"].decode("latin-1"))
-        if scope["method"] == "GET" and _same(query.get("token", [""])[0], token):
-            return _with_cookie(RedirectResponse("/" + scope["path"].lstrip("/"), status_code=303), token)
-        return _problem(
-            401, "A token is needed.", "Open the address that `wattmark serve` printed, or send it as Bearer."
-        )
+        if (secret := _bearer(headers)) is not None:
+            token = self._gate.of_token(secret, address)
+            return Identity(token.name, token.role)
+        if self._policy.sign_in and (session := session_of(headers)) is not None:
+            return self._gate.of_session(session)
+        return None
+
+    async def _while_valid(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run a request; a stream ends when its token is revoked or its session is over."""
+        who: Identity = scope["identity"]
+        loop = asyncio.get_running_loop()
+        with anyio.CancelScope() as limit:
+
+            async def send_and_watch(message: Message) -> None:
+                if message["type"] == "http.response.start" and _is_stream(message):
+                    streaming.append(True)
+                    if who.lasts_s is not None:
+                        limit.deadline = anyio.current_time() + who.lasts_s
+                await send(message)
+
+            def end() -> None:
+                loop.call_soon_threadsafe(lambda: limit.cancel() if streaming else None)
+
+            streaming: list[bool] = []
+            with gate.streams.opened(who.name, end):
+                await self._app(scope, receive, send_and_watch)
+        if limit.cancelled_caught:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def address_of(scope: Scope) -> str:
+    """Read the address of the peer; empty where there is none."""
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def session_of(headers: Mapping[str, str]) -> str | None:
+    """Read the id of the session from the cookie; None where there is none."""
+    try:
+        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return None
+    return morsel.value if morsel else None
+
+
+def too_many(error: TooManyAttempts) -> Response:
+    """Answer an address that presented too many wrong tokens."""
+    return problem(429, error.cause, error.remedy, headers={"Retry-After": str(error.wait_s)})
+
+
+def _unknown(error: NotSignedIn) -> Response:
+    return problem(401, error.cause, error.remedy, headers={"WWW-Authenticate": 'Bearer realm="wattmark"'})
+
+
+def _is_stream(message: Message) -> bool:
+    return Headers(raw=message["headers"]).get("content-type", "").startswith("text/event-stream")
 
 
 def _is_address(name: str) -> bool:
@@ -116,25 +194,6 @@ def _foreign(headers: Mapping[str, str], host: str) -> str | None:
     return None
 
 
-def _presented(headers: Headers) -> str:
+def _bearer(headers: Headers) -> str | None:
     scheme, _, credentials = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return credentials.strip()
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return ""
-    return morsel.value if morsel else ""
-
-
-def _same(presented: str, token: str) -> bool:
-    return hmac.compare_digest(presented.encode(), token.encode())
-
-
-def _with_cookie(response: Response, token: str) -> Response:
-    response.set_cookie(COOKIE, token, httponly=True, samesite="strict", path="/")
-    return response
-
-
-def _problem(status: int, cause: str, remedy: str) -> Response:
-    return JSONResponse({"cause": cause, "remedy": remedy, "detail": "", "field": None}, status_code=status)
+    return credentials.strip() if scheme.lower() == "bearer" else None

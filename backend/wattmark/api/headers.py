@@ -9,8 +9,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
         "img-src 'self' data: blob:",
-        "style-src 'self' 'unsafe-inline'",
-        "font-src 'self'",
         "object-src 'none'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -24,7 +22,13 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(
+        f"{name}=()"
+        for name in ("accelerometer", "camera", "geolocation", "gyroscope", "microphone", "payment", "serial", "usb")
+    ),
 }
+NOT_STORED = {"Cache-Control": "no-store"}
+"""Of answers of the API that say nothing else: they belong to who asked, not to a cache."""
 
 
 class SecurityHeadersMiddleware:
@@ -38,7 +42,10 @@ class SecurityHeadersMiddleware:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                if scope["path"].startswith("/api") and "cache-control" not in headers:
+                    headers.update(NOT_STORED)
             await send(message)
 
         await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wattmark_drivers.errors import DriverError
 
+from wattmark.access.gate import NotSignedIn, TooManyAttempts
+from wattmark.api.permissions import Forbidden
 from wattmark.api.schemas import Problem
 from wattmark.errors import Conflict, InputError, NotFound, WattmarkError
+from wattmark.request_id import request_id
 
 log = logging.getLogger(__name__)
+STATUS: tuple[tuple[type[WattmarkError], int], ...] = (
+    (NotFound, 404),
+    (InputError, 422),
+    (Conflict, 409),
+    (NotSignedIn, 401),
+    (Forbidden, 403),
+    (TooManyAttempts, 429),
+)
+UNAVAILABLE = 503
 
 
 def install(app: FastAPI) -> None:
@@ -22,44 +36,73 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(DriverError, _driver)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(Exception, _unexpected)
 
 
-def _answer(status: int, cause: str, remedy: str = "", detail: str = "", field: str | None = None) -> JSONResponse:
-    problem = Problem(cause=cause, remedy=remedy, detail=detail, field=field)
-    return JSONResponse(problem.model_dump(), status_code=status)
+def problem(
+    status: int,
+    cause: str,
+    remedy: str = "",
+    detail: str = "",
+    field: str | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> JSONResponse:
+    """Make an answer that is a `Problem`."""
+    content = Problem(cause=cause, remedy=remedy, detail=detail, field=field)
+    return JSONResponse(content.model_dump(), status_code=status, headers=headers)
+
+
+class UnexpectedErrors:
+    """Answer a defect with a `Problem`, inside the middleware that adds headers and writes logs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass requests on; a defect after the answer has begun ends the connection."""
+        begun = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_on)
+        except Exception:
+            log.exception("%s %s failed.", scope["method"], scope["path"])
+            if begun:
+                raise
+            await _unexpected()(scope, receive, send)
+
+
+def _unexpected() -> JSONResponse:
+    return problem(
+        500,
+        "The service made an error while answering.",
+        "Its log says more; please report it.",
+        detail=f"Request {request_id()}",
+    )
 
 
 async def _known(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WattmarkError)  # noqa: S101 - registered for this class
-    status = 404 if isinstance(error, NotFound) else 409 if isinstance(error, Conflict) else 503
-    if isinstance(error, InputError) and not isinstance(error, NotFound):
-        status = 422
-    return _answer(status, error.cause, error.remedy)
+    status = next((status for kind, status in STATUS if isinstance(error, kind)), UNAVAILABLE)
+    wait = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyAttempts) else None
+    return problem(status, error.cause, error.remedy, headers=wait)
 
 
 async def _driver(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DriverError)  # noqa: S101 - registered for this class
-    return _answer(502, error.cause, error.remedy)
+    return problem(502, error.cause, error.remedy)
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"][1:]) or str(first["loc"][0])
-    return _answer(422, f"{where}: {first['msg']}", "See /api/docs for what this request takes.", field=where)
+    return problem(422, f"{where}: {first['msg']}", "See /api/docs for what this request takes.", field=where)
 
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class
-    return _answer(error.status_code, str(error.detail))
-
-
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    log.exception("%s %s failed", request.method, request.url.path, exc_info=error)
-    return _answer(
-        500,
-        "The service made an error while answering.",
-        "Its log says more; please report it.",
-        detail=f"{type(error).__name__}",
-    )
+    return problem(error.status_code, str(error.detail), getattr(error, "remedy", ""), headers=error.headers)

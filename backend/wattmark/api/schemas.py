@@ -25,6 +25,19 @@ class EditProblem(Problem):
     mistakes: list[MistakeOut] = []
 
 
+class Alive(Schema):
+    """The service answers."""
+
+    status: Literal["alive"]
+
+
+class Readiness(Schema):
+    """Whether the service can measure; the reasons say what to do."""
+
+    status: Literal["ready", "not ready"]
+    reasons: list[str]
+
+
 class Health(Schema):
     """State of the service."""
 

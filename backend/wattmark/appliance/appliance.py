@@ -8,10 +8,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from wattmark_drivers.clock import Clock, SystemClock
 
+from wattmark.access.gate import Gate
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
 from wattmark.appliance.archives import Archives
@@ -20,6 +21,8 @@ from wattmark.appliance.bench_desk import BenchDesk, open_room
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
+from wattmark.appliance.figures import publish
+from wattmark.appliance.health import folder_problems
 from wattmark.appliance.instruments import build_meters, meter_records
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.marker_pipe import MarkerPipe
@@ -40,6 +43,7 @@ from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.views import BenchOut
+from wattmark.metrics.timed import TimedClock, TimedSamples
 from wattmark.published.library import load_published
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
@@ -51,6 +55,9 @@ from wattmark.storage.open import Storage, open_storage
 from wattmark.version import version
 from wattmark.workloads.markers import MarkerBoard, MarkerKind, parse_marker
 from wattmark.workloads.marks import mark_now
+
+if TYPE_CHECKING:
+    from wattmark.metrics.figures import Figures
 
 Planted = Callable[[str], dict[str, float] | None]
 
@@ -70,6 +77,7 @@ class Appliance:
         *,
         clock: Clock,
         planted: Planted = nothing_planted,
+        figures: Figures | None = None,
     ) -> None:
         self.settings = settings
         self.version = version()
@@ -77,10 +85,16 @@ class Appliance:
         self._clock = clock
         self._storage = storage
         self.hub = LiveHub(clock)
-        self._recorder = Recorder(storage.samples, clock)
+        self.gate = Gate(storage.tokens, storage.audit, clock, session_s=settings.session_hours * 3600)
+        self.figures = figures
+        sink = TimedSamples(storage.samples, clock, figures.store_write_s) if figures else storage.samples
+        self._recorder = Recorder(sink, clock)
         aligned = room.bench.schedule == "aligned"
         meters = build_meters(room.bench, clock)
-        self._monitor = Monitor(meters, self.hub, self._recorder, clock, aligned=aligned)
+        sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
+        self._monitor = Monitor(meters, self.hub, self._recorder, sampling_clock, aligned=aligned)
+        if figures:
+            publish(figures, storage, self.hub, self._recorder)
         self.bench = BenchDesk(room, self._monitor, clock)
         self._planned: Plan | None = None
         self.queries = Queries(storage, load_published(), planted)
@@ -128,6 +142,13 @@ class Appliance:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sampling
         await asyncio.to_thread(self._storage.close)
+
+    def problems(self) -> list[str]:
+        """Tell what keeps this appliance from working; empty when it is ready."""
+        found = folder_problems(self.settings.data_dir)
+        if self._sampling is None or self._sampling.done():
+            found.append("The meters are not sampled: start the service again.")
+        return found
 
     def end_streams(self) -> None:
         """End every live stream, so that the server can stop."""
@@ -206,13 +227,19 @@ class Appliance:
         return [record for server in servers for record in self._records(server)]
 
 
-def open_appliance(settings: Settings, *, clock: Clock | None = None, planted: Planted = nothing_planted) -> Appliance:
+def open_appliance(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    planted: Planted = nothing_planted,
+    figures: Figures | None = None,
+) -> Appliance:
     """Check the bench file, open the store and build the appliance. Raises `WattmarkError` with the remedy."""
     clock = clock or SystemClock()
     room = open_room(settings, clock)
     storage = open_storage(settings.data_dir)
     try:
-        return Appliance(settings, storage, room, clock=clock, planted=planted)
+        return Appliance(settings, storage, room, clock=clock, planted=planted, figures=figures)
     except BaseException:
         storage.close()
         raise

@@ -26,5 +26,7 @@ COMMANDS = (
     Entry("check-load", f"{HOME}.check_load:app", "Watch a stable load between calibrations."),
     Entry("archive", f"{HOME}.archive:archive", "Write runs as one file that others can recompute."),
     Entry("restore", f"{HOME}.restore:restore", "Import the runs of archives."),
+    Entry("token", f"{HOME}.token:app", "Make, list and revoke the tokens of a service."),
+    Entry("audit", f"{HOME}.audit:audit", "Print who did what, and check that the log is whole."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
 )

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
+import logging
+import os
 import socket
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from wattmark.api.access import AccessPolicy, is_loopback
+from wattmark.api.access import AccessPolicy
 from wattmark.app import UI, create_app
-from wattmark.appliance.appliance import open_appliance
+from wattmark.appliance.appliance import Appliance, open_appliance
+from wattmark.appliance.first_token import first_token, keep_privately, take_given
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
 from wattmark.cli.signals import on_termination
 from wattmark.event_loop import run_loop
+from wattmark.hardening import protect_memory
+from wattmark.logs import Format, log_as_json
+from wattmark.metrics.figures import Figures
 from wattmark.server import Server, address, listen
+from wattmark.service_manager import ServiceManager
 from wattmark.settings import Settings, read_settings
+
+log = logging.getLogger("wattmark.serve")
+TOKEN = "WATTMARK_TOKEN"  # noqa: S105 - the name of a variable
 
 
 def serve(
@@ -25,40 +37,72 @@ def serve(
     bench: Annotated[Path | None, typer.Option("--bench", help="Bench file: servers, meters, plans.")] = None,
     host: Annotated[
         str | None,
-        typer.Option("--host", help="Address to listen on; off loopback a token is asked for. Default: 127.0.0.1."),
+        typer.Option("--host", help="Address to listen on; off loopback a sign-in is asked for. Default: 127.0.0.1."),
     ] = None,
     port: Annotated[
         int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one. Default: 8400.")
     ] = None,
     name: Annotated[list[str] | None, typer.Option("--name", help="A further host name of this service.")] = None,
+    sign_in: Annotated[
+        bool | None, typer.Option("--sign-in", help="Ask for a sign-in on loopback too.", show_default=False)
+    ] = None,
+    log_format: Annotated[
+        Format | None, typer.Option("--log-format", help="How to log. Default: text on a terminal, else json.")
+    ] = None,
 ) -> None:
     """Log power, run campaigns and serve the web app until Ctrl-C.
 
-    WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES and WATTMARK_TOKEN stand for options not given.
+    WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES, WATTMARK_SIGN_IN, WATTMARK_SESSION_HOURS,
+    WATTMARK_LOG_FORMAT and WATTMARK_TOKEN_FILE (a private file with an administrator's token) stand for options not
+    given.
     """
-    run_loop(_serve(read_settings(data, bench=bench, host=host, port=port, names=name or None)))
+    given = {"bench": bench, "host": host, "port": port, "names": name or None}
+    settings = read_settings(data, **given, sign_in=sign_in, log_format=log_format)
+    os.environ.pop(TOKEN, None)
+    protect_memory()
+    as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
+    if as_json:
+        log_as_json(sys.stderr)
+    run_loop(_serve(settings, ServiceManager(), log.info if as_json else console().print))
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, manager: ServiceManager, say: Callable[[str], None]) -> None:
     sock = listen(settings.host, settings.port)
-    token = None if is_loopback(settings.host) else settings.token or secrets.token_urlsafe(24)
     try:
-        appliance = open_appliance(settings)
+        appliance = open_appliance(settings, figures=Figures())
     except BaseException:
         sock.close()
         raise
-    policy = AccessPolicy.for_address(settings.host, token, (socket.gethostname(), *settings.names))
+    policy = AccessPolicy.for_address(settings.host, settings.sign_in, (socket.gethostname(), *settings.names))
     server = Server(create_app(appliance, policy))
-    out = console()
-    if not (UI / "index.html").is_file():
-        out.print("The web app is not built into this installation: run `make ui`. The API works.")
-    url = address(sock) + (f"/?token={token}" if token else "")
-    out.print(f"wattmark listens on {url}  (data: {settings.data_dir}; stop with Ctrl-C)")
 
     def end() -> None:
+        manager.notify("STOPPING=1")
         appliance.end_streams()
         server.should_exit = True
 
     async with appliance:
         on_termination(end)
+        if policy.sign_in:
+            _show_way_in(appliance, settings, say)
+        say(f"wattmark listens on {address(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
+        if not (UI / "index.html").is_file():
+            say("The web app is not built into this installation: run `make ui`. The API works.")
+        manager.notify("READY=1")
+        alive = asyncio.create_task(manager.keep_alive(), name="watchdog")
         await server.serve(sockets=[sock])
+        alive.cancel()
+
+
+def _show_way_in(appliance: Appliance, settings: Settings, say: Callable[[str], None]) -> None:
+    """Say how to sign in. A new token is shown once, on a terminal alone: a log would keep it."""
+    if take_given(appliance.gate, settings):
+        return
+    secret = first_token(appliance.gate)
+    if secret is None:
+        say("Sign in with a token; `wattmark token create` makes one while the service is stopped.")
+    elif sys.stderr.isatty():
+        say(f"Sign in with this administrator's token, which is shown this once: {secret}")
+    else:
+        path = keep_privately(secret, settings.data_dir)
+        say(f"Sign in with the administrator's token in {path}; then delete that file.")

@@ -10,7 +10,6 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_1_0_0, generate_late
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-CONTENT_TYPE = CONTENT_TYPE_PLAIN_1_0_0
 LATENESS_S = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 WRITE_S = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -51,6 +50,8 @@ class _Read(Collector):
 
 class Figures:
     """Observe as things happen, read the rest when asked. Safe from any thread."""
+
+    content_type = CONTENT_TYPE_PLAIN_1_0_0
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from wattmark.storage.database import Database
+from wattmark.storage.sqlite_access import SqliteAuditStore, SqliteTokenStore
 from wattmark.storage.sqlite_annotations import SqliteAnnotationStore
 from wattmark.storage.sqlite_certificates import SqliteCertificateStore
 from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
@@ -29,6 +30,8 @@ class Storage:
     certificates: SqliteCertificateStore
     statements: SqliteStatementStore
     annotations: SqliteAnnotationStore
+    tokens: SqliteTokenStore
+    audit: SqliteAuditStore
 
     def all_or_nothing(self, work: Callable[[Storage], T]) -> T:
         """Change several stores in one transaction: all of it is on disk when this returns, or nothing."""
@@ -53,4 +56,6 @@ def _stores(database: Database) -> Storage:
         SqliteCertificateStore(database),
         SqliteStatementStore(database),
         SqliteAnnotationStore(database),
+        SqliteTokenStore(database),
+        SqliteAuditStore(database),
     )

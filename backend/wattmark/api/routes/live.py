@@ -9,6 +9,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.schemas import LiveSnapshot, LiveUpdate
+from wattmark.api.streams import StreamSlot
 from wattmark.appliance.appliance import Appliance
 from wattmark.recording.live import CampaignEvent, LiveEvent
 
@@ -26,7 +27,7 @@ async def live(appliance: ApplianceDep) -> LiveSnapshot:
 
 
 @router.get("/live/stream", response_class=EventSourceResponse)
-async def stream(appliance: ApplianceDep) -> AsyncIterator[ServerSentEvent]:
+async def stream(appliance: ApplianceDep, _slot: StreamSlot) -> AsyncIterator[ServerSentEvent]:
     """Stream a snapshot, then batches of samples (at most ten a second) and campaign changes.
 
     Another snapshot follows when channels appear; a client that reconnects gets one, so nothing has to be repaired.

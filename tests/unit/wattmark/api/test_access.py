@@ -1,48 +1,77 @@
-"""Requests that must not reach a route: foreign names, foreign pages, missing tokens."""
+"""Requests that must not reach a route: foreign names, foreign pages, nobody, ended sessions, too small a role."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from fastapi import FastAPI
-from httpx2 import Response
 from starlette.testclient import TestClient
-from wattmark.api.access import COOKIE, AccessMiddleware, AccessPolicy, is_loopback
-from wattmark.api.headers import SecurityHeadersMiddleware
+from wattmark.access.gate import Gate
+from wattmark.access.roles import Role
+from wattmark.api.access import COOKIE, AccessPolicy, is_loopback
+from wattmark.app import create_app
+from wattmark.appliance.appliance import Appliance, open_appliance
+from wattmark.settings import Settings
+from wattmark_drivers.clock import SystemClock
 
-TOKEN = "t0ken-for-this-test"
-
-
-def client(policy: AccessPolicy, base: str = "http://127.0.0.1:8400") -> TestClient:
-    app = FastAPI()
-    started: list[str] = []
-
-    @app.get("/api/health")
-    @app.get("/api/bench")
-    def read() -> list[str]:
-        return started
-
-    @app.post("/api/campaign")
-    def start() -> list[str]:
-        started.append("load")
-        return started
-
-    app.add_middleware(AccessMiddleware, policy=policy)
-    app.add_middleware(SecurityHeadersMiddleware)
-    return TestClient(app, base_url=base, follow_redirects=False)
+HERE = "http://127.0.0.1:8400"
+LAB = "http://192.0.2.7:8400"
 
 
-LOCAL = AccessPolicy.for_address("127.0.0.1", None)
+class MovableClock(SystemClock):
+    """The machine's clock, which a test may put forward."""
+
+    ahead_ns = 0
+
+    def monotonic_ns(self) -> int:
+        return super().monotonic_ns() + self.ahead_ns
+
+
+class Service:
+    """The application of one data folder, asked from loopback or from the lab."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = MovableClock()
+        self.appliance: Appliance = open_appliance(Settings(data_dir=folder), clock=self.clock)
+
+    @property
+    def gate(self) -> Gate:
+        return self.appliance.gate
+
+    def client(self, base: str = HERE, *, sign_in: bool | None = None) -> TestClient:
+        host = base.split("/")[2].rpartition(":")[0]
+        app = create_app(self.appliance, AccessPolicy.for_address(host, sign_in))
+        return TestClient(app, base_url=base, follow_redirects=False)
+
+    def token(self, role: Role, name: str | None = None) -> str:
+        return self.gate.tokens.create(name or role.value, role)
+
+    def acts(self) -> list[tuple[str, str, str, int]]:
+        entries = [entry.act for entry in reversed(self.gate.audit.before(None, 100))]
+        return [(act.who, act.action, act.target, act.status) for act in entries]
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    running = Service(tmp_path)
+    yield running
+    running.appliance._storage.close()
+
+
+def bearer(secret: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {secret}"}
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8400", "localhost:8400", "LOCALHOST", "[::1]:8400", "192.0.2.7:8400"])
-def test_own_names_are_answered(host: str) -> None:
-    assert client(LOCAL).get("/api/bench", headers={"Host": host}).status_code == 200
+def test_own_names_are_answered(service: Service, host: str) -> None:
+    assert service.client().get("/api/bench", headers={"Host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8400", "127.0.0.1.evil.example", "", "[::1", "a b"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_rebound_name_is_refused(host: str, method: str) -> None:
-    answer = client(LOCAL).request(method, "/api/campaign", headers={"Host": host})
+def test_a_rebound_name_is_refused(service: Service, host: str, method: str) -> None:
+    answer = service.client().request(method, "/api/campaign", headers={"Host": host})
     assert answer.status_code in {400, 421}
     assert "traceback" not in answer.text.lower()
 
@@ -58,58 +87,145 @@ def test_a_rebound_name_is_refused(host: str, method: str) -> None:
         {"Sec-Fetch-Site": "same-site"},
     ],
 )
-def test_a_foreign_page_starts_nothing(headers: dict[str, str]) -> None:
-    caller = client(LOCAL)
-    refused = caller.post("/api/campaign", headers=headers)
+def test_a_foreign_page_changes_nothing(service: Service, headers: dict[str, str]) -> None:
+    refused = service.client().post("/api/tokens", json={"name": "n", "role": "viewer"}, headers=headers)
     assert refused.status_code == 403
     assert refused.json()["remedy"]
-    assert caller.get("/api/bench").json() == []
+    assert service.gate.tokens.all() == []
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, {"Origin": "http://127.0.0.1:8400", "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}]
-)
-def test_the_own_page_and_scripts_may_start(headers: dict[str, str]) -> None:
-    assert client(LOCAL).post("/api/campaign", headers=headers).json() == ["load"]
+@pytest.mark.parametrize("headers", [{}, {"Origin": HERE, "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}])
+def test_the_own_page_and_scripts_may_change(service: Service, headers: dict[str, str]) -> None:
+    made = service.client().post("/api/tokens", json={"name": "n", "role": "viewer"}, headers=headers)
+    assert made.status_code == 201
 
 
-def remote() -> TestClient:
-    return client(AccessPolicy.for_address("192.0.2.7", TOKEN), "http://192.0.2.7:8400")
-
-
-def test_off_loopback_a_token_is_needed() -> None:
-    answer = remote().get("/api/bench")
+@pytest.mark.parametrize("path", ["/api/bench", "/api/docs", "/api/openapi.json", "/api/nothing", "/metrics"])
+def test_off_loopback_nobody_is_told_anything(service: Service, path: str) -> None:
+    answer = service.client(LAB).get(path)
     assert answer.status_code == 401
-    assert remote().get("/api/health").status_code == 200
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert service.client(LAB).get(path, headers=bearer("wm_wrong")).status_code == 401
+    assert service.client(LAB).get(path, headers={"Cookie": f"{COOKIE}=wrong"}).status_code == 401
 
 
-def test_a_bearer_token_is_taken() -> None:
-    headers = {"Authorization": f"Bearer {TOKEN}"}
-    assert remote().post("/api/campaign", headers=headers).status_code == 200
-    assert remote().post("/api/campaign", headers={"Authorization": "Bearer wrong"}).status_code == 401
+def test_on_loopback_a_sign_in_is_asked_for_where_the_settings_say_so(service: Service) -> None:
+    assert service.client(sign_in=True).get("/api/bench").status_code == 401
+    assert service.client(sign_in=True).get("/api/session").json()["sign_in"] is True
+    assert service.client().get("/api/session").json() == {
+        "sign_in": False,
+        "name": "local",
+        "role": "admin",
+        "lasts_s": None,
+    }
 
 
-def test_the_printed_address_becomes_a_cookie_that_scripts_cannot_read() -> None:
-    caller = remote()
-    answer: Response = caller.get("/", params={"token": TOKEN})
-    assert answer.status_code == 303
-    assert answer.headers["location"] == "/"
-    cookie = answer.headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=strict" in cookie
-    caller.cookies.set(COOKIE, TOKEN)
+def test_a_bearer_token_is_taken_with_its_role(service: Service) -> None:
+    secret = service.token(Role.VIEWER)
+    answer = service.client(LAB).get("/api/session", headers=bearer(secret))
+    assert (answer.json()["name"], answer.json()["role"]) == ("viewer", "viewer")
+    assert service.client(LAB).get("/metrics", headers=bearer(secret)).status_code == 404
+
+
+def test_a_token_becomes_a_cookie_that_scripts_cannot_read_and_that_is_not_the_token(service: Service) -> None:
+    secret, caller = service.token(Role.OPERATOR), service.client(LAB)
+    answer = caller.post("/api/session", json={"token": secret})
+    assert answer.status_code == 200
+    cookie = answer.headers["set-cookie"]
+    parts = {part.strip().lower() for part in cookie.split(";")}
+    assert {"httponly", "samesite=strict", "path=/"} <= parts
+    assert secret not in cookie
+    assert answer.headers["cache-control"] == "no-store"
+    assert caller.get("/api/session").json()["role"] == "operator"
+    assert caller.delete("/api/session").status_code == 204
+    caller.cookies.set(COOKIE, cookie.partition("=")[2].partition(";")[0])
+    assert caller.get("/api/bench").status_code == 401, "a session that was ended is known to nobody"
+
+
+def test_a_session_ends_when_its_time_is_over(service: Service) -> None:
+    caller = service.client(LAB)
+    caller.post("/api/session", json={"token": service.token(Role.VIEWER)})
+    service.clock.ahead_ns = int(11.9 * 3600e9)
     assert caller.get("/api/bench").status_code == 200
+    service.clock.ahead_ns = int(12.1 * 3600e9)
+    assert caller.get("/api/bench").status_code == 401
 
 
-def test_the_redirect_stays_on_this_service() -> None:
-    answer = remote().get("http://192.0.2.7:8400//evil.example/", params={"token": TOKEN})
-    assert answer.headers["location"] == "/evil.example/"
+def test_a_revoked_token_and_its_sessions_are_refused_at_once(service: Service) -> None:
+    admin, secret = service.token(Role.ADMIN), service.token(Role.VIEWER)
+    browser, script = service.client(LAB), service.client(LAB)
+    assert browser.post("/api/session", json={"token": secret}).status_code == 200
+    assert script.get("/api/bench", headers=bearer(secret)).status_code == 200
+    assert script.delete("/api/tokens/viewer", headers=bearer(admin)).status_code == 200
+    assert script.get("/api/bench", headers=bearer(secret)).status_code == 401
+    assert browser.get("/api/bench").status_code == 401
+    listed = {token["name"]: token for token in script.get("/api/tokens", headers=bearer(admin)).json()}
+    assert listed["viewer"]["revoked"]
+    assert listed["viewer"]["used"]
+    last = script.delete("/api/tokens/admin", headers=bearer(admin))
+    assert last.status_code == 409, "the last administrator stays"
+    again = script.post("/api/tokens", json={"name": "viewer", "role": "admin"}, headers=bearer(admin))
+    assert again.status_code == 409, "a name is given once"
 
 
-def test_every_answer_carries_the_security_headers() -> None:
-    for answer in (client(LOCAL).get("/api/bench"), client(LOCAL).get("/api/bench", headers={"Host": "evil.example"})):
-        assert "default-src 'self'" in answer.headers["content-security-policy"]
+def test_who_guesses_has_to_wait(service: Service) -> None:
+    secret, caller = service.token(Role.VIEWER), service.client(LAB)
+    for _ in range(10):
+        assert caller.post("/api/session", json={"token": "wm_guess"}).status_code == 401
+    limited = caller.post("/api/session", json={"token": secret})
+    assert limited.status_code == 429
+    assert 0 < int(limited.headers["retry-after"]) <= 60
+    assert caller.get("/api/bench", headers=bearer(secret)).status_code == 429
+    service.clock.ahead_ns = 61 * 10**9
+    assert caller.post("/api/session", json={"token": secret}).status_code == 200
+
+
+def test_a_refusal_says_which_role_is_needed(service: Service) -> None:
+    answer = service.client(LAB).post("/api/campaign/stop", headers=bearer(service.token(Role.VIEWER)))
+    assert answer.status_code == 403
+    assert answer.json()["cause"] == "This needs the role operator; the token 'viewer' is a viewer."
+    assert "administrator" in answer.json()["remedy"]
+
+
+def test_a_token_is_kept_nowhere_in_clear(service: Service, tmp_path: Path) -> None:
+    secret = service.client().post("/api/tokens", json={"name": "n", "role": "viewer"}).json()["secret"]
+    assert len(secret) == len("wm_") + 32
+    kept = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"audit_stays" in kept
+    assert secret.encode() not in kept
+    assert secret not in service.client().get("/api/tokens").text
+
+
+def test_what_somebody_changes_is_in_the_audit_log_and_what_nobody_tries_is_not(service: Service) -> None:
+    caller, viewer = service.client(LAB), service.token(Role.VIEWER)
+    assert caller.post("/api/campaign/stop").status_code == 401
+    assert caller.post("/api/session", json={"token": "wm_guess"}).status_code == 401
+    caller.post("/api/campaign/stop", headers=bearer(viewer))
+    caller.get("/api/bench", headers=bearer(viewer))
+    caller.delete("/api/runs/r%0A1", headers=bearer(service.token(Role.ADMIN)))
+    caller.post("/api/session", json={"token": viewer})
+    assert service.acts() == [
+        ("viewer", "campaign_stop", "/api/campaign/stop", 403),
+        ("admin", "runs_delete_run", "/api/runs/r%0A1", 404),
+        ("viewer", "access_sign_in", "/api/session", 200),
+    ]
+
+
+def test_every_answer_carries_the_security_headers_and_the_id_of_its_request(service: Service) -> None:
+    caller = service.client()
+    answers = [caller.get("/api/bench"), caller.get("/api/bench", headers={"Host": "evil.example"}), caller.get("/x")]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert "http" not in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "camera=()" in answer.headers["permissions-policy"]
+        assert len(answer.headers["x-request-id"]) == 16
+    given = caller.get("/api/bench", headers={"X-Request-ID": "proxy-1"})
+    assert given.headers["x-request-id"] == "proxy-1"
+    assert caller.get("/api/bench", headers={"X-Request-ID": "a b{}"}).headers["x-request-id"] != "a b{}"
 
 
 @pytest.mark.parametrize(
@@ -117,3 +233,4 @@ def test_every_answer_carries_the_security_headers() -> None:
 )
 def test_is_loopback(host: str, *, expected: bool) -> None:
     assert is_loopback(host) is expected
+    assert AccessPolicy.for_address(host).sign_in is not expected

@@ -1,0 +1,100 @@
+"""The gate: who somebody is, by what they present."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.access.attempts import Attempts
+from wattmark.access.audit import Act
+from wattmark.access.roles import Role
+from wattmark.access.sessions import Session, Sessions
+from wattmark.access.store import AuditStore, TokenStore
+from wattmark.access.streams import OpenStreams
+from wattmark.access.token import Token
+from wattmark.access.tokens import Tokens
+from wattmark.errors import WattmarkError
+
+
+class NotSignedIn(WattmarkError):  # noqa: N818 - reads better at the raise site
+    """Nothing valid was presented."""
+
+
+class TooManyAttempts(WattmarkError):  # noqa: N818
+    """An address presented too many wrong tokens; ``wait_s`` until the next try."""
+
+    def __init__(self, wait_s: int) -> None:
+        super().__init__("Too many wrong tokens came from this address.", f"Try again in {wait_s} s.")
+        self.wait_s = wait_s
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who asks: the name of a token or "local", the role, and how long a session lasts [s] (None: without end)."""
+
+    name: str
+    role: Role
+    lasts_s: float | None = None
+
+
+LOCAL = Identity("local", Role.ADMIN)
+"""Who may do everything because the service answers this machine alone and asks for no sign-in."""
+
+
+class Gate:
+    """Recognise tokens and sessions. All methods but `revoke` and `create` belong to the event loop's thread."""
+
+    def __init__(
+        self,
+        tokens: TokenStore,
+        audit: AuditStore,
+        clock: Clock,
+        *,
+        session_s: float = 12 * 3600.0,
+        random_text: Callable[[int], str] = secrets.token_urlsafe,
+    ) -> None:
+        self.tokens = Tokens(tokens, clock, random_text)
+        self.sessions = Sessions(clock, session_s, random_text)
+        self.streams = OpenStreams()
+        self.audit = audit
+        self._attempts = Attempts(clock)
+        self._clock = clock
+
+    def of_token(self, secret: str, address: str) -> Token:
+        """Recognise a token. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses."""
+        if wait_s := self._attempts.wait_s(address):
+            raise TooManyAttempts(wait_s)
+        token = self.tokens.recognise(secret)
+        if token is None:
+            self._attempts.failed(address)
+            raise NotSignedIn("This token is not valid.", "Ask an administrator for another; it may be revoked.")
+        return token
+
+    def of_session(self, identifier: str) -> Identity:
+        """Recognise a session. Raises `NotSignedIn`."""
+        session = self.sessions.find(identifier)
+        token = self.tokens.named(session.token) if session else None
+        if session is None or token is None:
+            raise NotSignedIn("The session has ended.", "Sign in again with your token.")
+        return Identity(token.name, token.role, self.sessions.remaining_s(session))
+
+    def sign_in(self, secret: str, address: str) -> tuple[str, Token, Session]:
+        """Exchange a token for a session; gives the id of the session. Raises as `of_token`."""
+        token = self.of_token(secret, address)
+        identifier, session = self.sessions.begin(token.name)
+        return identifier, token, session
+
+    def revoke(self, name: str) -> Token:
+        """Revoke a token: its sessions and open streams end now. Raises `NotFound`, `Conflict`."""
+        token = self.tokens.revoke(name)
+        self.sessions.end_all_of(name)
+        self.streams.end_all_of(name)
+        return token
+
+    def record(self, who: Identity, address: str, action: str, target: str, status: int, request_id: str) -> None:
+        """Write an act to the audit log; durable when it returns. Raises `StoreError`."""
+        act = Act(self._clock.utc_ns(), who.name, who.role, address, action, target, status, request_id)
+        self.audit.add(act)

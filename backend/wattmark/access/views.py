@@ -1,0 +1,107 @@
+"""What the API tells of access."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+from pydantic import Field
+
+from wattmark.access.audit import AuditEntry
+from wattmark.access.roles import Role
+from wattmark.access.token import Token
+from wattmark.schema import Schema
+
+LONGEST_SECRET = 200
+
+
+class SignIn(Schema):
+    """Exchange a token for a session."""
+
+    token: Annotated[str, Field(min_length=1, max_length=LONGEST_SECRET)]
+
+
+class SessionOut(Schema):
+    """Who asks. `name` and `role` are None for somebody who has to sign in first."""
+
+    sign_in: bool
+    """Whether this service asks for a sign-in."""
+    name: str | None = None
+    role: Role | None = None
+    lasts_s: float | None = None
+    """How long the session lasts [s]; None: without end."""
+
+
+class NewToken(Schema):
+    """Order for a token."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60)]
+    role: Role
+
+
+class TokenOut(Schema):
+    """A token as it is listed; instants in ISO 8601, UTC."""
+
+    name: str
+    role: Role
+    created: str
+    used: str | None
+    """Last use, to the minute; None: never."""
+    revoked: str | None
+
+
+class TokenMade(Schema):
+    """A new token; its secret is told this once."""
+
+    token: TokenOut
+    secret: str
+
+
+class AuditEntryOut(Schema):
+    """One entry of the audit log; the instant in ISO 8601, UTC."""
+
+    number: int
+    at: str
+    who: str
+    role: str
+    address: str
+    action: str
+    target: str
+    status: int
+    """HTTP status of the answer; 0 for a command."""
+    request_id: str
+    hash: str
+
+
+class AuditOut(Schema):
+    """A part of the audit log, newest first. `more`: there are older entries."""
+
+    entries: list[AuditEntryOut]
+    more: bool
+
+
+def token_out(token: Token) -> TokenOut:
+    """Describe a token."""
+    instants = [_iso(at_ns) for at_ns in (token.created_ns, token.used_ns, token.revoked_ns)]
+    return TokenOut(name=token.name, role=token.role, created=instants[0] or "", used=instants[1], revoked=instants[2])
+
+
+def entry_out(entry: AuditEntry) -> AuditEntryOut:
+    """Describe an entry of the audit log."""
+    act = entry.act
+    return AuditEntryOut(
+        number=entry.number,
+        at=_iso(act.at_ns) or "",
+        who=act.who,
+        role=act.role,
+        address=act.address,
+        action=act.action,
+        target=act.target,
+        status=act.status,
+        request_id=act.request_id,
+        hash=entry.hash,
+    )
+
+
+def _iso(at_ns: int | None) -> str | None:
+    return None if at_ns is None else datetime.fromtimestamp(at_ns // 10**9, UTC).isoformat()

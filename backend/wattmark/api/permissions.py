@@ -1,0 +1,100 @@
+"""Which role each route needs: one table. A route that is not in it is for administrators alone, and fails a test."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+
+from wattmark.access.gate import Identity, NotSignedIn
+from wattmark.access.roles import Role
+from wattmark.errors import WattmarkError
+
+VIEWER = """
+    annotations_list_annotations
+    archives_download_archive
+    bench_bench
+    campaign_current campaign_plan
+    certificates_list_certificates certificates_one_certificate certificates_certificate_file
+    certificates_meters_calibration certificates_run_versions certificates_review_certificate
+    check_loads_list_check_loads check_loads_check_load_chart
+    compare_choices compare_compare compare_memory compare_memory_break_even compare_published compare_scaling
+    export_report export_figure export_download export_show
+    live_live live_stream
+    runs_list_runs runs_one_run runs_samples runs_traces
+    system_docs system_health system_metrics
+    trash_show_trash
+"""
+OPERATOR = """
+    annotations_tag_runs annotations_write_note
+    campaign_start campaign_resume campaign_stop campaign_ready
+    check_loads_add_check_load check_loads_record_reading
+    markers_mark
+    meters_check_meter
+"""
+ADMIN = """
+    access_tokens access_create_token access_revoke_token access_audit
+    certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
+    certificates_recompute_review certificates_recompute_run certificates_recompute_meter
+    archives_upload_archive
+    runs_delete_run
+    trash_move_to_trash trash_restore trash_delete_for_good
+"""
+OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
+"""Routes for everybody: signing in and out, and whether the service is there."""
+ONLY_LOOKS = frozenset({"certificates_review_certificate"})
+"""Routes that take a POST and change nothing: they are not in the audit log."""
+NEEDS: dict[str, Role] = {
+    operation: role
+    for role, operations in ((Role.VIEWER, VIEWER), (Role.OPERATOR, OPERATOR), (Role.ADMIN, ADMIN))
+    for operation in operations.split()
+}
+LARGEST_BODY = {"archives_upload_archive": 4 * 2**30 + 1, "certificates_add_certificate": 16 * 2**20 + 1}
+"""Bytes of a body where a route takes more than `SMALL_BODY`: one more than it says itself, so that its words count."""
+SMALL_BODY = 256 * 2**10
+
+
+class Forbidden(WattmarkError):  # noqa: N818 - reads better at the raise site
+    """The role of who asks does not include this."""
+
+
+def operation_id(route: APIRoute) -> str:
+    """Name a route in the OpenAPI description, the table above and the audit log."""
+    return f"{route.tags[0]}_{route.name}" if route.tags else route.name
+
+
+def needed_role(operation: str) -> Role | None:
+    """Tell the role that an operation needs; None: it is open to everybody."""
+    return None if operation in OPEN else NEEDS.get(operation, Role.ADMIN)
+
+
+def operation_of(request: Request) -> str:
+    """Name the operation that a request has reached; empty where it reached none."""
+    route = request.scope.get("route")
+    return operation_id(route) if isinstance(route, APIRoute) else ""
+
+
+def require_role(request: Request) -> None:
+    """Refuse who may not do this; runs before every route. Raises `Forbidden`."""
+    needed = needed_role(operation_of(request))
+    if needed is None:
+        return
+    who = identity_of(request)
+    if not who.role.may(needed):
+        raise Forbidden(
+            f"This needs the role {needed}; the token {who.name!r} is {_article(who.role)} {who.role}.",
+            f"Ask an administrator for a token with the role {needed}.",
+        )
+
+
+def identity_of(request: Request) -> Identity:
+    """Tell who asks, as the access middleware has found. Raises `NotSignedIn`."""
+    identity = cast("Identity | None", request.scope.get("identity"))
+    if identity is None:
+        raise NotSignedIn("A token is needed.", "Sign in at /login, or send a token as Bearer.")
+    return identity
+
+
+def _article(role: Role) -> str:
+    return "a" if role is Role.VIEWER else "an"

@@ -1,0 +1,116 @@
+"""`wattmark token`: who may use a service, with which role."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.access.gate import Gate, Identity
+from wattmark.access.roles import Role
+from wattmark.access.views import TokenMade, TokenOut, token_out
+from wattmark.cli.http_service import URL_HELP, ask_service
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.cli.tables import show
+from wattmark.errors import NotFound
+from wattmark.reports.table import Column, Table
+from wattmark.storage.open import open_storage
+
+app = typer.Typer(no_args_is_help=True)
+Url = Annotated[
+    str | None, typer.Option("--url", help=f"{URL_HELP} Without it the data folder of a stopped service is changed.")
+]
+Name = Annotated[str, typer.Argument(help="Name of the token: a person or a program, such as prometheus.")]
+
+
+@app.callback()
+def token() -> None:
+    """Make, list and revoke the tokens that a service asks for off loopback."""
+
+
+@app.command("create")
+def create(
+    name: Name,
+    role: Annotated[Role, typer.Option("--role", help="What it may do; each role includes the one before.")],
+    data: DataDir = None,
+    url: Url = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a token and print its secret on standard output, this once."""
+    if url is not None:
+        made = TokenMade.model_validate(ask_service(url, "POST", "/api/tokens", {"name": name, "role": role}))
+    else:
+        with _gate(data) as gate:
+            secret = gate.tokens.create(name, role)
+            _record(gate, "token create", f"{name} {role}")
+            made = TokenMade(token=token_out(gate.tokens.require(name)), secret=secret)
+    if as_json:
+        emit_json(made.model_dump(mode="json"))
+    else:
+        typer.echo(made.secret)
+
+
+@app.command("list")
+def list_tokens(data: DataDir = None, url: Url = None, as_json: AsJson = False) -> None:
+    """List all tokens by name with role and last use; secrets are kept by nobody."""
+    if url is not None:
+        listed = [TokenOut.model_validate(one) for one in ask_service(url, "GET", "/api/tokens")]
+    else:
+        storage = open_storage(_existing(data), read_only=True)
+        try:
+            listed = [token_out(one) for one in storage.tokens.all()]
+        finally:
+            storage.close()
+    if as_json:
+        emit_json([one.model_dump(mode="json") for one in listed])
+    else:
+        show(_table(listed), "table", None)
+
+
+@app.command("revoke")
+def revoke(name: Name, data: DataDir = None, url: Url = None) -> None:
+    """Revoke a token; on a running service its sessions and live streams end at once."""
+    if url is not None:
+        ask_service(url, "DELETE", f"/api/tokens/{name}")
+        return
+    with _gate(data) as gate:
+        gate.revoke(name)
+        _record(gate, "token revoke", name)
+
+
+@contextmanager
+def _gate(data: Path | None) -> Iterator[Gate]:
+    storage = open_storage(data_dir(data))
+    try:
+        yield Gate(storage.tokens, storage.audit, SystemClock())
+    finally:
+        storage.close()
+
+
+def _record(gate: Gate, action: str, target: str) -> None:
+    gate.record(Identity("local", Role.ADMIN), getpass.getuser(), action, target, 0, "")
+
+
+def _existing(data: Path | None) -> Path:
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        raise NotFound(f"There are no tokens in {folder}.", "Give the data folder of a service: --data DIR.")
+    return folder
+
+
+def _table(tokens: list[TokenOut]) -> Table:
+    columns = (
+        Column("name", "Name"),
+        Column("role", "Role"),
+        Column("created", "Created", kind="time"),
+        Column("used", "Last use", kind="time"),
+        Column("revoked", "Revoked", kind="time"),
+    )
+    rows = tuple((one.name, one.role.value, one.created, one.used, one.revoked) for one in tokens)
+    return Table("tokens", "Tokens", columns, rows)

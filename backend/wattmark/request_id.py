@@ -1,0 +1,17 @@
+"""The id of the request that is being answered: in its answer, and on every log line that it causes."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+_current: ContextVar[str] = ContextVar("request_id", default="")
+
+
+def request_id() -> str:
+    """Give the id; empty outside a request."""
+    return _current.get()
+
+
+def set_request_id(identifier: str) -> None:
+    """Set the id for what follows in this task and its threads."""
+    _current.set(identifier)
