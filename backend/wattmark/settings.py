@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     session_hours: Annotated[float, Field(gt=0, le=24 * 30)] = 12.0
     log_format: Literal["text", "json"] | None = None
     """None: text on a terminal, JSON elsewhere."""
+    thin_after_days: Annotated[float | None, Field(gt=0)] = None
+    """Days after which raw samples are thinned to 1 s; None: never."""
     names: Annotated[tuple[str, ...], NoDecode] = ()
     """Further host names under which the service answers (a lab's DNS name for it); comma-separated in the environment.
     """

@@ -30,6 +30,7 @@ from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.appliance.sink import SinkDesk
+from wattmark.appliance.retention import Retention, thin_by_itself
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.show import PlanView, plan_view
@@ -117,7 +118,9 @@ class Appliance:
         self.meter_checks = MeterChecks(lambda: self._bench, self._monitor, clock, closed=lambda: self.hub.closed)
         self._markers = MarkerBoard()
         self._marker_pipe = MarkerPipe(settings.data_dir, self._mark_line)
+        self._retention = Retention(storage, self.calibration.statements, clock)
         self._sampling: asyncio.Task[None] | None = None
+        self._thinning: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
         """Start the samplers."""
@@ -125,6 +128,11 @@ class Appliance:
         await asyncio.to_thread(self.trash.purge)
         self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
+        if self.settings.thin_after_days is not None:
+            work = thin_by_itself(
+                self._retention, self.settings.thin_after_days, self._clock, lambda: self.campaigns.running
+            )
+            self._thinning = asyncio.create_task(work, name="retention")
         self._marker_pipe.open()
         self.sink.start()
         return self
@@ -136,6 +144,8 @@ class Appliance:
         self.end_streams()
         self._marker_pipe.close()
         await self.campaigns.close()
+        if self._thinning is not None:
+            self._thinning.cancel()
         await self._monitor.stop()
         await self.sink.stop()
         if self._sampling is not None:

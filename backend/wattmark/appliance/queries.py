@@ -32,6 +32,7 @@ from wattmark.results.memory import memory_view
 from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
+from wattmark.retention.mark import is_thinned
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
@@ -112,7 +113,9 @@ class Queries:
         if kept is not None and kept[:3] == (run, rests_on, held):
             return kept[3]
         on_shelf = shelf.at(rests_on.shelf_revision)
-        result = evaluate(run, self._storage.samples, rule, on_shelf, rests_on.as_found, held)
+        result = self._as_stated(run, rule, stated) or evaluate(
+            run, self._storage.samples, rule, on_shelf, rests_on.as_found, held
+        )
         if stated is not None:
             told = {"result_version": stated.version, "stated": iso(stated.stated_ns)}
             result = result.model_copy(update=told)
@@ -120,6 +123,15 @@ class Queries:
             with self._lock:
                 self._kept[key] = (run, rests_on, held, result)
         return result
+
+    def _as_stated(self, run: RunRecord, rule: Rule, stated: Stated | None) -> Result | None:
+        """Give the result of a run whose samples were thinned since as it was stated; None where it is to evaluate."""
+        if stated is None or rule != "complete" or not is_thinned(run):
+            return None
+        versions = self._storage.statements.of(run.run_id)
+        found = next((one.result for one in versions if one.stated.version == stated.version), None)
+        notes = (*found.notes, *map(str, run.disclosure.get("notes", ()))) if found else ()
+        return found and found.model_copy(update={"source": run.source, "notes": tuple(dict.fromkeys(notes))})
 
     def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""

@@ -28,5 +28,7 @@ COMMANDS = (
     Entry("restore", f"{HOME}.restore:restore", "Import the runs of archives."),
     Entry("token", f"{HOME}.token:app", "Make, list and revoke the tokens of a service."),
     Entry("audit", f"{HOME}.audit:audit", "Print who did what, and check that the log is whole."),
+    Entry("backup", f"{HOME}.backup:backup", "Copy the data of a running service, and verify the copy."),
+    Entry("retention", f"{HOME}.retention:retention", "Thin the raw samples of old runs."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
 )

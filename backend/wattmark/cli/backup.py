@@ -1,0 +1,43 @@
+"""`wattmark backup`: one verified file with everything in a data folder."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.doctor.last_backup import FILE_NAME
+from wattmark.errors import InputError
+from wattmark.storage.backup import back_up
+from wattmark.storage.open import open_storage
+from wattmark.whole_file import write_whole
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to write; on another disk, best on another machine.")],
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy all data while the service records, and verify the copy.
+
+    To restore: put the copy as wattmark.db into an empty folder and start `wattmark serve --data FOLDER`.
+    """
+    folder = data_dir(data)
+    if file.exists() and (folder / "wattmark.db").exists() and file.samefile(folder / "wattmark.db"):
+        raise InputError("The copy would replace the data themselves.", "Give another file.")
+    with closing(open_storage(folder, read_only=True)) as storage:
+        size = back_up(storage.database, file)
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    told = {"file": str(file.absolute()), "bytes": size, "at": at}
+    with suppress(OSError):
+        write_whole(folder / FILE_NAME, json.dumps(told).encode())
+    if as_json:
+        emit_json(told)
+    else:
+        typer.echo(f"{file}: {size / 1e6:.1f} MB, verified")

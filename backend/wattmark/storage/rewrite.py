@@ -1,0 +1,26 @@
+"""Put other samples in the place of a finished series."""
+
+from __future__ import annotations
+
+import apsw
+
+from wattmark.errors import Conflict
+from wattmark.storage import chunks
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+from wattmark.storage.sample_store import Samples
+
+
+def rewrite(database: Database, series_id: int, samples: Samples) -> None:
+    """Replace all samples of a sealed series; durable when it returns.
+
+    Raises `Conflict` while another server has not yet acknowledged the samples that stand there.
+    """
+
+    def replace(connection: apsw.Connection) -> None:
+        if query(connection, "SELECT 1 FROM unsent WHERE series_id = ? LIMIT 1", series_id):
+            raise Conflict("Samples of this run are still to be sent to another server.", "Wait until they are.")
+        chunks.delete(connection, series_id)
+        chunks.write(connection, series_id, samples)
+
+    database.write(replace)

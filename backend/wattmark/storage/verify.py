@@ -1,0 +1,85 @@
+"""Read a whole database and say which parts of it are not as they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import apsw
+
+from wattmark.storage import chunks, series_table, tail
+from wattmark.storage.chunks import DamagedError
+from wattmark.storage.faults import REPORTED
+from wattmark.storage.query import query
+
+_MOST = 20
+"""Damaged parts that are named; one more line says that there are others."""
+
+
+def verify(path: Path) -> list[str]:
+    """List what is damaged in a database, one sentence each; empty when all of it is sound.
+
+    Compares the checksum of every chunk and live row, counts both ways, and lets SQLite check its pages and indexes.
+    Reads everything once: about a second for 500 MB.
+    """
+    found: list[str] = []
+    for problem in _problems(path):
+        if len(found) == _MOST:
+            return [*found, "There is more damage."]
+        found.append(problem)
+    return found
+
+
+def _problems(path: Path) -> Iterator[str]:
+    try:
+        connection = apsw.Connection(
+            f"{path.absolute().as_uri()}?mode=ro", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+    except REPORTED as error:
+        yield f"The file cannot be opened: {error}."
+        return
+    try:
+        yield from _guarded("The structure", _structure(connection))
+        yield from _guarded("The list of series", _series(connection))
+    finally:
+        connection.close()
+
+
+def _guarded(what: str, problems: Iterator[str]) -> Iterator[str]:
+    try:
+        yield from problems
+    except REPORTED as error:
+        yield f"{what} cannot be read on: {error}."
+
+
+def _structure(connection: apsw.Connection) -> Iterator[str]:
+    for (line,) in query(connection, f"PRAGMA integrity_check({_MOST})"):
+        for one in str(line).splitlines():
+            if one != "ok":
+                yield f"SQLite: {one}."
+
+
+def _series(connection: apsw.Connection) -> Iterator[str]:
+    runs = [run_id for (run_id,) in query(connection, "SELECT DISTINCT run_id FROM series ORDER BY run_id")]
+    for run_id in runs:
+        yield from _guarded(f"Run {run_id}", _run(connection, run_id))
+
+
+def _run(connection: apsw.Connection, run_id: str) -> Iterator[str]:
+    for number, key in series_table.of_run(connection, run_id).items():
+        name = f"{key.source} {key.channel} of run {run_id}"
+        yield from _guarded(f"The rest of {name}", _chunks(connection, number, name))
+    for row in tail.rows(connection, run_id):
+        if not row.sound:
+            yield f"Live row {row.id} of run {run_id} is damaged."
+
+
+def _chunks(connection: apsw.Connection, number: int, name: str) -> Iterator[str]:
+    try:
+        for head in chunks.heads(connection, number):
+            try:
+                chunks.columns(connection, head).samples()
+            except DamagedError:
+                yield f"Chunk {head.k} of {name} is damaged."
+    except DamagedError as error:
+        yield f"Chunk {error.k} of {name} is damaged or missing."
