@@ -6,6 +6,16 @@ METHODS = (
     ("efficiency", "Throughput divided by mean power over the same window of the same run [ops/J = (ops/s)/W]."),
     ("energy per operation", "Inverse of the efficiency [J]."),
     (
+        "efficiency above idle",
+        "Throughput by power less the mean of the idle phases before and after; a second figure, never compared.",
+    ),
+    ("EDP, ED2P", "Energy times time, and energy times time squared, of the stated amount of work at this throughput."),
+    (
+        "cost per operation",
+        "(price / life + power x PUE x tariff) / throughput, as the bench file states price, life, PUE and tariff.",
+    ),
+    ("nominal", "Throughput divided by the processors' design power: nominal, not measured, never compared."),
+    (
         "window rule complete",
         "Complete meter intervals between the workload's own marks, shifted by the meter's latency.",
     ),

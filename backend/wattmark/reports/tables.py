@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
 from wattmark.reports.marks import OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
-from wattmark.reports.table import Cell, Column, Table
-from wattmark.results.overrides import by_run, override_texts
-from wattmark.results.versions import labels
+from wattmark.reports.result_columns import RESULT
+from wattmark.reports.table import Column, Fields, Table
+from wattmark.results.overrides import by_run
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
 
 Source = TypeVar("Source")
-Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
 
 
 def results_table(results: Sequence[Result]) -> Table:
     """Build the table of runs: the columns that scripts rely on, then the finer ones."""
     marks = explain(mark for result in results for mark in result_marks(result))
-    return _build("results", "Results", _RESULT, results, (*marks, *by_run(results)))
+    return _build("results", "Results", RESULT, results, (*marks, *by_run(results)))
 
 
 def compare_table(compared: CompareOut) -> Table:
@@ -102,71 +101,6 @@ def _half(interval: Interval95 | None) -> float | None:
 def _value(interval: Interval95 | None) -> float | None:
     return interval.value if interval else None
 
-
-def _hashes(result: Result) -> str | None:
-    used = [one.certificate_sha256 for one in result.calibrations if one.basis == "certificate"]
-    return ", ".join(hash_ for hash_ in used if hash_) or None
-
-
-_RESULT: Fields[Result] = (
-    (Column("run_id", "Run"), lambda r: r.run_id),
-    (Column("server", "Server"), lambda r: r.server),
-    (Column("configuration", "Configuration"), lambda r: r.configuration),
-    (Column("workload", "Workload"), lambda r: r.workload),
-    (Column("level", "Level"), lambda r: r.level),
-    (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
-    (Column("status", "Status"), lambda r: r.status.value),
-    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda r: r.throughput),
-    (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
-    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: r.power_w),
-    (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda r: r.power_u_w),
-    (
-        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
-        lambda r: r.efficiency,
-    ),
-    (
-        Column("efficiency_u", "u(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
-        lambda r: r.efficiency_u,
-    ),
-    (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
-    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda r: r.energy_per_op_j),
-    (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
-    (Column("window_end", "Window end", kind="time", for_people=False), lambda r: r.window_end),
-    (Column("window_s", "Window", "s", "number"), lambda r: r.window_s),
-    (Column("window_rule", "Window rule"), lambda r: r.window_rule),
-    (Column("samples", "Samples", kind="integer"), lambda r: r.samples),
-    (Column("meter", "Meter"), lambda r: r.meter),
-    (Column("simulated", "Simulated", kind="flag", for_people=False), lambda r: r.simulated),
-    (Column("traceable", "Traceable", kind="flag", for_people=False), lambda r: r.traceable),
-    (Column("source", "Source"), lambda r: r.source),
-    (Column("configuration_title", "Configuration in words", for_people=False), lambda r: r.configuration_title),
-    (Column("dimm_count", "DIMMs", kind="integer"), lambda r: r.dimm_count),
-    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: r.power_U95_w),
-    (
-        Column("efficiency_U95", "U95(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
-        lambda r: r.efficiency_U95,
-    ),
-    (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: r.energy_per_op_u_j),
-    (Column("energy_j", "Energy", "J", "number", for_people=False), lambda r: r.energy_j),
-    (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
-    (Column("samples_excluded", "Samples left out", kind="integer", for_people=False), lambda r: r.samples_excluded),
-    (
-        Column("cpu_utilisation_pct", "CPU utilisation", "%", "number", for_people=False),
-        lambda r: r.cpu_utilisation_pct,
-    ),
-    (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
-    (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
-    (Column("power_k95", "Coverage factor", kind="number"), lambda r: r.power_k95),
-    (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: r.efficiency_k95),
-    (Column("basis", "Basis", for_people=False), lambda r: r.basis),
-    (Column("rests_on", "Rests on"), lambda r: "; ".join(labels(r)) or None),
-    (Column("certificate_hash", "Certificate hash", for_people=False), _hashes),
-    (Column("result_version", "Version", kind="integer", for_people=False), lambda r: r.result_version),
-    (Column("overrides", "Overrides", for_people=False), lambda r: " ".join(override_texts(r)) or None),
-    (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
-    (Column("reason", "Reason", for_people=False), lambda r: r.reason),
-    (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
-)
 
 _COMPARE: Fields[CompareGroup] = (
     (Column("key", "Group", for_people=False), lambda g: g.key),

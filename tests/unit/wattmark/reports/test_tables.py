@@ -9,6 +9,7 @@ from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.views import CompareGroup, CompareOut, ComparePair, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
+from wattmark.runs.second_figures import AboveIdle, CostFigures, DelayProduct, NominalFigure
 
 Make = Callable[..., Result]
 STABLE = [
@@ -191,3 +192,31 @@ def test_published_table_names_its_source() -> None:
     assert [c.kind for c in table.columns] == ["text", "number"]
     assert table.rows == (("Sun T2000", 188.0), ("Not told", None))
     assert table.footnotes == ("Published, not measured here. Source: AnandTech (2006).", "No meter is told.")
+
+
+def test_second_figures_have_columns_of_their_own_under_their_labels(make_result: Make) -> None:
+    result = make_result(
+        above_idle=AboveIdle(
+            idle_power_w=300.0, power_w=801.28, efficiency=116.53, efficiency_u=0.2, efficiency_U95=0.4,
+            unit="samples/J",
+        ),
+        delay_product=DelayProduct(work=1e6, unit="samples", time_s=10.71, edp_js=126320.0, ed2p_js2=1352883.0),
+        cost=CostFigures(
+            currency="EUR", price=9000.0, life_years=4.0, tariff_per_kwh=0.3, pue=1.5, per_operation=2.3e-9,
+            purchase_share_pct=33.0, efficiency_per_price=0.00942, efficiency_per_price_unit="samples/J/EUR",
+        ),
+        nominal=NominalFigure(tdp_w=450.0, efficiency=207.49, unit="samples/J", text="Nominal."),
+    )  # fmt: skip
+    page = preview(results_table([result]))
+    shown = dict(zip(page.columns, page.rows[0], strict=True))
+    assert shown["Efficiency above idle ± U95 [samples/J]"] == "116.53 ± 0.40"
+    assert shown["Energy-delay product [J s]"] == "126\u202f320"
+    assert shown["Cost per operation [EUR]"] == "2.3e-9"
+    assert shown["Efficiency per price [samples/J/EUR]"] == "0.00942"
+    assert shown["Nominal efficiency [samples/J]"] == "207.49"
+    assert column(results_table([result]), "edp_of") == ["1\u202f000\u202f000 samples"]
+
+
+def test_runs_without_second_figures_show_no_columns_for_them(make_result: Make) -> None:
+    shown = preview(results_table([make_result()])).columns
+    assert not [heading for heading in shown if "idle" in heading or "Nominal" in heading or "Cost" in heading]

@@ -1,0 +1,150 @@
+"""The columns of the table of runs: those that scripts rely on, then the finer ones, then the second figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from wattmark.reports.marks import result_marks
+from wattmark.reports.numbers import format_number
+from wattmark.reports.table import Cell, Column, Fields
+from wattmark.results.overrides import override_texts
+from wattmark.results.versions import labels
+from wattmark.runs.result import Result
+
+Part = TypeVar("Part")
+
+
+def _hashes(result: Result) -> str | None:
+    used = [one.certificate_sha256 for one in result.calibrations if one.basis == "certificate"]
+    return ", ".join(hash_ for hash_ in used if hash_) or None
+
+
+def _of(part: Callable[[Result], Part | None], take: Callable[[Part], Cell]) -> Callable[[Result], Cell]:
+    """Take a cell of a part of the result; empty where the result has no such part."""
+    return lambda result: None if (found := part(result)) is None else take(found)
+
+
+_FIRST: Fields[Result] = (
+    (Column("run_id", "Run"), lambda r: r.run_id),
+    (Column("server", "Server"), lambda r: r.server),
+    (Column("configuration", "Configuration"), lambda r: r.configuration),
+    (Column("workload", "Workload"), lambda r: r.workload),
+    (Column("level", "Level"), lambda r: r.level),
+    (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
+    (Column("status", "Status"), lambda r: r.status.value),
+    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda r: r.throughput),
+    (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
+    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: r.power_w),
+    (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda r: r.power_u_w),
+    (
+        Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
+        lambda r: r.efficiency,
+    ),
+    (
+        Column("efficiency_u", "u(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
+        lambda r: r.efficiency_u,
+    ),
+    (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
+    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda r: r.energy_per_op_j),
+    (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
+    (Column("window_end", "Window end", kind="time", for_people=False), lambda r: r.window_end),
+    (Column("window_s", "Window", "s", "number"), lambda r: r.window_s),
+    (Column("window_rule", "Window rule"), lambda r: r.window_rule),
+    (Column("samples", "Samples", kind="integer"), lambda r: r.samples),
+    (Column("meter", "Meter"), lambda r: r.meter),
+    (Column("simulated", "Simulated", kind="flag", for_people=False), lambda r: r.simulated),
+    (Column("traceable", "Traceable", kind="flag", for_people=False), lambda r: r.traceable),
+    (Column("source", "Source"), lambda r: r.source),
+    (Column("configuration_title", "Configuration in words", for_people=False), lambda r: r.configuration_title),
+    (Column("dimm_count", "DIMMs", kind="integer"), lambda r: r.dimm_count),
+    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: r.power_U95_w),
+    (
+        Column("efficiency_U95", "U95(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
+        lambda r: r.efficiency_U95,
+    ),
+    (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: r.energy_per_op_u_j),
+    (Column("energy_j", "Energy", "J", "number", for_people=False), lambda r: r.energy_j),
+    (Column("n_eff", "Effective samples", kind="number", for_people=False), lambda r: r.n_eff),
+    (Column("samples_excluded", "Samples left out", kind="integer", for_people=False), lambda r: r.samples_excluded),
+    (
+        Column("cpu_utilisation_pct", "CPU utilisation", "%", "number", for_people=False),
+        lambda r: r.cpu_utilisation_pct,
+    ),
+    (Column("steady", "Steady", kind="flag", for_people=False), lambda r: r.steady),
+    (Column("full_load", "Full load", kind="flag", for_people=False), lambda r: r.full_load),
+    (Column("power_k95", "Coverage factor", kind="number"), lambda r: r.power_k95),
+    (Column("efficiency_k95", "k95(efficiency)", kind="number", for_people=False), lambda r: r.efficiency_k95),
+    (Column("basis", "Basis", for_people=False), lambda r: r.basis),
+    (Column("rests_on", "Rests on"), lambda r: "; ".join(labels(r)) or None),
+    (Column("certificate_hash", "Certificate hash", for_people=False), _hashes),
+    (Column("result_version", "Version", kind="integer", for_people=False), lambda r: r.result_version),
+    (Column("overrides", "Overrides", for_people=False), lambda r: " ".join(override_texts(r)) or None),
+)
+
+_SECOND: Fields[Result] = (
+    (
+        Column("efficiency_above_idle", "Efficiency above idle", "", "number", "efficiency_above_idle_U95",
+               "efficiency_unit"),
+        _of(lambda r: r.above_idle, lambda a: a.efficiency),
+    ),
+    (
+        Column("efficiency_above_idle_u", "", "", "number", None, "efficiency_unit", for_people=False),
+        _of(lambda r: r.above_idle, lambda a: a.efficiency_u),
+    ),
+    (
+        Column("efficiency_above_idle_U95", "", "", "number", None, "efficiency_unit", for_people=False),
+        _of(lambda r: r.above_idle, lambda a: a.efficiency_U95),
+    ),
+    (
+        Column("idle_power_w", "Idle power", "W", "number", for_people=False),
+        _of(lambda r: r.above_idle, lambda a: a.idle_power_w),
+    ),
+    (
+        Column("idle_power_u_w", "u(idle power)", "W", "number", for_people=False),
+        _of(lambda r: r.above_idle, lambda a: a.idle_power_u_w),
+    ),
+    (Column("edp_js", "Energy-delay product", "J s", "number"), _of(lambda r: r.delay_product, lambda d: d.edp_js)),
+    (
+        Column("edp_u_js", "u(EDP)", "J s", "number", for_people=False),
+        _of(lambda r: r.delay_product, lambda d: d.edp_u_js),
+    ),
+    (
+        Column("ed2p_js2", "ED2P", "J s2", "number", for_people=False),
+        _of(lambda r: r.delay_product, lambda d: d.ed2p_js2),
+    ),
+    (
+        Column("edp_of", "EDP of", for_people=False),
+        _of(lambda r: r.delay_product, lambda d: f"{format_number(d.work)} {d.unit}"),
+    ),
+    (
+        Column("cost_per_operation", "Cost per operation", "", "number", None, "currency"),
+        _of(lambda r: r.cost, lambda c: c.per_operation),
+    ),
+    (
+        Column("cost_per_operation_u", "u(cost)", "", "number", None, "currency", for_people=False),
+        _of(lambda r: r.cost, lambda c: c.per_operation_u),
+    ),
+    (Column("currency", "Currency", for_people=False), _of(lambda r: r.cost, lambda c: c.currency)),
+    (
+        Column("efficiency_per_price", "Efficiency per price", "", "number", None, "efficiency_per_price_unit"),
+        _of(lambda r: r.cost, lambda c: c.efficiency_per_price),
+    ),
+    (
+        Column("efficiency_per_price_unit", "Unit", for_people=False),
+        _of(lambda r: r.cost, lambda c: c.efficiency_per_price_unit),
+    ),
+    (
+        Column("nominal_efficiency", "Nominal efficiency", "", "number", None, "nominal_unit"),
+        _of(lambda r: r.nominal, lambda n: n.efficiency),
+    ),
+    (Column("nominal_unit", "Unit", for_people=False), _of(lambda r: r.nominal, lambda n: n.unit)),
+    (Column("tdp_w", "Design power", "W", "number", for_people=False), _of(lambda r: r.nominal, lambda n: n.tdp_w)),
+)  # fmt: skip
+
+_LAST: Fields[Result] = (
+    (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
+    (Column("reason", "Reason", for_people=False), lambda r: r.reason),
+    (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
+)
+RESULT: Fields[Result] = (*_FIRST, *_SECOND, *_LAST)
