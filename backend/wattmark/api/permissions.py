@@ -14,7 +14,7 @@ from wattmark.errors import WattmarkError
 VIEWER = """
     annotations_list_annotations
     archives_download_archive
-    bench_bench
+    bench_bench bench_entries bench_changes
     campaign_current campaign_plan
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
@@ -23,11 +23,13 @@ VIEWER = """
     export_report export_figure export_download export_show
     live_live live_stream
     runs_list_runs runs_one_run runs_samples runs_traces
+    store_sink
     system_docs system_health system_metrics
     trash_show_trash
 """
 OPERATOR = """
     annotations_tag_runs annotations_write_note
+    bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan
     campaign_start campaign_resume campaign_stop campaign_ready
     check_loads_add_check_load check_loads_record_reading
     markers_mark
@@ -38,6 +40,8 @@ ADMIN = """
     certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     archives_upload_archive
+    bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
+    bench_put_bmc bench_delete_bmc bench_undo bench_add_secret
     runs_delete_run
     trash_move_to_trash trash_restore trash_delete_for_good
 """
@@ -50,8 +54,12 @@ NEEDS: dict[str, Role] = {
     for role, operations in ((Role.VIEWER, VIEWER), (Role.OPERATOR, OPERATOR), (Role.ADMIN, ADMIN))
     for operation in operations.split()
 }
-LARGEST_BODY = {"archives_upload_archive": 4 * 2**30 + 1, "certificates_add_certificate": 16 * 2**20 + 1}
-"""Bytes of a body where a route takes more than `SMALL_BODY`: one more than it says itself, so that its words count."""
+LARGEST_BODY = {
+    "archives_upload_archive": 4 * 2**30 + 1,
+    "bench_put_source": 4 * 2**20,
+    "certificates_add_certificate": 16 * 2**20 + 1,
+}
+"""Bytes of a body where a route takes more than `SMALL_BODY`; one more where a route has words of its own for it."""
 SMALL_BODY = 256 * 2**10
 
 

@@ -9,12 +9,11 @@ import pytest
 from starlette.testclient import TestClient
 from wattmark.api.access import AccessPolicy
 from wattmark.app import create_app
-from wattmark.appliance.appliance import Appliance
+from wattmark.appliance.appliance import open_appliance
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
-from wattmark_drivers.clock import SystemClock
 
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9
@@ -27,14 +26,13 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     for number, status in enumerate(RunStatus):
         _store(storage, number, status)
     storage.close()
-    storage = open_storage(folder)
-    appliance = Appliance(Settings(data_dir=folder), storage, None, clock=SystemClock())
+    appliance = open_appliance(Settings(data_dir=folder))
     yield TestClient(
         create_app(appliance, AccessPolicy.for_address("127.0.0.1", None)),
         base_url="http://127.0.0.1:8400",
         raise_server_exceptions=False,
     )
-    storage.close()
+    appliance._storage.close()
 
 
 def _store(storage: Storage, number: int, status: RunStatus) -> None:
