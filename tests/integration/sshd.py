@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,27 +18,37 @@ SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
 
 class Sshd:
-    """An sshd with one user key; ``known_hosts`` holds its host key."""
+    """An sshd with one user key; ``known_hosts`` holds its host key.
 
-    def __init__(self, folder: Path) -> None:
+    ``inside`` is a command that runs another in the place where the server is to live, such as a network namespace.
+    """
+
+    def __init__(self, folder: Path, host: str = "127.0.0.1", inside: Sequence[str] = ()) -> None:
         self.folder = folder
-        self.port = _free_port()
+        self.host = host
+        self.port = 22 if inside else _free_port(host)
+        self._inside = inside
         self._process: subprocess.Popen[bytes] | None = None
         for name in ("host", "user"):
             keygen = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)]
             subprocess.run(keygen, check=True)
         (folder / "authorized").write_bytes((folder / "user.pub").read_bytes())
         host_key = (folder / "host.pub").read_text().split()
-        (folder / "known_hosts").write_text(f"[127.0.0.1]:{self.port} {host_key[0]} {host_key[1]}\n")
+        (folder / "known_hosts").write_text(f"{self.known_as} {host_key[0]} {host_key[1]}\n")
         (folder / "config").write_text(
-            f"ListenAddress 127.0.0.1:{self.port}\nHostKey {folder}/host\nPidFile {folder}/pid\nStrictModes no\n"
+            f"ListenAddress {host}:{self.port}\nHostKey {folder}/host\nPidFile {folder}/pid\nStrictModes no\n"
             f"AuthorizedKeysFile {folder}/authorized\nPasswordAuthentication no\nUsePAM no\nPermitRootLogin yes\n"
         )
 
     @property
+    def known_as(self) -> str:
+        """The name under which known_hosts files list it."""
+        return self.host if self.port == 22 else f"[{self.host}]:{self.port}"
+
+    @property
     def address(self) -> SshAddress:
         return SshAddress(
-            host="127.0.0.1",
+            host=self.host,
             port=self.port,
             user=getpass.getuser(),
             identity_file=str(self.folder / "user"),
@@ -49,12 +59,12 @@ class Sshd:
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
         log = self.folder / "log"
-        argv = [SSHD, "-D", "-E", str(log), "-f", str(self.folder / "config")]
+        argv = [*self._inside, SSHD, "-D", "-E", str(log), "-f", str(self.folder / "config")]
         self._process = subprocess.Popen(argv)
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                if probe.connect_ex((self.host, self.port)) == 0:
                     return
             time.sleep(0.02)
         raise AssertionError(log.read_text())
@@ -65,9 +75,9 @@ class Sshd:
             self._process.wait()
 
 
-def _free_port() -> int:
+def _free_port(host: str) -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((host, 0))
         return int(probe.getsockname()[1])
 
 

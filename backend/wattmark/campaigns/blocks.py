@@ -1,14 +1,15 @@
-"""Walk a run table: block by block, each with one configuration that is brought about first, run by run."""
+"""Walk a run table: block by block, each with the configurations that are brought about first, step by step."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from itertools import groupby
 
 from wattmark.campaigns.course import Course
 from wattmark.campaigns.equipment import Equipment
 from wattmark.campaigns.making import Making
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import Step, steps
 from wattmark.campaigns.prepare import operator_request, run_prepare
 from wattmark.campaigns.stopping import StopSwitch
 from wattmark.errors import WattmarkError
@@ -31,34 +32,46 @@ class Blocks:
 
     async def walk(self) -> None:
         """Make the runs. Raises `Stopped` and `StoreError`; everything else ends in the records."""
-        for place, block in groupby(self._course.table.planned, key=lambda run: run.place):
-            runs = list(block)
-            if self._course.worth_beginning(runs):
-                await self._block(*self._equipment.bench.configuration(place), runs)
+        for places, runs in groupby(self._course.table.planned, key=lambda run: run.places):
+            block = steps(runs)
+            if any(map(self._course.wanted, block)):
+                await self._block(places, block)
             else:
-                self._course.skip_due(runs)
+                for step in block:
+                    self._course.skip_if_due(step)
 
-    async def _block(self, server: Server, configuration: Configuration, runs: list[PlannedRun]) -> None:
-        due = self._course.table.due
+    async def _block(self, places: Sequence[str], block: Sequence[Step]) -> None:
         try:
-            await self._making.get_to_know(server)
-            await self._prepare(server, configuration)
-            await self._making.look_at_memory(server)
+            for place in places:
+                await self._bring_about(*self._equipment.bench.configuration(place))
         except WattmarkError as error:
-            for run in filter(due, runs):
-                await self._making.fail(run, configuration, str(error))
+            for step in filter(self._course.due, block):
+                await self._making.fail(step, str(error))
             return
-        for run in runs:
+        for step in block:
+            if missing := await self._missing(step):
+                if self._course.due(step):
+                    await self._making.fail(step, missing)
+                continue
+            while self._course.due(step):
+                if self._course.wanted(step):
+                    await self._making.make(step)
+                else:
+                    self._course.skip_if_due(step)
+
+    async def _missing(self, step: Step) -> str | None:
+        """Say which program is not on one of the servers; None where all are there."""
+        for run in step:
+            server, _ = self._equipment.bench.configuration(run.place)
             declaration = self._equipment.bench.workload(run.workload)
             if missing := await self._equipment.triggers.missing(server, declaration):
-                if due(run):
-                    await self._making.fail(run, configuration, missing)
-                continue
-            while due(run):
-                if self._course.reason_to_skip(run):
-                    self._course.skip_due([run])
-                else:
-                    await self._making.make(run, server, configuration)
+                return missing
+        return None
+
+    async def _bring_about(self, server: Server, configuration: Configuration) -> None:
+        await self._making.get_to_know(server)
+        await self._prepare(server, configuration)
+        await self._making.look_at_memory(server)
 
     async def _prepare(self, server: Server, configuration: Configuration) -> None:
         if server.prepare is None:

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.analysis.clocks import Exchange
+from wattmark.analysis.clocks import ClockFit, Exchange
+from wattmark.remote.barrier import OUR_CLOCK
 from wattmark.results.server_clock import CLOCK_EXCHANGES, fit_server_clock
 from wattmark.workloads.trigger import Disturbed, WorkloadFailed
 
@@ -80,6 +81,16 @@ class ClockLog:
             self._asking = None
         if self._stamps is not None:
             await self._stamps.close()
+
+    def clock(self, server: str) -> ClockFit:
+        """Give the server's clock against ours, as far as it is known. Raises `Disturbed` when it told nothing."""
+        if self._stamps is None:
+            return OUR_CLOCK
+        found = fit_server_clock(self._exchanges)
+        if found is None:
+            cause = f"The clock of {server} is not known, so it cannot start together with others: {self._problem}"
+            raise Disturbed(cause, "See that its clock can be asked.")
+        return found.fit
 
     def facts(self) -> dict[str, Any]:
         """Disclose the exchanges, the fit and the marks of the server's own clock; or that there is only one clock."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from wattmark.campaigns.decisions import Decisions
 from wattmark.campaigns.known_latencies import KnownLatencies
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, Step
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.run_table import RunTable
 from wattmark.errors import WattmarkError
@@ -26,20 +26,23 @@ class Course:
     evaluate: Callable[[str], Result]
     latencies: KnownLatencies = field(default_factory=KnownLatencies)
 
-    def reason_to_skip(self, run: PlannedRun) -> str | None:
-        """Say why a run need not or cannot be made now; None: it is to be made."""
-        return self.decisions.reason_to_skip(run, self.progress.elapsed_s)
+    def due(self, step: Step) -> bool:
+        """Tell whether the runs of a step are still to be made."""
+        return self.table.due(step[0])
 
-    def worth_beginning(self, runs: Sequence[PlannedRun]) -> bool:
-        """Tell whether any of these runs is to be made."""
-        return any(self.reason_to_skip(run) is None for run in runs if self.table.due(run))
+    def wanted(self, step: Step) -> bool:
+        """Tell whether the runs of a step are to be made now: due, and nothing makes them needless or impossible."""
+        return self.due(step) and not self._reasons(step)
 
-    def skip_due(self, runs: Sequence[PlannedRun]) -> None:
-        """Skip those of these runs that need not or cannot be made."""
-        for run in runs:
-            if self.table.due(run) and (reason := self.reason_to_skip(run)):
-                self.table.skipped[run.order] = reason
-                self.progress.skip(run, reason)
+    def skip_if_due(self, step: Step) -> None:
+        """Skip the runs of a step that need not or cannot be made."""
+        if self.due(step):
+            for order, reason in self._reasons(step).items():
+                self.table.skipped[order] = reason
+                self.progress.skip(order, reason)
+
+    def _reasons(self, step: Step) -> dict[int, str]:
+        return self.decisions.reasons_to_skip(step, self.progress.elapsed_s)
 
     async def end(self, run: PlannedRun, record: RunRecord) -> None:
         """Take how an attempt ended, with its result where it gave one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.campaigns.graduated import calibrated_maximum, level_for
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, Step
 from wattmark.campaigns.run_table import RunTable
 from wattmark.campaigns.skipping import fitting, precise_enough, rate, saturated
 from wattmark.inventory.bench import Bench
@@ -18,9 +18,17 @@ class Decisions:
         self._bench = bench
         self._table = table
 
-    def reason_to_skip(self, run: PlannedRun, elapsed_s: float) -> str | None:
-        """Say why a run need not or cannot be made; None: it is to be made."""
-        return self._precise(run) or self._saturated(run) or self._uncalibrated(run) or self._no_time(run, elapsed_s)
+    def reasons_to_skip(self, step: Step, elapsed_s: float) -> dict[int, str]:
+        """Say for each run of a step, by its order, why they need not or cannot be made; empty: they are to be made.
+
+        Runs of a group are needed as long as one of them is, and cannot be made when one of them cannot.
+        """
+        needless = {run.order: reason for run in step if (reason := self._precise(run) or self._saturated(run))}
+        if len(needless) == len(step):
+            return needless
+        reasons = (self._uncalibrated(run) or self._no_time(run, elapsed_s) for run in step)
+        hindrance = next((reason for reason in reasons if reason), None)
+        return {run.order: hindrance for run in step} if hindrance else {}
 
     def level(self, run: PlannedRun) -> int | None:
         """Tell at which level a run is made; a share of the maximum follows from the calibration."""

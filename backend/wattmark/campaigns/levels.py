@@ -20,6 +20,8 @@ class LevelStep:
     value: int | None
     task: Task = "measure"
     percent: float | None = None
+    at_full: bool = False
+    """The level that "all" stands for."""
 
 
 def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpus: int) -> list[LevelStep]:
@@ -35,7 +37,12 @@ def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpu
     left_out = {value for rule in mine for value in _excluded_values(rule, declaration, cpus)}
     given = plan.workload_levels.get(name, plan.levels)
     values = dict.fromkeys(value for level in given for value in _values(level, declaration, cpus))
-    steps = [LevelStep(declaration.level_text(value), value) for value in values if value not in left_out]
+    full = declaration.level.full(cpus) if declaration.level else None
+    steps = [
+        LevelStep(declaration.level_text(value), value, at_full=value == full)
+        for value in values
+        if value not in left_out
+    ]
     return sorted(steps, key=lambda step: step.value or 0) if plan.stop else steps
 
 

@@ -54,13 +54,28 @@ class HeldLoad:
 
     def __init__(self, load: Load, seconds: float) -> None:
         self._clock = load.clock
+        self._ending: asyncio.Future[None] | None = None
         self._holding = asyncio.ensure_future(load.hold(seconds))
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._ending is not None:
+            await ended(self._ending)
         await ended(self._holding)
+
+    def end_in(self, seconds: float) -> None:
+        """End the load after some time, while something else goes on."""
+        self._ending = asyncio.ensure_future(self._end_in(seconds))
+
+    async def end(self) -> None:
+        """End the load now; nothing of it is left when this returns."""
+        await ended(self._holding)
+
+    async def _end_in(self, seconds: float) -> None:
+        await self._clock.sleep(seconds)
+        await self.end()
 
     @property
     def over(self) -> bool:

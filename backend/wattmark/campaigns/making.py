@@ -1,30 +1,36 @@
-"""Make a run: its record, its phases, its result."""
+"""Make the runs of a step: their records, their phases, their results."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
+from wattmark.campaigns.companions import Alone, Companions
 from wattmark.campaigns.course import Course
 from wattmark.campaigns.equipment import Equipment
+from wattmark.campaigns.group import Group
 from wattmark.campaigns.host_facts import describe_host
 from wattmark.campaigns.memory_slots import memory_slots
 from wattmark.campaigns.new_record import new_record
+from wattmark.campaigns.one_fate import changed_fates
 from wattmark.campaigns.one_run import OneRun
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, Step
 from wattmark.campaigns.rooms import Job, Rooms
 from wattmark.campaigns.stopping import StopSwitch
 from wattmark.hooks.trigger import Caller
-from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.server import Server, host_source
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.commands import program_version
 
 
 class Making:
-    """Makes the runs of a campaign, one at a time, and remembers what their records share."""
+    """Makes the runs of a campaign, step by step, and remembers what their records share."""
 
     def __init__(self, equipment: Equipment, course: Course, stop: StopSwitch) -> None:
-        self.under_way: OneRun | None = None
+        self.under_way: dict[int, OneRun] = {}
+        """What is being made now, by the order of the run."""
         self._equipment = equipment
         self._course = course
         self._stop = stop
@@ -41,51 +47,73 @@ class Making:
         """Learn what the firmware says of the memory slots, as they are now."""
         self._hosts[server.id] |= await memory_slots(self._equipment.triggers.of(server))
 
-    async def make(self, run: PlannedRun, server: Server, configuration: Configuration) -> None:
-        """Carry out one run. A failing run ends in its record. Raises `Stopped`."""
+    async def make(self, step: Step) -> None:
+        """Carry out the runs of a step at the same time. A failing run ends in its record. Raises `Stopped`."""
         self._stop.check()
-        level = self._course.decisions.level(run)
-        record = self._record(run, configuration, await self._version(run.workload, server), level)
-        one = OneRun(record, self._job(run, level), self._rooms(server, record))
-        self._course.progress.begin_run(run, record)
-        self.under_way = one
+        begun = await self._begin(step)
+        self._course.progress.begin_runs([(run, one.record) for run, one in begun])
+        self.under_way = {run.order: one for run, one in begun}
         try:
-            await self._stop.until_stopped(one.carry_out())
+            await self._stop.until_stopped(_carry_out([one for _, one in begun]))
         finally:
-            self.under_way = None
-            await self._course.end(run, one.record)
+            self.under_way = {}
+            await self._end([(run, one.record) for run, one in begun])
 
-    async def fail(self, run: PlannedRun, configuration: Configuration, reason: str) -> None:
-        """Record that a run could not begin."""
-        record = self._record(run, configuration, None, run.level_value)
-        record = record.model_copy(update={"status": RunStatus.FAILED, "reason": " ".join(reason.split())})
-        self._equipment.journal.put(record)
-        await self._course.end(run, record)
+    async def fail(self, step: Step, reason: str) -> None:
+        """Record that the runs of a step could not begin."""
+        for run in step:
+            record = self._record(run, None, run.level_value)
+            record = record.model_copy(update={"status": RunStatus.FAILED, "reason": " ".join(reason.split())})
+            self._equipment.journal.put(record)
+            await self._course.end(run, record)
 
-    def _job(self, run: PlannedRun, level: int | None) -> Job:
+    async def _begin(self, step: Step) -> list[tuple[PlannedRun, OneRun]]:
+        """Write the records of a step; those of a group know of one another from the beginning."""
+        levels = {run.order: self._course.decisions.level(run) for run in step}
+        records = [self._record(run, await self._version(run), levels[run.order]) for run in step]
+        if len(step) == 1:
+            return [(step[0], self._one(step[0], records[0], levels[step[0].order], Alone()))]
+        group = Group(self._equipment.new_id(), [run.server for run in step], self._equipment.clock)
+        known, members = group.known(records), group.members()
+        told = [one.model_copy(update={"disclosure": {**one.disclosure, **known}}) for one in records]
+        return [
+            (run, self._one(run, record, levels[run.order], members[run.server]))
+            for run, record in zip(step, told, strict=True)
+        ]
+
+    def _one(self, run: PlannedRun, record: RunRecord, level: int | None, companions: Companions) -> OneRun:
         declaration = self._equipment.bench.workload(run.workload)
-        return Job(self._equipment.plan, declaration, level, active_idle=run.task == "idle")
+        job = Job(self._equipment.plan, declaration, level, active_idle=run.task == "idle")
+        return OneRun(record, job, self._rooms(run, record, companions))
 
-    def _rooms(self, server: Server, record: RunRecord) -> Rooms:
+    async def _end(self, ended: Sequence[tuple[PlannedRun, RunRecord]]) -> None:
+        changed = {one.run_id: one for one in changed_fates(record for _, record in ended)}
+        for record in changed.values():
+            self._equipment.journal.put(record)
+        for run, record in ended:
+            await self._course.end(run, changed.get(record.run_id, record))
+
+    def _rooms(self, run: PlannedRun, record: RunRecord, companions: Companions) -> Rooms:
         of = self._equipment
+        server, _ = of.bench.configuration(run.place)
         caller = Caller(record.run_id, server.id, record.configuration)
         return Rooms(
             of.journal,
             of.recorder,
             of.trigger(server, of.bench.workload(record.workload), caller),
             of.clock,
-            self._course.progress.phase,
+            partial(self._course.progress.phase, run.order),
             feed=of.feed,
             local=of.triggers.runs_here(server),
             host=host_source(server),
             board=of.board,
+            companions=companions,
             stamps=of.triggers.stamps(server),
         )
 
-    def _record(
-        self, run: PlannedRun, configuration: Configuration, program: str | None, level: int | None
-    ) -> RunRecord:
+    def _record(self, run: PlannedRun, program: str | None, level: int | None) -> RunRecord:
         of = self._equipment
+        _, configuration = of.bench.configuration(run.place)
         return new_record(
             run,
             level=level,
@@ -102,9 +130,21 @@ class Making:
             known=self._course.latencies.facts(run.server),
         )
 
-    async def _version(self, workload: str, server: Server) -> str | None:
-        key = (workload, server.id)
+    async def _version(self, run: PlannedRun) -> str | None:
+        key = (run.workload, run.server)
         if key not in self._versions:
             of = self._equipment
-            self._versions[key] = await program_version(of.bench.workload(workload), of.triggers.of(server))
+            server, _ = of.bench.configuration(run.place)
+            self._versions[key] = await program_version(of.bench.workload(run.workload), of.triggers.of(server))
         return self._versions[key]
+
+
+async def _carry_out(runs: Sequence[OneRun]) -> None:
+    """Carry out runs at the same time; when one breaks with an error of its own, the others are stopped."""
+    tasks = [asyncio.create_task(one.carry_out()) for one in runs]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

@@ -13,6 +13,7 @@ from wattmark.campaigns.run_log import RunLog
 from wattmark.campaigns.run_table import REPEATABLE
 from wattmark.campaigns.watchdog import watch
 from wattmark.errors import WattmarkError
+from wattmark.results.together import TOGETHER
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.prepared import prepared
@@ -51,21 +52,27 @@ class OneRun:
             self._log.disclose(**self._clocks.facts())
             self._clocks.require_steady(self.record.server)
             self._judge()
+            await self._compare_starts()
             self._log.keep(status=RunStatus.COMPLETE, phases=phases)
             await self._log.flush()
         except asyncio.CancelledError:
+            await self._rooms.companions.leave("It was stopped.")
             await self._break_off(RunStatus.ABORTED, self._log.stopped_where())
             raise
         except (WattmarkError, OSError) as error:
+            await self._rooms.companions.leave(str(error))
             if isinstance(error, Disturbed):
                 self._log.disclose(**{REPEATABLE: True})
             await self._break_off(RunStatus.FAILED, str(error))
         return self.record
 
     async def _within_limits(self) -> None:
-        """Carry out the phases while a watchdog looks at the limits of the plan."""
+        """Carry out the phases while a watchdog looks at the limits of the plan, and as long as no companion fails."""
         limits, feed = self._job.plan.limits, self._rooms.feed
-        tasks = {asyncio.create_task(self._prepared_phases())}
+        tasks = {
+            asyncio.create_task(self._prepared_phases()),
+            asyncio.create_task(self._rooms.companions.until_broken()),
+        }
         if limits is not None and feed is not None:
             dog = watch(limits, feed, wall_names(self.record.meters), self._phases.sources(), self._rooms.clock)
             tasks.add(asyncio.create_task(dog))
@@ -86,6 +93,11 @@ class OneRun:
         seconds, trigger = job.plan.measure_s, self._rooms.trigger
         async with prepared(job.declaration, level=job.level, seconds=seconds, trigger=trigger) as workspace:
             await self._phases.loaded(workspace)
+
+    async def _compare_starts(self) -> None:
+        """Wait for the other runs of the group, and disclose how far apart all of them started."""
+        if found := await self._rooms.companions.compare(self._clocks):
+            self._log.disclose(**{TOGETHER: {**self.record.disclosure[TOGETHER], **found}})
 
     def _judge(self) -> None:
         """Fail the run when a wall meter or the recording broke since the begin mark; others are disclosed."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from wattmark.campaigns.clock_log import ClockLog
 from wattmark.campaigns.cooling import cool
 from wattmark.campaigns.load import Load
+from wattmark.campaigns.on_barrier import OnBarrier
 from wattmark.campaigns.rooms import Job, Rooms
 from wattmark.campaigns.run_log import RunLog
-from wattmark.campaigns.warm_up import warm_up
+from wattmark.campaigns.warm_up import WarmUp
 from wattmark.campaigns.window import WindowLog
 from wattmark.runs.record import PhaseName
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
 from wattmark.workloads.work import SoFar, Work
+
+GAP_S = 0.2
+"""How long before a common start the held load is ended, so that it has gone when the measured one begins [s]."""
 
 
 class Phases:
@@ -36,6 +42,7 @@ class Phases:
         await self._begin()
         await self._rest(PhaseName.IDLE, plan.idle_s)
         await self._ask_clock()
+        await self._rooms.companions.meet()
         begin = mark_now(clock)
         self._measuring(begin)
         await clock.sleep(plan.measure_s)
@@ -49,13 +56,16 @@ class Phases:
         await self._rest(PhaseName.IDLE, plan.idle_s)
         await self._ask_clock()
         if plan.sync_pattern:
+            await rooms.companions.meet()
             await self._sync(load)
-        await warm_up(plan, load, self._log, rooms.feed)
-        await self._take(await self._measure(load))
+        await rooms.companions.meet()
+        await self._take(await self._warmed_up_and_measured(load))
         await self._hold(load)
         await self._ask_clock()
         await self._log.flush()
+        await rooms.companions.meet()
         await self._cool_down()
+        await rooms.companions.meet()
         await self._rest(PhaseName.IDLE, plan.idle_after_s)
 
     def sources(self) -> list[str]:
@@ -64,6 +74,7 @@ class Phases:
 
     async def _begin(self) -> None:
         record = self._log.record
+        await self._rooms.companions.meet()
         self._rooms.recorder.begin(record.run_id, record.server, set(self.sources()))
         self.recording = True
         await self._clocks.begin()
@@ -88,8 +99,26 @@ class Phases:
             else:
                 self._log.add_pulse(await load.pulse(seconds))
 
-    async def _measure(self, load: Load) -> Work:
-        """Measure with fresh processes; the phase before lasts until their own begin mark."""
+    async def _warmed_up_and_measured(self, load: Load) -> Work:
+        """Warm up, then measure with fresh processes; the phase before lasts until their own begin mark.
+
+        Alone the measured program starts as soon as the held load has ended. In a group it is told the instant ahead,
+        and the load is held until shortly before.
+        """
+        warm_up, companions = WarmUp(self._job.plan, load, self._rooms, self._log), self._rooms.companions
+        async with warm_up.held() as held:
+            await warm_up.until_ready(held)
+            start = await companions.start(self._clocks)
+            if start is None:
+                await held.end()
+                return await self._measure(load)
+            held.end_in(start.mark.since(mark_now(load.clock)) - GAP_S)
+            trigger = OnBarrier(load.trigger, start.there_ns)
+            work = await self._measure(replace(load, trigger=trigger), start.mark)
+            companions.began(await trigger.first.begun() if trigger.first else None)
+            return work
+
+    async def _measure(self, load: Load, begin: Mark | None = None) -> Work:
         return await measure(
             load.declaration,
             level=load.level,
@@ -100,6 +129,7 @@ class Phases:
             workspace=load.workspace,
             on_running=self._running,
             board=self._rooms.board,
+            begin=begin,
         )
 
     def _running(self, so_far: SoFar) -> None:

@@ -4,36 +4,38 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wattmark.campaigns.duration import at_most_s, expected_s, idle_run_s
+from wattmark.campaigns.joint import Unit, joint_units
 from wattmark.campaigns.levels import LevelStep, level_steps
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, takes_s
 from wattmark.campaigns.readiness import plan_problem
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.plan import Plan
+from wattmark.inventory.together import side_by_side
 from wattmark.inventory.views import PlanOut
 from wattmark.workloads.declaration import Declaration
 
 __all__ = ["PlannedRun", "expand", "plan_out"]
 
 MAX_RUNS = 10_000
-Unit = list[PlannedRun]
-"""Runs that stay together in their order: a curve, or a single run."""
 
 
 def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None) -> list[PlannedRun]:
     """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
-    the order is blocked: then all runs of a repeat do.
+    the order is blocked: then all runs of a repeat do. Runs that are made at the same time follow one another.
 
     ``cpus`` is the number that "all" stands for, by server; None: the CPUs of this machine. The levels of a sweep with
     a stop rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a
     level of the plan, when everything is excluded, or when there are more than 10000 runs.
     """
-    references = dict.fromkeys(plan.configurations)
-    blocks = [list(_block(plan, bench, reference, _count(cpus, reference))) for reference in references]
+    if plan.together:
+        blocks = [joint_units(_blocks(plan, bench, group, cpus)) for group in side_by_side(plan.configurations)]
+    else:
+        blocks = _blocks(plan, bench, plan.configurations, cpus)
     size = sum(len(unit) for block in blocks for unit in block)
     if size > MAX_RUNS:
         raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
@@ -41,6 +43,12 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
         raise InputError(f"Plan {plan.name} excludes all of its runs.", "Take something out of exclude.")
     ordered = _in_order([block for block in blocks if block], plan)
     return [replace(run, order=order) for order, run in enumerate(ordered)]
+
+
+def _blocks(
+    plan: Plan, bench: Bench, references: Sequence[str], cpus: Mapping[str, int] | int | None
+) -> list[list[Unit]]:
+    return [list(_block(plan, bench, one, _count(cpus, one))) for one in dict.fromkeys(references)]
 
 
 def _count(cpus: Mapping[str, int] | int | None, reference: str) -> int:
@@ -88,7 +96,7 @@ def plan_out(plan: Plan, bench: Bench) -> PlanOut:
         workloads=list(plan.workloads),
         repeats=plan.repeats,
         runs=len(runs),
-        expected_s=sum(run.expected_s for run in runs if not run.optional),
+        expected_s=takes_s(run for run in runs if not run.optional),
         hot_servers=sorted({reference.partition("/")[0] for reference in plan.configurations}),
         problem=problem,
     )
@@ -122,5 +130,6 @@ def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: 
         at_most_s=idle_run_s(plan) if idle else at_most_s(plan, declaration),
         task=step.task,
         percent=step.percent,
+        at_full=step.at_full,
         optional=repeat > plan.repeats,
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, steps
 from wattmark.campaigns.run_table import RunTable
-from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt
+from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, UnderWay
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark.runs.result import Result
 
@@ -50,40 +50,57 @@ class Progress:
         self.out = self.out.model_copy(update={**changes, **self._times()})
         self._publish(self.out)
 
-    def live(self, **figures: Any) -> CampaignOut:
-        """Take live figures; what they make of the state is returned, not published, for it need not be stored."""
-        self.out = self.out.model_copy(update={**figures, **self._times()})
+    def live(self, figures: Mapping[int, Mapping[str, Any]]) -> CampaignOut:
+        """Take live figures by the order of their runs; what they make of the state is returned, not published.
+
+        It need not be stored.
+        """
+        for order, of_run in figures.items():
+            self._update(order, **of_run)
+        self.out = self.out.model_copy(update=self._times())
         return self.out
 
-    def phase(self, name: PhaseName, begin_s: float, end_s: float) -> None:
-        """Show a phase with its begin and expected end [Unix seconds]."""
-        self.change(phase=name.value, phase_begin_s=begin_s, phase_end_s=end_s)
+    def phase(self, order: int, name: PhaseName, begin_s: float, end_s: float) -> None:
+        """Show a phase of a run with its begin and expected end [Unix seconds]."""
+        self._update(order, phase=name.value, phase_begin_s=begin_s, phase_end_s=end_s)
+        self.change()
 
-    def begin_run(self, run: PlannedRun, record: RunRecord) -> None:
-        """Show that a run has begun."""
-        self._began_s[run.order] = record.created_ns / 1e9
-        row = self.out.runs[run.order]
-        earlier = (
-            [*row.earlier, EarlierAttempt(run_id=row.run_id, state=row.state, reason=row.reason)] if row.run_id else []
-        )
-        self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
-        self.change(state="running", message=None, run_index=run.order, **_NOTHING_UNDER_WAY)
+    def begin_runs(self, runs: Sequence[tuple[PlannedRun, RunRecord]]) -> None:
+        """Show that runs have begun, several where they are made at the same time."""
+        for run, record in runs:
+            self._began_s[run.order] = record.created_ns / 1e9
+            row = self.out.runs[run.order]
+            earlier = (
+                [*row.earlier, EarlierAttempt(run_id=row.run_id, state=row.state, reason=row.reason)]
+                if row.run_id
+                else []
+            )
+            self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
+        now = [_under_way(run, record) for run, record in runs]
+        self.change(state="running", message=None, run_index=runs[0][0].order, under_way=now, **_NOTHING_UNDER_WAY)
 
     def end_run(self, run: PlannedRun, record: RunRecord, result: Result | None, note: str | None) -> None:
         """Show how a run ended and what it gave."""
         figures = {} if result is None else result_figures(result)
         reason = record.reason or note
         self._change_row(run.order, run_id=record.run_id, state=record.status.value, reason=reason, **figures)
-        self.change(**_NOTHING_UNDER_WAY)
+        left = [one for one in self.out.under_way if one.run_index != run.order]
+        self.change(under_way=left, **_NOTHING_UNDER_WAY)
 
-    def skip(self, run: PlannedRun, reason: str) -> None:
+    def skip(self, order: int, reason: str) -> None:
         """Show that a run will not be made, and why."""
-        self._change_row(run.order, state="skipped", reason=reason)
+        self._change_row(order, state="skipped", reason=reason)
         self.change()
 
     def count(self, state: str) -> int:
         """Count the runs in a state."""
         return sum(row.state == state for row in self.out.runs)
+
+    def _update(self, order: int, **changes: Any) -> None:
+        """Change what is shown of a run under way; that of the first is shown for the campaign too."""
+        now = [one.model_copy(update=changes) if one.run_index == order else one for one in self.out.under_way]
+        own = changes if order == self.out.run_index else {}
+        self.out = self.out.model_copy(update={"under_way": now, **own})
 
     def _change_row(self, index: int, **changes: Any) -> None:
         rows = list(self.out.runs)
@@ -97,13 +114,13 @@ class Progress:
 
     def _remaining_s(self, now_s: float) -> float:
         """Estimate what is left [s]; of the run under way, what its phases have not used up."""
-        left = 0.0
-        for run, row in zip(self._planned, self.out.runs, strict=True):
-            if row.state == "running":
-                left += max(0.0, run.expected_s - (now_s - self._began_s.get(run.order, now_s)))
-            elif row.state in ("planned", "interrupted", "aborted") and not run.optional:
-                left += run.expected_s
-        return left
+        return sum(max(self._left_s(run, now_s) for run in step) for step in steps(self._planned))
+
+    def _left_s(self, run: PlannedRun, now_s: float) -> float:
+        state = self.out.runs[run.order].state
+        if state == "running":
+            return max(0.0, run.expected_s - (now_s - self._began_s.get(run.order, now_s)))
+        return run.expected_s if state in ("planned", "interrupted", "aborted") and not run.optional else 0.0
 
 
 _NOTHING_UNDER_WAY: dict[str, Any] = {
@@ -113,6 +130,10 @@ _NOTHING_UNDER_WAY: dict[str, Any] = {
     "live_throughput": None,
     "live_throughput_unit": None,
 }
+
+
+def _under_way(run: PlannedRun, record: RunRecord) -> UnderWay:
+    return UnderWay(run_index=run.order, run_id=record.run_id, server=run.server, configuration=run.configuration)
 
 
 def result_figures(result: Result) -> dict[str, Any]:
@@ -134,6 +155,7 @@ def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
         state="planned",
         expected_s=run.expected_s,
         optional=run.optional,
+        together=run.step if run.peers else None,
     )
     if run.order in table.skipped:
         return row.model_copy(update={"state": "skipped", "reason": table.skipped[run.order]})

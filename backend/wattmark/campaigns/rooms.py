@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.clock_log import Stamps
+from wattmark.campaigns.companions import Alone, Companions
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.recorder_protocol import RunRecorder
@@ -49,5 +50,7 @@ class Rooms:
     """The source under which the server's operating system is recorded."""
     board: MarkerBoard | None = None
     """Where the marks of loads that others start arrive."""
+    companions: Companions = field(default_factory=Alone)
+    """The runs that are made at the same time."""
     stamps: Stamps | None = None
     """The clock of the server; None: it is this machine's, which also stamps the readings."""

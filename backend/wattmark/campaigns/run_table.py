@@ -36,13 +36,12 @@ class RunTable:
             self.results[record.run_id] = result
 
     def due(self, run: PlannedRun) -> bool:
-        """Tell whether a run is still to be made: never, interrupted, stopped, or spoilt and not repeated enough."""
-        if run.order in self.skipped:
-            return False
-        tried = self.attempts[run.order]
-        if not tried or tried[-1].status in (RunStatus.INTERRUPTED, RunStatus.ABORTED):
-            return True
-        return self._spoilt(tried[-1]) and sum(map(self._spoilt, tried)) <= self.repeat_failed
+        """Tell whether a run is still to be made: never, interrupted, stopped, or spoilt and not repeated enough.
+
+        Runs of a group are due together, and not any more when one of them has failed for good.
+        """
+        mates = self._mates(run)
+        return any(map(self._due_alone, mates)) and not any(map(self._given_up, mates))
 
     def left(self) -> list[PlannedRun]:
         """List the runs that are still to be made."""
@@ -61,6 +60,23 @@ class RunTable:
         """Give the complete runs of the curve that this run belongs to, in their order."""
         mine = [(other, self.complete(other)) for other in self.planned if other.sequence == run.sequence]
         return [(other, record) for other, record in mine if record is not None]
+
+    def _mates(self, run: PlannedRun) -> Sequence[PlannedRun]:
+        """Give the runs that are made at the same time, this one among them."""
+        return self.planned[run.step : run.step + len(run.places)]
+
+    def _due_alone(self, run: PlannedRun) -> bool:
+        if run.order in self.skipped:
+            return False
+        tried = self.attempts[run.order]
+        if not tried or tried[-1].status in (RunStatus.INTERRUPTED, RunStatus.ABORTED):
+            return True
+        return self._spoilt(tried[-1]) and sum(map(self._spoilt, tried)) <= self.repeat_failed
+
+    def _given_up(self, run: PlannedRun) -> bool:
+        tried = self.attempts[run.order]
+        failed = bool(tried) and tried[-1].status is RunStatus.FAILED
+        return run.order in self.skipped or (failed and not self._due_alone(run))
 
     def _spoilt(self, record: RunRecord) -> bool:
         return record.status is RunStatus.FAILED and bool(record.disclosure.get(REPEATABLE))

@@ -15,6 +15,7 @@ from wattmark.campaigns.equipment import Equipment
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.making import Making
+from wattmark.campaigns.one_fate import changed_fates
 from wattmark.campaigns.plan import expand
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.readiness import plan_problem
@@ -136,7 +137,11 @@ class CampaignRunner:
     def _take_up(self, table: RunTable, earlier: StoredCampaign, campaign_id: str) -> None:
         """Read what the store has of the campaign; results are computed again from the samples."""
         self._runs.mark_interrupted()
-        records = [record for record in self._runs.all() if record.campaign_id == campaign_id]
+        found = [record for record in self._runs.all() if record.campaign_id == campaign_id]
+        changed = {one.run_id: one for one in changed_fates(found)}
+        for record in changed.values():
+            self._runs.put(record)
+        records = [changed.get(record.run_id, record) for record in found]
         table.take(records)
         table.skipped = {row.order: row.reason or "" for row in earlier.out.runs if row.state == "skipped"}
         for record in records:
@@ -168,10 +173,13 @@ class CampaignRunner:
         of = self._equipment
         while of.feed is not None:
             await of.clock.sleep(TICK_S)
-            one = self._making.under_way
-            if one is not None:
-                figures = live_figures(of.feed, one.record, one.so_far(), of.clock.utc_ns() / 1e9)
-                self._on_status(self._course.progress.live(**figures))
+            now_s = of.clock.utc_ns() / 1e9
+            figures = {
+                order: live_figures(of.feed, one.record, one.so_far(), now_s)
+                for order, one in self._making.under_way.items()
+            }
+            if figures:
+                self._on_status(self._course.progress.live(figures))
 
     def _finish(self) -> None:
         progress, total = self._course.progress, len(self._course.table.planned)

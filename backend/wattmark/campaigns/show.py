@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wattmark.campaigns.levels import excluded
 from wattmark.campaigns.plan import expand
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, steps, takes_s
 from wattmark.campaigns.readiness import plan_problems
 from wattmark.campaigns.skipping import fitting
 from wattmark.errors import InputError
@@ -28,6 +28,8 @@ class PlannedRow(Schema):
     expected_s: float
     begin_s: float | None
     """None: made only if it is needed, or does not fit into the time budget."""
+    together: int | None = None
+    """Rows with the same number are made at the same time; None: alone."""
     remark: str = ""
 
 
@@ -59,8 +61,8 @@ def plan_view(plan: Plan, bench: Bench, now_s: float, cpus: int | None = None) -
     fits = {run.order for run in runs} if plan.time_budget_s is None else fitting(runs, plan.time_budget_s)
     rows = list(_rows(runs, fits))
     made = [run for run in runs if run.order in fits]
-    expected_s = sum(run.expected_s for run in made if not run.optional)
-    longest_s = sum(run.at_most_s for run in made)
+    expected_s = takes_s(run for run in made if not run.optional)
+    longest_s = sum(max(run.at_most_s for run in step) for step in steps(made))
     return PlanView(
         plan=plan.name,
         order=plan.order,
@@ -76,26 +78,34 @@ def plan_view(plan: Plan, bench: Bench, now_s: float, cpus: int | None = None) -
 
 def _rows(runs: list[PlannedRun], fits: set[int]) -> Iterator[PlannedRow]:
     begin_s = 0.0
-    for run in runs:
-        made = run.order in fits and not run.optional
-        yield PlannedRow(
-            order=run.order,
-            server=run.server,
-            configuration=run.configuration,
-            workload=run.workload,
-            level=run.level,
-            repeat=run.repeat,
-            expected_s=run.expected_s,
-            begin_s=begin_s if made else None,
-            remark=_remark(run, fits),
-        )
-        begin_s += run.expected_s if made else 0.0
+    for step in steps(runs):
+        made = step[0].order in fits and not step[0].optional
+        yield from (_row(run, begin_s if made else None, fits) for run in step)
+        begin_s += takes_s(step) if made else 0.0
 
 
-def _remark(run: PlannedRun, fits: set[int]) -> str:
+def _row(run: PlannedRun, begin_s: float | None, fits: set[int]) -> PlannedRow:
+    return PlannedRow(
+        order=run.order,
+        server=run.server,
+        configuration=run.configuration,
+        workload=run.workload,
+        level=run.level,
+        repeat=run.repeat,
+        expected_s=run.expected_s,
+        begin_s=begin_s,
+        together=run.step if run.peers else None,
+        remark=", ".join(_remarks(run, fits)),
+    )
+
+
+def _remarks(run: PlannedRun, fits: set[int]) -> Iterator[str]:
+    if run.peers:
+        yield f"together with {' and '.join(place for place in run.peers if place != run.place)}"
     if run.order not in fits:
-        return "does not fit into the time budget"
-    return "if the precision asks for it" if run.optional else ""
+        yield "does not fit into the time budget"
+    elif run.optional:
+        yield "if the precision asks for it"
 
 
 def _excluded(plan: Plan, bench: Bench, cpus: int) -> list[str]:

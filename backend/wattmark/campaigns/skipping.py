@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.campaigns.planned import PlannedRun, takes_s
 from wattmark.inventory.plan_rules import RepeatRule, StopRule
 from wattmark.results.groups import build_group
 from wattmark.runs.record import RunRecord
@@ -55,12 +55,13 @@ def fitting(left: Sequence[PlannedRun], budget_s: float) -> set[int]:
     """
     units: dict[object, list[PlannedRun]] = {}
     for run in left:
-        units.setdefault(run.order if run.task == "measure" else run.sequence, []).append(run)
+        curve = (run.places, run.workload, run.repeat)
+        units.setdefault(run.step if run.task == "measure" else curve, []).append(run)
     chosen: set[int] = set()
     for unit in sorted(units.values(), key=lambda unit: (unit[0].repeat, unit[0].order)):
-        takes_s = sum(run.expected_s for run in unit)
-        if takes_s <= budget_s:
-            budget_s -= takes_s
+        needed_s = takes_s(unit)
+        if needed_s <= budget_s:
+            budget_s -= needed_s
             chosen.update(run.order for run in unit)
     return chosen
 

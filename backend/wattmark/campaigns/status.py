@@ -38,7 +38,24 @@ class CampaignRun(Schema):
     expected_s: float | None = None
     optional: bool = False
     """Made only when the precision that the plan asks for is not reached without it."""
+    together: int | None = None
+    """Rows with the same number are made at the same time; None: alone."""
     earlier: list[EarlierAttempt] = []
+
+
+class UnderWay(Schema):
+    """A run that is being made now."""
+
+    run_index: int
+    run_id: str
+    server: str
+    configuration: str
+    phase: str | None = None
+    phase_begin_s: float | None = None
+    phase_end_s: float | None = None
+    live_power_w: float | None = None
+    live_throughput: float | None = None
+    live_throughput_unit: str | None = None
 
 
 class CampaignOut(Schema):
@@ -65,5 +82,7 @@ class CampaignOut(Schema):
     live_throughput: float | None = None
     """Throughput since the begin mark of the run under way."""
     live_throughput_unit: str | None = None
+    under_way: list[UnderWay] = []
+    """All runs that are being made now; phase and live figures above are those of the first."""
     resumable: str | None = None
     """A campaign that did not come to its end and can be resumed."""

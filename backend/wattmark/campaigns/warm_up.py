@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wattmark.campaigns.live_feed import LiveFeed, wall_names
 from wattmark.campaigns.load import HeldLoad, Load
+from wattmark.campaigns.rooms import Rooms
 from wattmark.campaigns.run_log import RunLog
 from wattmark.campaigns.settling import settled
 from wattmark.inventory.plan import Plan
@@ -14,33 +15,48 @@ from wattmark.workloads.marks import mark_now
 LOOK_EVERY_S = 0.5
 
 
-async def warm_up(plan: Plan, load: Load, log: RunLog, feed: LiveFeed | None) -> None:
-    """Ramp and settle under one load; the lead-in of the measured program counts towards settling.
+class WarmUp:
+    """Holds a load through ramp and settle; the lead-in of the measured program counts towards settling."""
 
-    Raises `WorkloadFailed` when the load fails.
-    """
-    rule, lead_in_s = plan.settle, load.declaration.lead_in_s(plan.measure_s)
-    settle_s = rule.at_most_s if rule else max(0.0, plan.settle_s - lead_in_s)
-    async with HeldLoad(load, plan.ramp_s + settle_s) as held:
+    def __init__(self, plan: Plan, load: Load, rooms: Rooms, log: RunLog) -> None:
+        self._plan = plan
+        self._rooms = rooms
+        self._log = log
+        self._lead_in_s = load.declaration.lead_in_s(plan.measure_s)
+        rule = plan.settle
+        self._settle_s = rule.at_most_s if rule else max(0.0, plan.settle_s - self._lead_in_s)
+        self._load = load
+
+    def held(self) -> HeldLoad:
+        """Begin to hold the load for as long as both may take; there is none where they take no time."""
+        longest_s = self._plan.ramp_s + self._settle_s
+        return HeldLoad(self._load, longest_s + self._rooms.companions.spare_s if longest_s else 0.0)
+
+    async def until_ready(self, held: HeldLoad) -> None:
+        """Ramp and settle. Raises `WorkloadFailed` when the load fails."""
+        plan, rule, feed = self._plan, self._plan.settle, self._rooms.feed
         if plan.ramp_s:
-            log.open(PhaseName.RAMP, plan.ramp_s)
+            self._log.open(PhaseName.RAMP, plan.ramp_s)
             await held.during(plan.ramp_s)
-        log.open(PhaseName.SETTLE, rule.at_least_s if rule else max(plan.settle_s, lead_in_s))
-        if rule is None or feed is None:
-            await held.to_its_end()
+        expected_s = rule.at_least_s if rule else max(plan.settle_s, self._lead_in_s)
+        self._log.open(PhaseName.SETTLE, expected_s)
+        if rule is not None and feed is not None:
+            await self._until_steady(rule, held, feed)
+        elif self._rooms.companions.spare_s:
+            await held.during(self._settle_s)
         else:
-            await _until_steady(rule, held, load, log, feed)
+            await held.to_its_end()
 
-
-async def _until_steady(rule: SettleRule, held: HeldLoad, load: Load, log: RunLog, feed: LiveFeed) -> None:
-    """Hold the load until the wall power is steady, at least and at most as long as the rule says."""
-    clock, walls = load.clock, wall_names(log.record.meters)
-    begin, found = mark_now(clock), None
-    while not held.over:
-        now = mark_now(clock)
-        if now.since(begin) >= rule.at_least_s:
-            found = settled(feed, walls, rule, begin.utc_ns / 1e9, now.utc_ns / 1e9)
-            if found or now.since(begin) >= rule.at_most_s:
-                break
-        await held.during(LOOK_EVERY_S)
-    log.disclose(settled={"steady": found, "after_s": mark_now(clock).since(begin), "over_s": rule.over_s})
+    async def _until_steady(self, rule: SettleRule, held: HeldLoad, feed: LiveFeed) -> None:
+        """Hold the load until the wall power of every server is steady, as long as the rule says."""
+        clock, walls = self._rooms.clock, wall_names(self._log.record.meters)
+        begin, found = mark_now(clock), None
+        while not held.over:
+            now = mark_now(clock)
+            if now.since(begin) >= rule.at_least_s:
+                found = settled(feed, walls, rule, begin.utc_ns / 1e9, now.utc_ns / 1e9)
+                if self._rooms.companions.all_steady(found) or now.since(begin) >= rule.at_most_s:
+                    break
+            await held.during(LOOK_EVERY_S)
+        after_s = mark_now(clock).since(begin)
+        self._log.disclose(settled={"steady": found, "after_s": after_s, "over_s": rule.over_s})

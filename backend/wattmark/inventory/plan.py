@@ -48,6 +48,9 @@ class Plan(Part):
     """Random: configurations in random order, and the runs of each in random order. Blocked: every repeat visits each
     configuration once, in an order of its own, so that a slow drift does not fall on one configuration alone."""
     seed: Annotated[int, Field(strict=True, ge=0)] = 1
+    together: bool = False
+    """The servers run at the same time: the first configuration of each forms a group, the second of each, and so on.
+    Phases go in step, and the measured work of a group begins at one instant, in each server's own clock."""
     stop: StopRule | None = None
     """The levels of a sweep then run upwards, one after the other, and end at saturation."""
     time_budget_s: Annotated[float, Field(gt=0, le=31_536_000)] | None = None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import HOST
+from wattmark.inventory.together import together_problems
 from wattmark.inventory.workload_entry import WorkloadUse
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
@@ -132,14 +133,16 @@ def _plans(bench: Bench) -> Iterator[Mistake]:
     configurations = {f"{server.id}/{c.id}" for server in bench.servers for c in server.configurations}
     workloads = bench.workload_declarations()
     for i, plan in enumerate(bench.plans):
+        base: Path = ("plans", i)
         for j, reference in enumerate(plan.configurations):
             if reference not in configurations:
-                path: Path = ("plans", i, "configurations", j)
-                yield _unknown(path, reference, configurations, "server/configuration")
+                yield _unknown((*base, "configurations", j), reference, configurations, "server/configuration")
         for j, name in enumerate(plan.workloads):
             if name not in workloads:
-                yield _unknown(("plans", i, "workloads", j), name, workloads, "workload")
-        yield from _plan_rules(("plans", i), plan)
+                yield _unknown((*base, "workloads", j), name, workloads, "workload")
+        yield from _plan_rules(base, plan)
+        if configurations.issuperset(plan.configurations) and set(workloads).issuperset(plan.workloads):
+            yield from (Mistake((*base, *path), text) for path, text in together_problems(plan, bench))
 
 
 def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:

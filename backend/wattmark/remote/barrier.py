@@ -10,6 +10,9 @@ from wattmark.analysis.clocks import ClockFit
 LEAD_S = 1.0
 """How far ahead the start lies, so that every machine hears of it in time [s]."""
 
+OUR_CLOCK = ClockFit(at_ns=0, offset_s=0.0, drift=0.0, u_s=0.0, used=0, rejected=0, stepped=False)
+"""The clock of this machine, seen from itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:

@@ -29,6 +29,7 @@ from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.server_clock import clock_notes, server_clock
 from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
 from wattmark.results.slots import slot_notes
+from wattmark.results.together import start_verdicts, started_together
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.result import Result, SuggestedWindow
@@ -122,6 +123,7 @@ def evaluate(
         cpu_utilisation_pct=analysis.utilisation_pct,
         limited_by=held_back.resource if held_back else None,
         response_times_s=response_times_s(run),
+        **started_together(run),
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         simulated=any(m.simulated for m in meters),
         traceable=traceable(run, resting),
@@ -138,6 +140,7 @@ def evaluate(
             *(verdict(v) for v in (*analysis.verdicts, *idle.verdicts)),
             *((verdict(held_back.verdict),) if held_back else ()),
             *undisturbed(run, analysis.utilisation_pct),
+            *start_verdicts(run),
         ),
         standards=rule_set_verdicts(run, given.power, analysis),
         notes=(*notes(run, analysis, told), *idle.notes, *slot_notes(run), *latency_notes(latencies)),

@@ -214,6 +214,12 @@ class Result(Record):
     """The resource that had nothing left: "cpu", "one core", "memory", "disk", "network", "throttling", "nothing"."""
     response_times_s: dict[str, float] = Field(default_factory=dict)
     """Response times in the window by statistic ("mean", "p95" ...) [s]; empty where the workload reports none."""
+    started_with: tuple[str, ...] = ()
+    """Runs of other servers ("server/configuration") whose measured work began at the same instant."""
+    start_spread_s: float | None = None
+    """How far apart the servers of the group really started [s]; None: alone, or nothing was started (active idle)."""
+    start_spread_u_s: float | None = None
+    """Standard uncertainty of that spread, from the clocks of the servers [s]."""
     meter: str
     simulated: bool
     traceable: bool
