@@ -31,7 +31,7 @@ def sample_lines(piece: Piece) -> list[str]:
     key, samples = piece.key, piece.samples
     begin = head(schema.SAMPLES, key.run_id, key.server, key.source, key.channel)
     extras = _extras(piece)
-    stamps = (samples.t_ns + piece.repeats).tolist()
+    stamps = (samples.t_ns + _later_ns(piece)).tolist()
     if extras is None and bool(np.isfinite(samples.value).all()):
         begin += f"{schema.VALUE}="
         return [f"{begin}{value!r} {t}" for value, t in zip(samples.value.tolist(), stamps, strict=True)]
@@ -59,14 +59,19 @@ def _field(value: float) -> str:
     return f"{schema.VALUE}={value!r}"
 
 
+def _later_ns(piece: Piece) -> NDArray[np.int64]:
+    """Compute how much later than its stamp each sample stands, so that none replaces another [ns]."""
+    return piece.repeats + piece.part * schema.PART_NS
+
+
 def _extras(piece: Piece) -> list[str] | None:
     """Write the fields after the value, one text per sample; None where no sample has any."""
     samples = piece.samples
-    part = np.full(len(samples), piece.part)
+    part = np.full(len(samples), float(piece.part))
     columns: Sequence[tuple[str, NDArray[np.generic]]] = (
-        (schema.QUALITY, samples.quality),
+        (schema.QUALITY, samples.quality.astype(np.float64)),
         (schema.STAMP_UNCERTAINTY, samples.u_t_s.astype(np.float64)),
-        (schema.LATER, piece.repeats),
+        (schema.LATER, _later_ns(piece).astype(np.float64)),
         (schema.PART, part),
     )
     written = [_column(name, column) for name, column in columns if column.any()]

@@ -19,8 +19,10 @@ QUALITY = "quality"
 STAMP_UNCERTAINTY = "u_t_s"
 """Standard uncertainty of the stamp [s]; absent: 0."""
 LATER = "later_ns"
-"""How much later than its stamp a sample stands, since the one before it has the same stamp [ns]; absent: 0."""
-MOST_LATER_NS = 4096
+"""How much later than its stamp a sample stands, so that it does not replace one of the same stamp [ns]; absent: 0."""
+PART_NS = 1000
+"""A nanosecond for each sample of the same stamp before it, and this for each series before its own (`PART`)."""
+MOST_LATER_NS = 1_000_000
 """Farthest that a sample is looked for behind its stamp [ns]."""
 PART = "part"
 """Number of the series where a run has several with these tags (another range or unit); absent: 0, the first."""

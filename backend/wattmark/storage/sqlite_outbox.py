@@ -20,7 +20,7 @@ _ALL_SERIES = """INSERT INTO unsent SELECT ?, series_id, 0, sum(n) FROM chunk WH
 _ALL_RUNS = """INSERT INTO unsent_run(sink_id, run_id) SELECT ?, run_id FROM run WHERE true
                ON CONFLICT DO UPDATE SET edition = edition + 1"""
 _STATE = """
-    SELECT target,
+    SELECT sink.id, target,
       (SELECT coalesce(sum(sealed - first), 0) FROM unsent WHERE sink_id = sink.id)
         + (SELECT coalesce(sum(n), 0) FROM tail
            LEFT JOIN sent_live ON sent_live.sink_id = sink.id AND sent_live.run_id = tail.run_id
@@ -82,19 +82,25 @@ class SqliteOutbox:
     def state(self) -> OutboxState:
         """Tell how the sink stands."""
         with self._database.snapshot() as connection:
-            return OutboxState(*query(connection, f"{_STATE} WHERE id = ?", self._id)[0])
+            ((_, *state),) = query(connection, f"{_STATE} WHERE id = ?", self._id)
+        return OutboxState(*state)
 
     def refused(self, limit: int = 100) -> list[Refused]:
         """Read the latest refused lines, newest first."""
-        sql = "SELECT line, reason FROM refused_point WHERE sink_id = ? ORDER BY id DESC LIMIT ?"
         with self._database.snapshot() as connection:
-            return [Refused(*row) for row in query(connection, sql, self._id, limit)]
+            return _refused(connection, self._id, limit)
 
 
-def outbox_states(database: Database) -> list[OutboxState]:
-    """Tell how every sink that was ever used stands, for a reader of the file."""
+def outbox_states(database: Database, most_refused: int = 20) -> list[tuple[OutboxState, list[Refused]]]:
+    """Tell how every sink that was ever used stands, with its latest refused lines, for a reader of the file."""
     with database.snapshot() as connection:
-        return [OutboxState(*row) for row in query(connection, f"{_STATE} ORDER BY id")]
+        rows = query(connection, f"{_STATE} ORDER BY id")
+        return [(OutboxState(*row), _refused(connection, sink_id, most_refused)) for sink_id, *row in rows]
+
+
+def _refused(connection: apsw.Connection, sink_id: int, limit: int) -> list[Refused]:
+    sql = "SELECT line, reason FROM refused_point WHERE sink_id = ? ORDER BY id DESC LIMIT ?"
+    return [Refused(*row) for row in query(connection, sql, sink_id, limit)]
 
 
 def _register(connection: apsw.Connection, target: str) -> int:

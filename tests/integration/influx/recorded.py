@@ -45,14 +45,14 @@ def odd() -> Samples:
     return make_samples(stamps, RARE * 4, np.arange(n) * 977 % 65536, np.full(n, 0.25))
 
 
-def fill(storage: Storage, run_id: str, *, seal: bool = True, n: int = 5000) -> None:
+def fill(storage: Storage, run_id: str, *, seal: bool = True, n: int = 5000, begin_ns: int = T0) -> None:
     """Record a run: many samples, odd ones, two ranges of one channel, and names that need quoting."""
     storage.runs.put(record(run_id))
     parts = [
-        (key(run_id), ordinary(n, 1)),
+        (key(run_id), ordinary(n, 1, begin_ns)),
         (key(run_id, "odd"), odd()),
-        (key(run_id, "current", range="1 A", unit="A"), ordinary(50, 2)),
-        (key(run_id, "current", range="5 A", unit="A"), ordinary(70, 3, T0 + 10**10)),
+        (key(run_id, "current", range="1 A", unit="A"), ordinary(50, 2, begin_ns)),
+        (key(run_id, "current", range="5 A", unit="A"), ordinary(70, 3, begin_ns)),
     ]
     storage.samples.append([(storage.samples.series(one).id, samples) for one, samples in parts])
     if seal:

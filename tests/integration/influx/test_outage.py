@@ -100,8 +100,9 @@ def test_too_large_requests_are_split_and_stay_small(proxy: Proxy, storage: Stor
 def test_points_that_are_refused_for_ever_are_set_aside_and_the_others_arrive(
     influx: Server, storage: Storage, settings_for: Make
 ) -> None:
+    """A field has one type per shard; this one is of a month in which nothing else happens."""
     run_id = f"run {uuid4()}"
-    fill(storage, run_id, n=300)
+    fill(storage, run_id, n=300, begin_ns=T0 + 40 * 86400 * 10**9)
     drain = Drain(storage, settings_for(influx))
     tags = f"wattmark,run={run_id.replace(' ', chr(92) + ' ')},server=alpha,source=wall\\,\\ left\\=1,channel=power"
     old = storage.samples.read(storage.samples.series(key(run_id)).id).t_ns[7]
