@@ -4,7 +4,7 @@ import { createNumberFormat } from "./number"
 import * as quantity from "./quantity"
 import { createTimeFormat } from "./time"
 
-export { inverseUnit, type Measured } from "./quantity"
+export { inverseUnit, prefixed, type Measured } from "./quantity"
 export { NONE, THIN } from "./number"
 
 export function createFormat(locale: string, zone?: string) {

@@ -98,6 +98,15 @@ function singular(word: string): string {
   return word.endsWith("s") ? word.slice(0, -1) : word
 }
 
+const PREFIXES: Record<number, string> = { [-12]: "p", [-9]: "n", [-6]: "µ", [-3]: "m", 0: "", 3: "k", 6: "M", 9: "G" }
+
+/** The SI prefix of a unit with which a value reads between 1 and 1000, and the factor to it. */
+export function prefixed(value: number, unit: string): { factor: number; unit: string } {
+  const wanted = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)) / 3) * 3
+  const power = Math.min(Math.max(wanted, -12), 9)
+  return { factor: 10 ** -power, unit: `${PREFIXES[power]}${unit}` }
+}
+
 /** p-values below a thousandth are not told apart. */
 export function pValue(format: NumberFormat, p: number): string {
   return p < 0.001 ? `p < ${format.fixed(0.001, 3)}` : `p = ${format.fixed(p, p < 0.1 ? 3 : 2)}`

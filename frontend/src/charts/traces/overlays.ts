@@ -57,9 +57,10 @@ function hairlines(plot: uPlot, stamps: readonly number[]): void {
 }
 
 function cross(plot: uPlot, t: number, value: number): void {
-  const { ctx } = plot
-  const [x, y] = [plot.valToPos(t, "x", true), plot.valToPos(value, plot.series[1]!.scale!, true)]
+  const { ctx, bbox } = plot
   const arm = CROSS_PX * devicePixelRatio
+  const x = plot.valToPos(t, "x", true)
+  const y = atEdge(plot.valToPos(value, plot.series[1]!.scale!, true), bbox.top + arm, bbox.top + bbox.height - arm)
   ctx.beginPath()
   ctx.moveTo(x - arm, y - arm)
   ctx.lineTo(x + arm, y + arm)
@@ -75,3 +76,6 @@ function cross(plot: uPlot, t: number, value: number): void {
     ctx.stroke()
   }
 }
+
+/** A sample beyond the scale is marked at the edge where it lies: it was left out, not unmade. */
+export const atEdge = (y: number, top: number, bottom: number): number => Math.min(Math.max(y, top), bottom)

@@ -5,7 +5,7 @@ import { fmt } from "@/format"
 import { t } from "@/strings"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
-import type { Overlays } from "./overlays"
+import { atEdge, type Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "./plot"
 
 const WIDTH = 900
@@ -51,7 +51,11 @@ function laneSvg(lane: Lane, x: Scale, top: number, overlays: Overlays): string 
   const lines = lane.series.map((series) => seriesSvg(series, x, scales.get(series.unit)!.y)).join("")
   const crosses =
     lane.id === "power"
-      ? overlays.excluded.map(([t, value]) => crossSvg(x(t), scales.get(lane.units[0]!)!.y(value))).join("")
+      ? overlays.excluded
+          .map(([t, value]) =>
+            crossSvg(x(t), atEdge(scales.get(lane.units[0]!)!.y(value), top + 5, top + LANE_HEIGHT - 5)),
+          )
+          .join("")
       : ""
   return `${underSvg(x, top, overlays)}${axes.join("")}<g clip-path="url(#plot)">${lines}${crosses}</g>`
 }
