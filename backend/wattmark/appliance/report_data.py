@@ -69,7 +69,11 @@ def _comparisons(results: Sequence[Result]) -> Iterator[Section]:
         if len({group_key(r) for r in here}) < 2:
             continue
         compared = compare(here, workload, level)
-        plots = (compare_plot(compared),) if any(g.efficiency for g in compared.groups) else ()
+        plots = (
+            (_captioned(compare_plot(compared), compared.statement),)
+            if any(g.efficiency for g in compared.groups)
+            else ()
+        )
         title = f"Comparison: {compared.title}"
         yield Section(f"compare-{at}", title, (compared.statement,), (_said(compare_table(compared)),), plots)
 
@@ -81,7 +85,7 @@ def _memory(results: Sequence[Result]) -> Iterator[Section]:
         if len(counts - {None}) < 2:
             continue
         memory = memory_view(results, server, workload, level)
-        plots = (memory_plot(memory),) if memory.points else ()
+        plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
         title = f"Power against DIMM count: {server}, {workload}, {level}"
         yield Section(f"memory-{at}", title, (memory.statement,), (_said(memory_table(memory)),), plots)
 
@@ -95,6 +99,11 @@ def _scaling(results: Sequence[Result]) -> Iterator[Section]:
         view = scaling_view(results, key, workload)
         plots = (scaling_plot(view),) if any(lv.throughput for lv in view.levels) else ()
         yield Section(f"scaling-{at}", f"Scaling: {key}, {workload}", (), (scaling_table(view),), plots)
+
+
+def _captioned(plot: Plot, statement: str) -> Plot:
+    """Leave out of a caption what stands above the figure already."""
+    return replace(plot, caption=plot.caption.removeprefix(statement).strip())
 
 
 def _said(table: Table) -> Table:

@@ -15,7 +15,7 @@ _TEMPLATE = """<!doctype html>
 body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.25rem 0.75rem; text-align: left; }
-.number { text-align: right; }
+td { vertical-align: top; } .number { text-align: right; white-space: nowrap; } .long { min-width: 18rem; }
 </style>
 <h1>{{ table.title }}</h1>
 <table>
@@ -23,7 +23,7 @@ th, td { border-bottom: 1px solid #ccc; padding: 0.25rem 0.75rem; text-align: le
 <tbody>
 {% for row in page.rows -%}
 <tr>{% for cell in row %}
-<td{% if page.numeric[loop.index0] %} class="number"{% endif %}>{{ cell }}</td>
+<td{% if page.numeric[loop.index0] %} class="number"{% elif cell|length > 40 %} class="long"{% endif %}>{{ cell }}</td>
 {%- endfor %}</tr>
 {% endfor -%}
 </tbody>

@@ -30,10 +30,11 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { border-bottom: 1px solid #bbb; padding: 0.2rem 0.6rem; text-align: left; vertical-align: top; }
 td { overflow-wrap: break-word; max-width: 28rem; } .number { text-align: right; }
+td.number { white-space: nowrap; } .long { min-width: 18rem; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption, .notes { color: #333; }
 @media print {
   body { margin: 0; max-width: none; font-size: 9pt; } .wide { overflow: visible; }
-  td { overflow-wrap: anywhere; padding: 0.1rem 0.25rem; }
+  td, td.number { overflow-wrap: anywhere; white-space: normal; min-width: 0; padding: 0.1rem 0.25rem; }
   h2, h3, caption { break-after: avoid; } tr, figure { break-inside: avoid; } thead { display: table-header-group; }
 }
 </style>
@@ -59,7 +60,7 @@ figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcapt
 <tbody>
 {% for row in page.rows -%}
 <tr>{% for cell in row %}
-<td{% if page.numeric[loop.index0] %} class="number"{% endif %}>{{ cell }}</td>
+<td{% if page.numeric[loop.index0] %} class="number"{% elif cell|length > 40 %} class="long"{% endif %}>{{ cell }}</td>
 {%- endfor %}</tr>
 {% endfor -%}
 </tbody>

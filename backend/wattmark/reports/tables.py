@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
@@ -62,7 +62,7 @@ def memory_table(memory: MemoryOut) -> Table:
     footnotes.extend(dict.fromkeys(overrides))
     footnotes.extend(explain([SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides)))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
-    return _build("memory", title, _MEMORY, memory.points, tuple(note for note in footnotes if note))
+    return _build("memory", title, _memory_columns(memory), memory.points, tuple(note for note in footnotes if note))
 
 
 def published_table(table: PublishedTable) -> Table:
@@ -137,14 +137,27 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("marks", "Marks"), lambda g: ", ".join(group_marks(g)) or None),
 )
 
-_MEMORY: Fields[MemoryPoint] = (
-    (Column("run_id", "Run"), lambda p: p.run_id),
-    (Column("configuration", "Configuration"), lambda p: p.configuration),
-    (Column("dimm_count", "DIMMs", kind="integer"), lambda p: p.dimm_count),
-    (Column("memory_gib", "Memory", "GiB", "number"), lambda p: p.memory_gib),
-    (Column("power_w", "Power", "W", "number"), lambda p: p.power_w),
-    (Column("power_u_w", "u(power)", "W", "number"), lambda p: p.power_u_w),
-    (Column("throughput", "Throughput", kind="number"), lambda p: p.throughput),
-    (Column("efficiency", "Efficiency", kind="number"), lambda p: p.efficiency),
-    (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
-)
+
+def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
+    rate, ratio = memory.throughput_unit, memory.efficiency_unit
+    return (
+        (Column("run_id", "Run"), lambda p: p.run_id),
+        (Column("configuration", "Configuration"), lambda p: p.configuration),
+        (Column("dimm_count", "DIMMs", kind="integer"), lambda p: p.dimm_count),
+        (Column("memory_gib", "Memory", "GiB", "number"), lambda p: p.memory_gib),
+        (Column("memory_type", "Type"), lambda p: p.memory_type),
+        (Column("channels", "Modules by channel"), lambda p: _by_channel(p.channels)),
+        (Column("balanced", "Balanced", kind="flag", for_people=False), lambda p: p.balanced),
+        (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda p: p.power_w),
+        (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda p: p.power_u_w),
+        (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda p: p.power_U95_w),
+        (Column("throughput", "Throughput", rate, "number", expanded_u="throughput_U95"), lambda p: p.throughput),
+        (Column("throughput_U95", "", rate, "number", for_people=False), lambda p: p.throughput_U95),
+        (Column("efficiency", "Efficiency", ratio, "number", expanded_u="efficiency_U95"), lambda p: p.efficiency),
+        (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: p.efficiency_U95),
+        (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
+    )
+
+
+def _by_channel(channels: Mapping[str, int]) -> str | None:
+    return ", ".join(f"{name} {count}" for name, count in channels.items()) or None

@@ -44,6 +44,8 @@ def memory_view(
         workload=workload,
         level=level,
         points=[_point(r) for r in sorted(counted, key=_order)],
+        throughput_unit=next((r.throughput_unit for r in counted), ""),
+        efficiency_unit=next((r.efficiency_unit for r in counted), ""),
         watts_per_dimm=None,
         intercept_w=None,
         line=[],
@@ -112,8 +114,11 @@ def _point(r: Result) -> MemoryPoint:
         balanced=None if r.memory is None else r.memory.balanced,
         power_w=r.power_w or 0.0,
         power_u_w=r.power_u_w,
+        power_U95_w=r.power_U95_w,
         efficiency=r.efficiency,
+        efficiency_U95=r.efficiency_U95,
         throughput=r.throughput,
+        throughput_U95=r.throughput_U95,
         overrides=override_texts(r),
     )
 

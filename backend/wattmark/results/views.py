@@ -120,8 +120,11 @@ class MemoryPoint(Schema):
     """Whether every channel in use holds the same; None: the slots are not known."""
     power_w: float
     power_u_w: float | None
+    power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
     efficiency: float | None
+    efficiency_U95: float | None = None  # noqa: N815
     throughput: float | None
+    throughput_U95: float | None = None  # noqa: N815
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
 
@@ -144,6 +147,8 @@ class MemoryOut(Schema):
     workload: str
     level: str
     points: list[MemoryPoint]
+    throughput_unit: str = ""
+    efficiency_unit: str = ""
     watts_per_dimm: Interval95 | None
     intercept_w: float | None
     line: list[tuple[float, float, float, float]]
