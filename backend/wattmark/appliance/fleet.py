@@ -1,0 +1,55 @@
+"""Results of many appliances, computed from the server alone that all of them send to."""
+
+from __future__ import annotations
+
+from wattmark.analysis.rule_name import RuleName
+from wattmark.certificates.describe import iso
+from wattmark.influx.dossier import Dossier
+from wattmark.influx.records import InfluxRecords
+from wattmark.published.groups import published_groups
+from wattmark.published.library import Library
+from wattmark.results.compare import choices, compare
+from wattmark.results.evaluate import evaluate
+from wattmark.results.views import CompareChoice, CompareOut
+from wattmark.results.yardstick import EFFICIENCY, Yardstick
+from wattmark.retention.mark import is_thinned
+from wattmark.runs.result import Result
+from wattmark.storage.sample_store import SampleStore
+
+
+class Fleet:
+    """Evaluate the runs that a server holds, each with the certificates that it was stated with."""
+
+    def __init__(self, records: InfluxRecords, samples: SampleStore, library: Library) -> None:
+        self._records = records
+        self._samples = samples
+        self._library = library
+
+    def runs(self) -> list[Dossier]:
+        """List the runs of all appliances, oldest first."""
+        return self._records.all()
+
+    def results(self, rule: RuleName = "complete") -> list[Result]:
+        """Evaluate all runs from their raw samples, oldest first."""
+        return [self.result(dossier, rule) for dossier in self.runs()]
+
+    def result(self, dossier: Dossier, rule: RuleName = "complete") -> Result:
+        """Evaluate a run as the appliance that recorded it does; one that was thinned there as it was stated."""
+        stated, held = dossier.stated_with, dossier.reconciliation
+        if dossier.result is not None and rule == "complete" and is_thinned(dossier.record):
+            result = dossier.result
+        else:
+            as_found = stated.as_found if stated else None
+            result = evaluate(dossier.record, self._samples, rule, dossier.shelf, as_found, held)
+        if stated is None:
+            return result
+        return result.model_copy(update={"result_version": stated.version, "stated": iso(stated.stated_ns)})
+
+    def choices(self) -> list[CompareChoice]:
+        """List what can be compared."""
+        return choices(self.results(), published_groups(self._library))
+
+    def compare(self, workload: str, level: str, baseline: str | None = None, by: Yardstick = EFFICIENCY) -> CompareOut:
+        """Compare configurations of all labs under one workload and level."""
+        published = published_groups(self._library, workload)
+        return compare(self.results(), workload, level, baseline, published, by)
