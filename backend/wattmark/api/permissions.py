@@ -24,6 +24,7 @@ VIEWER = """
     live_live live_stream
     runs_list_runs runs_one_run runs_samples runs_traces
     store_sink
+    store_sink
     system_docs system_health system_metrics
     trash_show_trash
 """
