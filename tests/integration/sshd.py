@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -55,6 +56,11 @@ class Sshd:
             known_hosts=str(self.folder / "known_hosts"),
         )
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         if os.geteuid() == 0:
             Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
@@ -68,6 +74,19 @@ class Sshd:
                     return
             time.sleep(0.02)
         raise AssertionError(log.read_text())
+
+    def drop(self) -> None:
+        """Cut all connections at once, as a network does that is lost; new ones are welcome."""
+        for session in self._sessions():
+            os.kill(session, signal.SIGKILL)
+
+    def _sessions(self) -> list[int]:
+        """List the processes that carry connections."""
+        listener = int((self.folder / "pid").read_text())
+        shown = subprocess.run(["ps", "-eo", "pid=,ppid="], check=True, capture_output=True, text=True).stdout
+        pairs = [tuple(map(int, line.split())) for line in shown.splitlines()]
+        children = [pid for pid, parent in pairs if parent == listener]
+        return [*children, *(pid for pid, parent in pairs if parent in children)]
 
     def stop(self) -> None:
         if self._process is not None:

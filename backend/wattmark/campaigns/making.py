@@ -104,7 +104,7 @@ class Making:
             of.clock,
             partial(self._course.progress.phase, run.order),
             feed=of.feed,
-            local=of.triggers.runs_here(server),
+            processes=of.triggers.processes(server),
             host=host_source(server),
             board=of.board,
             companions=companions,

@@ -34,7 +34,7 @@ class Phases:
         self._rooms = rooms
         self._log = log
         self._clocks = clocks
-        self._window = WindowLog(log, local=rooms.local)
+        self._window = WindowLog(log, rooms.processes)
 
     async def idle(self) -> None:
         """Measure a server of which nothing is asked: the window is as long as that of a load."""

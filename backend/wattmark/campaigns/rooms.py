@@ -11,6 +11,7 @@ from wattmark.campaigns.clock_log import Stamps
 from wattmark.campaigns.companions import Alone, Companions
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
+from wattmark.campaigns.processes import Processes
 from wattmark.campaigns.recorder_protocol import RunRecorder
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import HOST
@@ -44,8 +45,8 @@ class Rooms:
     on_phase: OnPhase
     feed: LiveFeed | None = None
     """None: nothing is known of the meters before the end; rules about live readings must not be asked for then."""
-    local: bool = True
-    """The load runs on this machine, so that its other processes can be seen."""
+    processes: Processes | None = None
+    """What runs on the server; None: that cannot be told."""
     host: str = HOST
     """The source under which the server's operating system is recorded."""
     board: MarkerBoard | None = None

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.campaigns.processes import LocalProcesses, Processes
+from wattmark.campaigns.processes_there import RemoteProcesses
 from wattmark.inventory.server import Server
 from wattmark.remote.clock import StampLine
 from wattmark.remote.connection import SshConnection
@@ -54,9 +56,12 @@ class Triggers:
                 return f"The program {program} is not on {trigger.label}; {remedy(package)}."
         return None
 
-    def runs_here(self, server: Server) -> bool:
-        """Tell whether the server's loads run on this machine, so that its CPU time can be read."""
-        return not self._given and server.access.ssh is None
+    def processes(self, server: Server) -> Processes | None:
+        """Give what tells of the processes of a server; None where its loads are started by something else."""
+        if self._given:
+            return None
+        connection = self._connections.get(server.id)
+        return RemoteProcesses(connection) if connection else LocalProcesses()
 
     async def clear(self, servers: Iterable[Server]) -> None:
         """End what an earlier wattmark left running on the servers. Raises `WorkloadFailed` for one out of reach."""

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from wattmark.campaigns.disclosure import work_facts
-from wattmark.campaigns.processes import Snapshot, other_processes, snapshot
+from wattmark.campaigns.processes import Processes, Snapshot, other_processes
 from wattmark.campaigns.run_log import RunLog
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.trigger import Disturbed
@@ -19,15 +19,15 @@ MAX_CLOCK_STEP_S = 0.1
 class WindowLog:
     """Keeps what is learnt of the window, from its begin mark on."""
 
-    def __init__(self, log: RunLog, *, local: bool) -> None:
+    def __init__(self, log: RunLog, processes: Processes | None) -> None:
         self._log = log
-        self._local = local
+        self._processes = processes
         self._before: asyncio.Task[Snapshot] | None = None
 
     def begin(self) -> None:
-        """Note what runs on this machine beside the load, where the load runs here."""
-        if self._local:
-            self._before = asyncio.create_task(asyncio.to_thread(snapshot))
+        """Note what runs beside the load, where that can be told."""
+        if self._processes is not None:
+            self._before = asyncio.create_task(self._processes.snapshot())
 
     async def take(self, work: Work, declaration: Declaration, cpus: int) -> None:
         """Keep the work with its marks. Raises `Disturbed` when the clock here was set meanwhile."""
@@ -50,7 +50,6 @@ class WindowLog:
 
     async def _name_others(self, work: Work) -> None:
         """Name the processes that took CPU time in the window and are not of the load."""
-        if self._before is not None:
-            before, after = await self._before, await asyncio.to_thread(snapshot)
-            found = await asyncio.to_thread(other_processes, before, after, work.duration_s)
-            self._log.disclose(other_processes=found)
+        if self._processes is not None and self._before is not None:
+            before, after = await self._before, await self._processes.snapshot()
+            self._log.disclose(other_processes=other_processes(before, after, work.duration_s))
