@@ -14,6 +14,8 @@ from wattmark.errors import WattmarkError
 VIEWER = """
     annotations_list_annotations
     archives_download_archive
+    models_models models_model models_write_address models_read_fields
+    plans_workloads
     bench_bench bench_entries bench_changes
     campaign_current campaign_plan
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
@@ -24,7 +26,6 @@ VIEWER = """
     live_live live_stream
     runs_list_runs runs_one_run runs_samples runs_traces
     store_sink
-    store_sink
     system_docs system_health system_metrics
     trash_show_trash
 """
@@ -34,7 +35,8 @@ OPERATOR = """
     campaign_start campaign_resume campaign_stop campaign_ready
     check_loads_add_check_load check_loads_record_reading
     markers_mark
-    meters_check_meter
+    meters_check_meter meters_ports
+    plans_preview
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
@@ -43,12 +45,15 @@ ADMIN = """
     archives_upload_archive
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_undo bench_add_secret
+    meters_scan meters_try_meter
     runs_delete_run
     trash_move_to_trash trash_restore trash_delete_for_good
 """
 OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
 """Routes for everybody: signing in and out, and whether the service is there."""
-ONLY_LOOKS = frozenset({"certificates_review_certificate"})
+ONLY_LOOKS = frozenset(
+    {"certificates_review_certificate", "models_read_fields", "models_write_address", "plans_preview"}
+)
 """Routes that take a POST and change nothing: they are not in the audit log."""
 NEEDS: dict[str, Role] = {
     operation: role

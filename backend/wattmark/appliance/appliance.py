@@ -21,6 +21,7 @@ from wattmark.appliance.bench_desk import BenchDesk, open_room
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
+from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.figures import publish
 from wattmark.appliance.health import folder_problems
 from wattmark.appliance.instruments import build_meters, meter_records
@@ -29,8 +30,8 @@ from wattmark.appliance.marker_pipe import MarkerPipe
 from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
-from wattmark.appliance.sink import SinkDesk
 from wattmark.appliance.retention import Retention, thin_by_itself
+from wattmark.appliance.sink import SinkDesk
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.show import PlanView, plan_view
@@ -116,6 +117,7 @@ class Appliance:
             closed=lambda: self.hub.closed,
         )
         self.meter_checks = MeterChecks(lambda: self._bench, self._monitor, clock, closed=lambda: self.hub.closed)
+        self.connecting = Connecting(room, clock, lambda: self.campaigns.running)
         self._markers = MarkerBoard()
         self._marker_pipe = MarkerPipe(settings.data_dir, self._mark_line)
         self._retention = Retention(storage, self.calibration.statements, clock)

@@ -14,7 +14,7 @@ from wattmark.inventory.bench import Bench
 from wattmark.inventory.load import load_bench, parse_bench
 from wattmark.inventory.out import ModelFacts
 from wattmark.inventory.references import Mistake
-from wattmark.inventory.yaml_source import YamlSource
+from wattmark.inventory.yaml_source import Source
 
 
 def load_known_bench(path: Path) -> Bench:
@@ -22,7 +22,7 @@ def load_known_bench(path: Path) -> Bench:
     return load_bench(path, known_models=lambda: tuple(load_catalogue()))
 
 
-def check_bench(source: YamlSource, path: Path) -> Bench:
+def check_bench(source: Source, path: Path) -> Bench:
     """Check a bench that the appliance is to work with at once: meters can be made from it. Raises `BenchError`."""
     return parse_bench(source, path, tuple(load_catalogue()), _unworkable)
 

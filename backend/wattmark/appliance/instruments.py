@@ -105,6 +105,12 @@ def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.e
     raise InputError(f"The bench has no meter {name!r};", suggestion(name, known))
 
 
+def all_settings(bench: Bench) -> list[MeterSettings]:
+    """List the settings of all meters and BMCs of a bench, without their passwords."""
+    meters = [_settings(entry, bench, {}) for entry in bench.meters]
+    return meters + [_bmc_settings(bmc, bench, {}) for bmc in bench.bmcs]
+
+
 def check_meter_lines(bench: Bench) -> None:
     """Refuse meters that cannot be polled as often as the bench asks. Raises `ConfigurationError` with the sum."""
     check_lines([_settings(entry, bench, {}) for entry in bench.meters])

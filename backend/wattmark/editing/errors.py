@@ -27,4 +27,4 @@ def refused(error: BenchError, base: Steps | None) -> EditRefused:
 def _mistake(found: FoundMistake, base: Steps | None) -> MistakeOut:
     inside = base is not None and found.path[: len(base)] == base
     path = list(found.path[len(base or ()) :]) if inside else None
-    return MistakeOut(path=path, where=found.where, line=found.line, message=found.text)
+    return MistakeOut(path=path, where=found.where, line=found.line or None, message=found.text)

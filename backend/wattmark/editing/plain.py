@@ -45,8 +45,8 @@ class Edit:
     apply: Callable[[Document], Document]
     title: Callable[[Document], str]
     """Says what the change does to a document, in the past tense: "Added the meter wall."."""
-    place: Place | None = None
-    """The entry that is put in, by its new name; None where the change sends none."""
+    leads_to: Callable[[Document], Steps | None] = lambda _: None
+    """Tells, of the document before, the steps to the entry that is put in; None where the change sends none."""
 
 
 def put_entry(place: Place, value: Any) -> Edit:
@@ -71,7 +71,7 @@ def put_entry(place: Place, value: Any) -> Edit:
             return f"Added {place}."
         return f"Changed {place}." if new == place else f"Changed {place}, now {new.name}."
 
-    return Edit(apply, title, new)
+    return Edit(apply, title, lambda document: _steps(document, place))
 
 
 def remove_entry(place: Place) -> Edit:
@@ -93,17 +93,19 @@ def remove_entry(place: Place) -> Edit:
 
 def set_lab(lab: str) -> Edit:
     """Name the lab."""
-    return Edit(lambda document: {**document, "lab": lab}, lambda _: f"Named the lab {lab}.", None)
+    steps: Steps = ()
+    return Edit(lambda document: {**document, "lab": lab}, lambda _: f"Named the lab {lab}.", lambda _: steps)
 
 
-def steps_to(document: Document, place: Place) -> Steps | None:
-    """Find an entry in a document: the steps that lead to it; None where it is not."""
-    steps: Steps = (place.section,)
-    if place.server is not None:
-        server = _index(document.get("servers") or [], Place("servers", place.server))
-        steps = ("servers", -1 if server is None else server, place.section)
-    at = _index(_entries(copy.deepcopy(document), place), place)
-    return None if at is None else (*steps, at)
+def _steps(document: Document, place: Place) -> Steps:
+    """Find where an entry stands, or will stand when it is new."""
+    entries = _entries(copy.deepcopy(document), place)
+    at = _index(entries, place)
+    here = len(entries) if at is None else at
+    if place.server is None:
+        return (place.section, here)
+    server = _index(document["servers"], Place("servers", place.server))
+    return ("servers", server or 0, place.section, here)
 
 
 def _entries(document: Document, place: Place) -> list[Any]:

@@ -11,7 +11,8 @@ from typing import Any
 from wattmark.editing.bench_file import BenchFile, Text
 from wattmark.editing.errors import EditRefused, refused
 from wattmark.editing.history import Change, History
-from wattmark.editing.plain import Document, Edit, Place, Steps, steps_to
+from wattmark.editing.plain import Document, Edit, Place, Steps
+from wattmark.editing.plain_source import PlainSource
 from wattmark.editing.programs import brought_in
 from wattmark.editing.rewrite import rewrite
 from wattmark.editing.secret_files import SecretFiles
@@ -20,9 +21,10 @@ from wattmark.editing.views import ChangeOut, ChangesOut, MistakeOut, SourceOut
 from wattmark.errors import Conflict, InputError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.mistakes import BenchError, bench_error
-from wattmark.inventory.yaml_source import MAX_BYTES, YamlSource
+from wattmark.inventory.references import Mistake
+from wattmark.inventory.yaml_source import MAX_BYTES, Source, YamlSource
 
-Check = Callable[[YamlSource, Path], Bench]
+Check = Callable[[Source, Path], Bench]
 """Checks a bench against all that this installation knows. Raises `BenchError`."""
 
 
@@ -86,13 +88,23 @@ class BenchRoom:
             text=now.text,
         )
 
+    def suppose(self, edit: Edit) -> Bench:
+        """Give the bench as it would be with a change that nobody makes. Raises `EditRefused`."""
+        data = edit.apply(self.document)
+        source = PlainSource(self._file.path.name, data)
+        base = edit.leads_to(self.document)
+        bench = self._checked(source, base)
+        if found := self._brought_in(self.document, data):
+            raise refused(bench_error(source, found), base)
+        return bench
+
     def prepare(self, edit: Edit, seen: str) -> Prepared:
         """Check a change of what stands in the file. Raises `EditRefused`, `Conflict`, `NotFound`."""
         before = self._seen(seen)
         old = self._plain(before)
         new = edit.apply(old)
         after = Text(rewrite(before.text, new))
-        return self._prepared(before, after, edit.title(old), edit.place)
+        return self._prepared(before, after, edit.title(old), edit.leads_to(old))
 
     def prepare_removal(self, edit: Edit, place: Place, seen: str) -> Prepared:
         """Check the removal of an entry. Raises `Conflict` naming who uses it, `NotFound`."""
@@ -105,7 +117,7 @@ class BenchRoom:
         """Check a whole new text. Raises `EditRefused`, `Conflict`."""
         if len(text.encode()) > MAX_BYTES:
             raise InputError(f"The text is longer than {MAX_BYTES // 1000} kB.", "A bench file is a few hundred lines.")
-        return self._prepared(self._seen(seen), Text(text), "Edited the text.", None, whole=True)
+        return self._prepared(self._seen(seen), Text(text), "Edited the text.", ())
 
     def prepare_undo(self, seen: str) -> Prepared:
         """Take the newest change back that has not been taken back. Raises `Conflict` where there is none."""
@@ -178,19 +190,18 @@ class BenchRoom:
             raise InputError("The bench file holds no map.", "Correct it in its text.")
         return document
 
-    def _prepared(
-        self, before: Text, after: Text, change: str, place: Place | None, *, whole: bool = False
-    ) -> Prepared:
+    def _prepared(self, before: Text, after: Text, change: str, base: Steps | None) -> Prepared:
         """Check a change that came over the network. Raises `EditRefused`."""
         source = self._readable(after)
-        base = () if whole else steps_to(source.data, place) if place else None
         bench = self._checked(source, base)
-        folder = self._file.path.resolve().parent
-        if found := brought_in(self._plain(before), source.data, self.secrets.folder, folder):
+        if found := self._brought_in(self._plain(before), source.data):
             raise refused(bench_error(source, found), base)
         return Prepared(before, after, source, bench, change)
 
-    def _checked(self, source: YamlSource, base: Steps | None) -> Bench:
+    def _brought_in(self, before: Document, after: Document) -> list[Mistake]:
+        return brought_in(before, after, self.secrets.folder, self._file.path.resolve().parent)
+
+    def _checked(self, source: Source, base: Steps | None) -> Bench:
         """Check a text; mistakes are told by their place in what was sent. Raises `EditRefused`."""
         try:
             return self._check(source, self._file.path)

@@ -12,7 +12,7 @@ from wattmark.inventory.bench import Bench
 from wattmark.inventory.mistakes import bench_error, from_validation
 from wattmark.inventory.references import Mistake, Path, check_references
 from wattmark.inventory.schema import bench_schema
-from wattmark.inventory.yaml_source import YamlSource, read_yaml
+from wattmark.inventory.yaml_source import Source, read_yaml
 
 SECRET_KEYS = frozenset({"password", "passwd", "passphrase", "privacy_password", "community", "secret", "token"})
 REFUSAL = "secrets never stand in the file; name a variable (password_env) or a file (password_file)"
@@ -27,7 +27,7 @@ def load_bench(path: FilePath, *, known_models: Callable[[], Collection[str]] | 
 
 
 def parse_bench(
-    source: YamlSource,
+    source: Source,
     path: FilePath,
     known_models: Collection[str] | None = None,
     also: Callable[[Bench], Iterable[Mistake]] = lambda _: (),

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from wattmark.errors import InputError
 from wattmark.inventory.address import masked
 from wattmark.inventory.references import Mistake, Path
-from wattmark.inventory.yaml_source import YamlSource
+from wattmark.inventory.yaml_source import Source
 
 CLOSE = 0.6
 MISSING = "is missing"
@@ -39,7 +39,7 @@ class BenchError(InputError):
         super().__init__(f"{self.mistakes[0].rstrip('?')}{more}.", REMEDY)
 
 
-def bench_error(source: YamlSource, mistakes: Iterable[Mistake]) -> BenchError:
+def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
     """Write the mistakes with their lines; one that several aliases repeat is told once."""
     told: dict[tuple[int, str | int, str], FoundMistake] = {}
     for mistake in mistakes:
@@ -49,7 +49,7 @@ def bench_error(source: YamlSource, mistakes: Iterable[Mistake]) -> BenchError:
     return BenchError(source.name, [told[key] for key in sorted(told, key=lambda key: (key[0], MISSING in key[2]))])
 
 
-def from_validation(error: ValidationError, source: YamlSource, schema: Mapping[str, Any]) -> list[Mistake]:
+def from_validation(error: ValidationError, source: Source, schema: Mapping[str, Any]) -> list[Mistake]:
     """Translate pydantic's errors into what was found and what is allowed."""
     items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)]
     items = [item for item in items if not _follows_from_another(item, items)]

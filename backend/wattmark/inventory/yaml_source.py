@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
@@ -15,6 +15,28 @@ from wattmark.inventory.yaml_limits import check_events
 
 MAX_BYTES = 1_000_000
 REMEDY = "Write a plain YAML file: maps, lists, text and numbers, two spaces per step."
+
+
+class Source(Protocol):
+    """Plain data with the place of every value in what it was read from."""
+
+    @property
+    def name(self) -> str:
+        """Name what it was read from."""
+        ...
+
+    @property
+    def data(self) -> Any:
+        """Give plain dicts, lists and scalars."""
+        ...
+
+    def line(self, path: Sequence[str | int]) -> int:
+        """Find the line (from 1) of the value at a path."""
+        ...
+
+    def written(self, path: Sequence[str | int]) -> list[str | int]:
+        """Keep the steps of a path that exist."""
+        ...
 
 
 class YamlSource:

@@ -23,8 +23,10 @@ async def collect(
     *,
     clock: Clock | None = None,
     on_poll: Callable[[float], None] = lambda _: None,
+    on_open: Callable[[Meter], None] = lambda _: None,
 ) -> MeterRecording:
-    """Open a device, read it for ``seconds`` [s], close it; ``on_poll`` hears how much time has passed [s].
+    """Open a device, read it for ``seconds`` [s], close it; ``on_poll`` hears how much time has passed [s], ``on_open``
+    the device once it has said who it is.
 
     Raises a `DriverError` where the device cannot be opened, or is lost three times in a row.
     """
@@ -33,6 +35,7 @@ async def collect(
     period_s = max(meter.identity.update_period_s / POLLS_PER_UPDATE, SHORTEST_PERIOD_S)
     await meter.open()
     try:
+        on_open(meter)
         readings, lost = await _read_for(meter, seconds, period_s, clock, on_poll)
         channels = tuple(meter.channels)
     finally:

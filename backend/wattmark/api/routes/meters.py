@@ -1,4 +1,4 @@
-"""Meters: the test button."""
+"""Meters: the test button, for those of the bench and for those that are not saved yet."""
 
 from __future__ import annotations
 
@@ -7,12 +7,32 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from wattmark.api.appliance import ApplianceDep
+from wattmark.api.schemas import EditProblem
+from wattmark.appliance.connect_views import FoundListOut, ScanOrder, TryOrder, TryOut
 from wattmark.appliance.meter_check_views import MeterCheckOut
 
-router = APIRouter(prefix="/api/meters", tags=["meters"])
+router = APIRouter(prefix="/api", tags=["meters"])
 
 
-@router.post("/{name}/check")
+@router.get("/ports")
+def ports(appliance: ApplianceDep) -> FoundListOut:
+    """List the serial ports of the appliance, and the meters that are on them already; none is opened."""
+    return appliance.connecting.ports()
+
+
+@router.post("/meters/scan")
+async def scan(order: ScanOrder, appliance: ApplianceDep) -> FoundListOut:
+    """Look for devices where the order says; answers within two minutes."""
+    return await appliance.connecting.scan(order)
+
+
+@router.post("/meters/try", responses={422: {"model": EditProblem, "description": "What is wrong, at its field"}})
+async def try_meter(order: TryOrder, appliance: ApplianceDep) -> TryOut:
+    """Open a meter that need not be saved, read it for a while and test its readings."""
+    return await appliance.connecting.attempt(order)
+
+
+@router.post("/meters/{name}/check")
 async def check_meter(
     name: str,
     appliance: ApplianceDep,

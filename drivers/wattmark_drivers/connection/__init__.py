@@ -1,0 +1,1 @@
+"""Forms to connect a meter, derived from what its model declares."""

@@ -1,0 +1,28 @@
+"""The fields that an address is made of, and their place in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "host", "integer", "number", "choice", "switch", "serial-port", "file", "folder"]
+Place = Literal["host", "port", "name", "path", "query", "setting"]
+"""``name`` stands where a host stands and is none; ``setting`` is no part of the address."""
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a form. ``default`` is what the device is asked with when the field is left empty."""
+
+    name: str
+    label: str
+    kind: Kind
+    place: Place
+    required: bool = False
+    default: Value | None = None
+    choices: tuple[Value, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    help: str = ""
