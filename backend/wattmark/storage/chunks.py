@@ -128,11 +128,21 @@ def heads(connection: apsw.Connection, series_id: int) -> Iterator[Head]:
     Raises `DamagedError` when the columns are damaged too, or a summary is missing.
     """
     sql = f"SELECT {_HEAD}, crc FROM chunk WHERE series_id = ? ORDER BY k"  # noqa: S608
-    for expected, (*fields, crc) in enumerate(query(connection, sql, series_id)):
+    rows = query(connection, sql, series_id)
+    for expected, (*fields, crc) in enumerate(rows):
         head = Head._make(fields)
         if head.k != expected:
             raise DamagedError(expected)
         yield head if head.crc == crc else Head.of(series_id, head.k, columns(connection, head).samples())
+    if (beyond := _last_columns(connection, series_id)) != len(rows) - 1:
+        raise DamagedError(min(len(rows), beyond + 1))
+
+
+def _last_columns(connection: apsw.Connection, series_id: int) -> int:
+    """Find the number of the last chunk that has columns; -1 where there is none."""
+    span = series_id << 32, (series_id + 1) << 32
+    ((last,),) = query(connection, "SELECT max(id) FROM chunk_data WHERE id >= ? AND id < ?", *span)
+    return -1 if last is None else int(last) - span[0]
 
 
 def columns(connection: apsw.Connection, head: Head) -> Columns:

@@ -191,6 +191,17 @@ MIGRATIONS = (
     CREATE TRIGGER override_counts AFTER INSERT ON certificate_override
       BEGIN UPDATE revision SET number = number + 1; END;
     """,
+    """
+    CREATE TABLE series_count(run_id TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO series_count SELECT run_id, count(*) FROM series GROUP BY run_id;
+    CREATE TRIGGER series_comes AFTER INSERT ON series BEGIN
+      INSERT INTO series_count VALUES (new.run_id, 1) ON CONFLICT DO UPDATE SET n = n + 1;
+    END;
+    CREATE TRIGGER series_goes AFTER DELETE ON series BEGIN
+      UPDATE series_count SET n = n - 1 WHERE run_id = old.run_id;
+      DELETE FROM series_count WHERE run_id = old.run_id AND n = 0;
+    END;
+    """,
 )
 
 

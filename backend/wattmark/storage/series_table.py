@@ -17,12 +17,25 @@ _COLUMNS = ", ".join(_NAMES)
 _HOLES = ", ".join("?" * len(_NAMES))
 
 
+class DisagreeError(Exception):
+    """The table of series and its index tell different things: one of them is damaged."""
+
+
 def find(connection: apsw.Connection, series_id: int) -> SeriesKey:
     """Read the identity of a series. Raises `StoreError` where there is none."""
     rows = query(connection, f"SELECT {_COLUMNS} FROM series WHERE id = ?", series_id)  # noqa: S608
     if not rows:
         raise StoreError(f"There is no series {series_id}.", "Its run was deleted; load the page again.")
     return _key(rows[0])
+
+
+def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
+    """Read the identity of a series from the table and find it by the index. Raises `DisagreeError`."""
+    key = find(connection, series_id)
+    sql = f"SELECT id FROM series WHERE ({_COLUMNS}) = ({_HOLES})"  # noqa: S608
+    if query(connection, sql, *astuple(key)) != [(series_id,)]:
+        raise DisagreeError
+    return key
 
 
 def number_of(connection: apsw.Connection, key: SeriesKey) -> int:
@@ -34,9 +47,31 @@ def number_of(connection: apsw.Connection, key: SeriesKey) -> int:
 
 
 def of_run(connection: apsw.Connection, run_id: str) -> dict[int, SeriesKey]:
-    """List the series of a run by number, oldest first."""
+    """List the series of a run by number, oldest first; the table answers where the index lost some.
+
+    Raises `DisagreeError` where index and table tell a series differently, or both lack one that was counted.
+    """
     rows = query(connection, f"SELECT id, {_COLUMNS} FROM series WHERE run_id = ? ORDER BY id", run_id)  # noqa: S608
+    counted = query(connection, "SELECT n FROM series_count WHERE run_id = ?", run_id)
+    if counted and len(rows) < counted[0][0]:
+        rows = _scanned(connection, run_id, counted[0][0])
+    elif not all(_stands(connection, row) for row in rows):
+        raise DisagreeError
     return {number: _key(values) for number, *values in rows}
+
+
+def _stands(connection: apsw.Connection, row: tuple[Any, ...]) -> bool:
+    """Tell whether the table says of a series what its index says; the index alone answers most questions."""
+    return query(connection, f"SELECT id, {_COLUMNS} FROM series WHERE id = ?", row[0]) == [row]  # noqa: S608
+
+
+def _scanned(connection: apsw.Connection, run_id: str, counted: int) -> list[tuple[Any, ...]]:
+    """Read the series of a run from the table, without its index."""
+    sql = f"SELECT id, {_COLUMNS} FROM series NOT INDEXED WHERE run_id = ? ORDER BY id"  # noqa: S608
+    rows = query(connection, sql, run_id)
+    if len(rows) != counted:
+        raise DisagreeError
+    return rows
 
 
 def delete(connection: apsw.Connection, run_id: str) -> None:

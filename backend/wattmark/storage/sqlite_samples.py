@@ -19,6 +19,7 @@ from wattmark.storage.envelope import Cells, cut
 from wattmark.storage.faults import damaged
 from wattmark.storage.outbox_seal import LivePart, before_sealing
 from wattmark.storage.sample_store import Envelope, Samples, Series, SeriesKey
+from wattmark.storage.series_table import DisagreeError
 from wattmark.storage.tail import Part, TailRow
 
 TAIL_ROWS = 512
@@ -56,7 +57,7 @@ class SqliteSampleStore:
     def list_series(self, run_id: str) -> list[Series]:
         """List the series of a run with their sample counts; samples of damaged live rows are not counted."""
         with self._database.snapshot() as connection:
-            keys = series_table.of_run(connection, run_id)
+            keys = self._keys(connection, run_id)
             live = tail.counts(connection, run_id)
             return [
                 Series(number, key, chunks.count(connection, number) + live[number]) for number, key in keys.items()
@@ -69,7 +70,7 @@ class SqliteSampleStore:
         """
         begin, end = _span(begin_ns, end_ns)
         with self._database.snapshot() as connection:
-            key = series_table.find(connection, series_id)
+            key = self._key(connection, series_id)
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
             sealed = [chunks.columns(connection, head) for head in heads]
             live = tail.rows(connection, key.run_id)
@@ -98,7 +99,7 @@ class SqliteSampleStore:
 
     def _chunk_cells(self, series_id: int, buckets: int, begin: int, end: int) -> Cells | None:
         with self._database.snapshot() as connection:
-            key = series_table.find(connection, series_id)
+            key = self._key(connection, series_id)
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
             whole = [head for head in heads if head.inside(begin, end)]
             if len(whole) < buckets:
@@ -110,6 +111,18 @@ class SqliteSampleStore:
         parts = [Cells.of_samples(edge) for edge in [*edges, recent]]
         cells = Cells.in_time([Cells.of_chunks(whole), *parts])
         return None if cells.overlap else cells
+
+    def _keys(self, connection: apsw.Connection, run_id: str) -> dict[int, SeriesKey]:
+        try:
+            return series_table.of_run(connection, run_id)
+        except DisagreeError as error:
+            raise damaged(self._database.path, f"The list of series of run {run_id}") from error
+
+    def _key(self, connection: apsw.Connection, series_id: int) -> SeriesKey:
+        try:
+            return series_table.verified(connection, series_id)
+        except DisagreeError as error:
+            raise damaged(self._database.path, f"The identity of series {series_id}") from error
 
     def _heads(self, connection: apsw.Connection, series_id: int, key: SeriesKey) -> list[Head]:
         try:

@@ -60,13 +60,18 @@ def _structure(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _series(connection: apsw.Connection) -> Iterator[str]:
-    runs = [run_id for (run_id,) in query(connection, "SELECT DISTINCT run_id FROM series ORDER BY run_id")]
+    runs = [run_id for (run_id,) in query(connection, "SELECT run_id FROM series_count ORDER BY run_id")]
     for run_id in runs:
         yield from _guarded(f"Run {run_id}", _run(connection, run_id))
 
 
 def _run(connection: apsw.Connection, run_id: str) -> Iterator[str]:
-    for number, key in series_table.of_run(connection, run_id).items():
+    try:
+        series = series_table.of_run(connection, run_id)
+    except series_table.DisagreeError:
+        yield f"The list of series of run {run_id} is damaged."
+        return
+    for number, key in series.items():
         name = f"{key.source} {key.channel} of run {run_id}"
         yield from _guarded(f"The rest of {name}", _chunks(connection, number, name))
     for row in tail.rows(connection, run_id):

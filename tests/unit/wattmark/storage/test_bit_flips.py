@@ -1,0 +1,91 @@
+"""A flipped bit in SQLite's own pages never makes a series shorter, longer or another one without an error."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.errors import StoreError
+from wattmark.storage.columns import columns_of, make_samples
+from wattmark.storage.database import FILE_NAME
+from wattmark.storage.open import open_storage
+from wattmark.storage.sample_store import SeriesKey
+from wattmark.storage.verify import verify
+
+PAGE = 4096
+STRUCTURE = {2, 5, 10, 13}
+"""First byte of a page of a b-tree (SQLite file format, 1.6); other pages hold samples, which have checksums."""
+RUNS = ("run0", "run1", "run2")
+
+
+def key(run_id: str, meter: int) -> SeriesKey:
+    return SeriesKey(run_id, "s", f"m{meter}", "power", "power", "W", "averaged")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("whole")
+    storage = open_storage(folder)
+    for run_id in RUNS:
+        numbers = [storage.samples.series(key(run_id, meter)).id for meter in range(4)]
+        for rows, per_row, sealed in ((5, 900, True), (15, 3, run_id == "run1")):
+            for k in range(rows):
+                t = np.arange(k * per_row, (k + 1) * per_row) + (0 if per_row == 900 else 10**6)
+                storage.samples.append([(number, make_samples(t, t + number)) for number in numbers])
+            if sealed:
+                storage.samples.seal(run_id)
+    storage.close()
+    return (folder / FILE_NAME).read_bytes()
+
+
+def look(folder: Path) -> dict[SeriesKey, bytes | None] | None:
+    """Everything that can be read; None for a series, or for a list of them, that is told to be damaged."""
+    found: dict[SeriesKey, bytes | None] = {}
+    storage = open_storage(folder, read_only=True)
+    try:
+        for run_id in RUNS:
+            try:
+                series = storage.samples.list_series(run_id)
+            except StoreError:
+                found.update({key(run_id, meter): None for meter in range(4)})
+                continue
+            for one in series:
+                try:
+                    found[one.key] = b"".join(c.tobytes() for c in columns_of(storage.samples.read(one.id)))
+                except StoreError:
+                    found[one.key] = None
+        return found
+    finally:
+        storage.close()
+
+
+def test_random_flips_are_found_or_harmless(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(whole)
+    assert verify(path) == []
+    expected = look(tmp_path)
+    assert expected is not None
+    assert None not in expected.values()
+    pages = [page for page in range(len(whole) // PAGE) if whole[page * PAGE + (100 if page == 0 else 0)] in STRUCTURE]
+    seed = random.randrange(10**6)
+    print("seed", seed)  # noqa: T201 - the only trace of what chance decided
+    chance, told = random.Random(seed), 0
+    for _ in range(120):
+        hurt = bytearray(whole)
+        at, bit = chance.choice(pages) * PAGE + chance.randrange(PAGE), 1 << chance.randrange(8)
+        hurt[at] ^= bit
+        for file in tmp_path.iterdir():
+            file.unlink()
+        path.write_bytes(hurt)
+        try:
+            found = look(tmp_path)
+        except StoreError:
+            told += 1
+            continue
+        readable = {name: samples for name, samples in found.items() if samples is not None}
+        told += len(readable) < len(expected)
+        assert found.keys() == expected.keys(), (at, bit)
+        assert readable.items() <= expected.items(), (at, bit)
+    assert told > 5
