@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.deltas import shown_pct
+from wattmark.reports.fields import half_width
 from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
@@ -67,13 +68,26 @@ def normalised_table(view: NormalisedOut) -> Table:
         Column("n", "Runs", kind="integer"),
         Column("value", TITLES[view.figure], kind="number", unit_from="unit"),
         Column("unit", "Unit", for_people=False),
-        Column("factor", "Factor", kind="number"),
-        Column("factor_low", "95 % from", kind="number"),
-        Column("factor_high", "to", kind="number"),
+        Column("factor", "Factor", kind="number", expanded_u="factor_U95"),
+        Column("factor_low", "95 % from", kind="number", for_people=False),
+        Column("factor_high", "to", kind="number", for_people=False),
+        Column("factor_U95", "", kind="number", for_people=False),
         Column("marks", "Marks"),
     )
     rows = tuple(
-        (r.workload, r.level, r.key, r.n, r.value, r.unit, r.factor, r.low, r.high, _marks(r.simulated, r.traceable))
+        (
+            r.workload,
+            r.level,
+            r.key,
+            r.n,
+            r.value,
+            r.unit,
+            r.factor,
+            r.low,
+            r.high,
+            half_width(r.low, r.high),
+            _marks(r.simulated, r.traceable),
+        )
         for r in view.rows
     )
     title = f"{TITLES[view.figure]}, {view.baseline} = 1"

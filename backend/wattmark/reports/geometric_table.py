@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.reports.fields import half_width
 from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Column, Table
@@ -23,14 +24,16 @@ _COLUMNS = (
     Column("workload", "Workload"),
     Column("subsystem", "Stresses"),
     Column("levels", "Levels", kind="integer"),
-    Column("efficiency", "Efficiency", kind="number", unit_from="efficiency_unit"),
+    Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
     Column("efficiency_low", "95 % from", kind="number", unit_from="efficiency_unit", for_people=False),
     Column("efficiency_high", "to", kind="number", unit_from="efficiency_unit", for_people=False),
+    Column("efficiency_U95", "", kind="number", unit_from="efficiency_unit", for_people=False),
     Column("efficiency_unit", "Unit", for_people=False),
     Column("score", "Score", "1/kW", "number"),
-    Column("factor", "Factor", kind="number"),
-    Column("factor_low", "95 % from", kind="number"),
-    Column("factor_high", "to", kind="number"),
+    Column("factor", "Factor", kind="number", expanded_u="factor_U95"),
+    Column("factor_low", "95 % from", kind="number", for_people=False),
+    Column("factor_high", "to", kind="number", for_people=False),
+    Column("factor_U95", "", kind="number", for_people=False),
     Column("marks", "Marks"),
 )
 
@@ -38,8 +41,9 @@ _COLUMNS = (
 def geometric_table(view: GeometricOut) -> Table:
     """Build the table of geometric means; totals of a configuration stand below its workloads."""
     rows = tuple(
-        (r.key, r.workload, r.subsystem, r.levels, r.efficiency, r.low, r.high, r.unit or None, r.score, r.factor,
-         r.factor_low, r.factor_high,
+        (r.key, r.workload, r.subsystem, r.levels, r.efficiency, r.low, r.high,
+         half_width(r.low, r.high), r.unit or None, r.score, r.factor,
+         r.factor_low, r.factor_high, half_width(r.factor_low, r.factor_high),
          ", ".join([SIMULATED] * r.simulated + [UNTRACEABLE] * (not r.traceable)) or None)
         for r in view.rows
     )  # fmt: skip

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from wattmark.reports.fields import Fields
 from wattmark.reports.marks import result_marks
 from wattmark.reports.numbers import format_number
-from wattmark.reports.table import Cell, Column, Fields
+from wattmark.reports.table import Cell, Column
 from wattmark.results.overrides import override_texts
 from wattmark.results.versions import labels
 from wattmark.runs.result import Result
@@ -33,7 +34,10 @@ _FIRST: Fields[Result] = (
     (Column("level", "Level"), lambda r: r.level),
     (Column("repeat", "Repeat", kind="integer"), lambda r: r.repeat),
     (Column("status", "Status"), lambda r: r.status.value),
-    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda r: r.throughput),
+    (
+        Column("throughput", "Throughput", "", "number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+        lambda r: r.throughput,
+    ),
     (Column("throughput_unit", "Unit", for_people=False), lambda r: r.throughput_unit),
     (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: r.power_w),
     (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda r: r.power_u_w),
@@ -46,7 +50,10 @@ _FIRST: Fields[Result] = (
         lambda r: r.efficiency_u,
     ),
     (Column("efficiency_unit", "Unit", for_people=False), lambda r: r.efficiency_unit),
-    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda r: r.energy_per_op_j),
+    (
+        Column("energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j"),
+        lambda r: r.energy_per_op_j,
+    ),
     (Column("window_begin", "Window begin", kind="time", for_people=False), lambda r: r.window_begin),
     (Column("window_end", "Window end", kind="time", for_people=False), lambda r: r.window_end),
     (Column("window_s", "Window", "s", "number"), lambda r: r.window_s),
@@ -62,6 +69,14 @@ _FIRST: Fields[Result] = (
     (
         Column("efficiency_U95", "U95(efficiency)", kind="number", unit_from="efficiency_unit", for_people=False),
         lambda r: r.efficiency_U95,
+    ),
+    (
+        Column("throughput_U95", "U95(throughput)", kind="number", unit_from="throughput_unit", for_people=False),
+        lambda r: r.throughput_U95,
+    ),
+    (
+        Column("energy_per_op_U95_j", "U95(energy per op.)", "J", "number", for_people=False),
+        lambda r: r.energy_per_op_U95_j,
     ),
     (Column("energy_per_op_u_j", "u(energy per op.)", "J", "number", for_people=False), lambda r: r.energy_per_op_u_j),
     (Column("energy_j", "Energy", "J", "number", for_people=False), lambda r: r.energy_j),

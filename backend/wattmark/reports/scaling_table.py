@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from wattmark.reports.fields import half_width
 from wattmark.reports.marks import SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
@@ -29,9 +30,10 @@ _COLUMNS = (
     Column("efficiency", "Efficiency", "", "number", expanded_u="efficiency_U95", unit_from="efficiency_unit"),
     Column("efficiency_U95", "", kind="number", unit_from="efficiency_unit", for_people=False),
     Column("efficiency_unit", "Unit", for_people=False),
-    Column("speed_up", "Speed-up", kind="number"),
-    Column("speed_up_low", "Speed-up from", kind="number"),
-    Column("speed_up_high", "to", kind="number"),
+    Column("speed_up", "Speed-up", kind="number", expanded_u="speed_up_U95"),
+    Column("speed_up_low", "Speed-up from", kind="number", for_people=False),
+    Column("speed_up_high", "to", kind="number", for_people=False),
+    Column("speed_up_U95", "", kind="number", for_people=False),
     Column("parallel_efficiency", "Parallel efficiency", kind="number"),
     Column("response_s", "Response time", "s", "number"),
     Column("in_flight", "Requests in flight", kind="number", for_people=False),
@@ -54,6 +56,7 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
         level.speed_up,
         level.speed_up_low,
         level.speed_up_high,
+        half_width(level.speed_up_low, level.speed_up_high),
         level.parallel_efficiency,
         level.response_s,
         level.in_flight,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Literal
 
 Cell = str | float | int | bool | None
 """A value of a table; None: not known."""
@@ -52,8 +51,3 @@ class Table:
     def position(self, key: str) -> int:
         """Find the position of a column. Raises KeyError."""
         return {column.key: position for position, column in enumerate(self.columns)}[key]
-
-
-Source = TypeVar("Source")
-Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
-"""Columns with how each takes its cell from what a row is made of."""

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
+from wattmark.reports.fields import Fields, half_width
 from wattmark.reports.marks import OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
 from wattmark.reports.methods import METHODS
-from wattmark.reports.numbers import format_number
+from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.reports.result_columns import RESULT
-from wattmark.reports.table import Column, Fields, Table
+from wattmark.reports.table import Column, Table
 from wattmark.results.overrides import by_run
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
@@ -29,7 +30,14 @@ def compare_table(compared: CompareOut) -> Table:
     pairs = {pair.key: pair for pair in compared.pairs}
     fields: Fields[CompareGroup] = (
         *_COMPARE,
-        (Column("ratio", "Ratio to baseline", kind="number"), lambda g: pairs[g.key].ratio if g.key in pairs else None),
+        (
+            Column("ratio", "Ratio to baseline", kind="number", expanded_u="ratio_U95"),
+            lambda g: pairs[g.key].ratio if g.key in pairs else None,
+        ),
+        (
+            Column("ratio_U95", "", kind="number", for_people=False),
+            lambda g: half_width(pairs[g.key].low, pairs[g.key].high) if g.key in pairs else None,
+        ),
         (
             Column("ratio_low", "", kind="number", for_people=False),
             lambda g: pairs[g.key].low if g.key in pairs else None,
@@ -52,10 +60,8 @@ def memory_table(memory: MemoryOut) -> Table:
     slope = memory.watts_per_dimm
     footnotes = [memory.statement, memory.refusal or ""]
     if slope is not None:
-        low, high = format_number(slope.low), format_number(slope.high)
-        footnotes.append(
-            f"Watts per DIMM at the wall: {format_number(slope.value)} W, 95 % interval {low} to {high} W."
-        )
+        half = (slope.high - slope.low) / 2
+        footnotes.append(f"Watts per DIMM at the wall: {format_uncertain(slope.value, half, 'W')} (95 %).")
     planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))
     footnotes.append(f"Put into the load model of the simulator: {planted}." if planted else "")
     overrides = [text for point in memory.points for text in point.overrides]
@@ -95,7 +101,7 @@ def _high(interval: Interval95 | None) -> float | None:
 
 
 def _half(interval: Interval95 | None) -> float | None:
-    return (interval.high - interval.low) / 2 if interval and interval.complete else None
+    return half_width(_low(interval), _high(interval))
 
 
 def _value(interval: Interval95 | None) -> float | None:
@@ -124,11 +130,19 @@ _COMPARE: Fields[CompareGroup] = (
     (Column("power_low_w", "", "W", "number", for_people=False), lambda g: _low(g.power_w)),
     (Column("power_high_w", "", "W", "number", for_people=False), lambda g: _high(g.power_w)),
     (Column("power_U95_w", "", "W", "number", for_people=False), lambda g: _half(g.power_w)),
-    (Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"), lambda g: _value(g.throughput)),
+    (
+        Column("throughput", "Throughput", "", "number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+        lambda g: _value(g.throughput),
+    ),
     (Column("throughput_low", "", kind="number", for_people=False), lambda g: _low(g.throughput)),
     (Column("throughput_high", "", kind="number", for_people=False), lambda g: _high(g.throughput)),
+    (Column("throughput_U95", "", kind="number", for_people=False), lambda g: _half(g.throughput)),
     (Column("throughput_unit", "Unit", for_people=False), lambda g: g.throughput_unit),
-    (Column("energy_per_op_j", "Energy per operation", "J", "number"), lambda g: g.energy_per_op_j),
+    (
+        Column("energy_per_op_j", "Energy per operation", "J", "number", expanded_u="energy_per_op_U95_j"),
+        lambda g: g.energy_per_op_j,
+    ),
+    (Column("energy_per_op_U95_j", "", "J", "number", for_people=False), lambda g: _half(g.energy_per_op)),
     (Column("steady", "Steady", kind="flag", for_people=False), lambda g: g.steady),
     (Column("full_load", "Full load", kind="flag", for_people=False), lambda g: g.full_load),
     (Column("traceable", "Traceable", kind="flag", for_people=False), lambda g: g.traceable),

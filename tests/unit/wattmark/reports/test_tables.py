@@ -174,7 +174,7 @@ def test_memory_table_tells_the_slope_and_what_was_planted() -> None:
     table = memory_table(memory)
     assert column(table, "dimm_count") == [4]
     text = " ".join(table.footnotes)
-    assert "95 % interval 6.1 to 6.7 W" in text
+    assert "at the wall: 6.40 ± 0.30 W (95 %)." in text
     assert "watts_per_dimm = 6.41" in text
     assert "simulated:" in text
 
