@@ -55,6 +55,8 @@ class LiveSnapshot(Schema):
     now_s: float
     channels: list[LiveChannel]
     campaign: CampaignOut
+    alarm: str | None = None
+    """Why samples are not going to disk, and what to do; None while they are."""
 
 
 class LiveUpdate(Schema):
@@ -64,6 +66,7 @@ class LiveUpdate(Schema):
     channels: list[LiveSamples]
     dropped: int = 0
     """Batches this client lost because it was too slow."""
+    alarm: str | None = None
 
 
 class StartCampaign(Schema):

@@ -155,9 +155,14 @@ class Appliance:
                 await self._sampling
         await asyncio.to_thread(self._storage.close)
 
+    @property
+    def alarm(self) -> str | None:
+        """Say why samples are not going to disk; None while they are."""
+        return self._recorder.alarm
+
     def problems(self) -> list[str]:
         """Tell what keeps this appliance from working; empty when it is ready."""
-        found = folder_problems(self.settings.data_dir)
+        found = folder_problems(self.settings.data_dir) + ([self.alarm] if self.alarm else [])
         if self._sampling is None or self._sampling.done():
             found.append("The meters are not sampled: start the service again.")
         return found

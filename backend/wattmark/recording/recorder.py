@@ -45,6 +45,7 @@ class Recorder:
         self.dropped_samples = 0
         """Samples that the store never took, since the start."""
         self._worker = ThreadPoolExecutor(1, "wattmark-recorder")
+        self._alarm: str | None = None
         self._committing: asyncio.Task[None] | None = None
 
     def begin(self, run_id: str, server: str, sources: set[str]) -> None:
@@ -101,6 +102,11 @@ class Recorder:
         run = self._runs.get(run_id) or self._ended.get(run_id)
         return run.problems() if run else []
 
+    @property
+    def alarm(self) -> str | None:
+        """Say why samples wait in memory instead of going to disk; None while the disk takes them."""
+        return self._alarm
+
     def _keep(self, run: OpenRun, key: SeriesKey, reading: Reading) -> None:
         if self._backlog.add(key, reading):
             return
@@ -138,6 +144,7 @@ class Recorder:
             self._keep_for_later(batch, error)
             return error
         self._backlog.done(batch)
+        self._alarm = None
         return None
 
     def _number(self, key: SeriesKey) -> int:
@@ -147,6 +154,7 @@ class Recorder:
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
         self._numbers.clear()
+        self._alarm = f"Samples are not written; they wait in memory. {error}"
         runs = {key.run_id for key in batch}
         self._backlog.give_back(batch)
         for run in [*self._runs.values(), *self._ended.values()]:

@@ -17,7 +17,12 @@ router = APIRouter(prefix="/api", tags=["live"])
 
 
 def _snapshot(appliance: Appliance) -> LiveSnapshot:
-    return LiveSnapshot(now_s=appliance.now_s(), channels=appliance.hub.snapshot(), campaign=appliance.campaigns.status)
+    return LiveSnapshot(
+        now_s=appliance.now_s(),
+        channels=appliance.hub.snapshot(),
+        campaign=appliance.campaigns.status,
+        alarm=appliance.alarm,
+    )
 
 
 @router.get("/live")
@@ -42,5 +47,7 @@ async def stream(appliance: ApplianceDep, _slot: StreamSlot) -> AsyncIterator[Se
 def _event(event: LiveEvent, appliance: Appliance) -> ServerSentEvent:
     if isinstance(event, CampaignEvent):
         return ServerSentEvent(event="campaign", data=event.campaign)
-    update = LiveUpdate(now_s=appliance.now_s(), channels=list(event.samples), dropped=event.dropped)
+    update = LiveUpdate(
+        now_s=appliance.now_s(), channels=list(event.samples), dropped=event.dropped, alarm=appliance.alarm
+    )
     return ServerSentEvent(event="samples", data=update)
