@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -50,27 +50,39 @@ class LocalProcesses:
         return await asyncio.to_thread(self._read)
 
     def _read(self) -> Snapshot:
-        found = (self._process(entry) for entry in self._proc.iterdir() if entry.name.isdigit())
-        return {key: one for pair in found if pair is not None for key, one in [pair]}
-
-    def _process(self, entry: Path) -> tuple[tuple[int, int], ProcessTime] | None:
-        try:
-            text = (entry / "stat").read_text("utf-8", "replace")
-        except OSError:
-            return None
-        return process_time(text, ours=int(entry.name) == os.getpid() or _of_load(entry))
+        entries = [entry for entry in self._proc.iterdir() if entry.name.isdigit()]
+        loads = {int(entry.name) for entry in entries if _of_load(entry)}
+        return snapshot_of((_text(entry / "stat") for entry in entries), loads, {os.getpid()})
 
 
-def process_time(stat: str, *, ours: bool) -> tuple[tuple[int, int], ProcessTime] | None:
-    """Read the text of one stat file (proc_pid_stat(5)); None for one that is cut off."""
+def snapshot_of(stats: Iterable[str], loads: Collection[int], own: Collection[int] = ()) -> Snapshot:
+    """Make a snapshot from the texts of stat files (proc_pid_stat(5)); one that is cut off is passed over.
+
+    ``loads`` are the processes that carry a load's marker. All of their sessions is of the load, because a program may
+    write over its environment, as stress-ng does to show another name.
+    """
+    found = [fields for text in stats if (fields := _fields(text)) is not None]
+    sessions = {session for key, _, _, session in found if key[0] in loads}
+    return {key: ProcessTime(name, cpu_s, session in sessions or key[0] in own) for key, name, cpu_s, session in found}
+
+
+def _fields(stat: str) -> tuple[tuple[int, int], str, float, int] | None:
+    """Read number and start time, name, CPU time [s] and session."""
     head, _, rest = stat.rpartition(")")
     pid, _, name = head.partition(" (")
     fields = rest.split()
     try:
         cpu_s = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
-        return (int(pid), int(fields[19])), ProcessTime(name, cpu_s, ours)
+        return (int(pid), int(fields[19])), name, cpu_s, int(fields[3])
     except (IndexError, ValueError):
         return None
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> list[dict[str, object]]:

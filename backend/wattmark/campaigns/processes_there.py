@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from wattmark.campaigns.processes import Snapshot, process_time
+import re
+
+from wattmark.campaigns.processes import Snapshot, snapshot_of
 from wattmark.remote.connection import SshConnection
 from wattmark.workloads.process_group import MARKER
 
+_ENVIRON = re.compile(r"/proc/[0-9]+/environ")
 SEPARATOR = "+wattmark-loads"
 _READ = (
     f"cat /proc/[0-9]*/stat 2>/dev/null; echo '{SEPARATOR}'; "
@@ -23,6 +26,5 @@ class RemoteProcesses:
         """Read the CPU time of every process there. Raises `WorkloadFailed`."""
         text = (await self._connection.run(["sh", "-c", _READ])).decode("utf-8", "replace")
         stats, _, loads = text.partition(f"{SEPARATOR}\n")
-        ours = {line.split("/")[2] for line in loads.splitlines() if line.startswith("/proc/")}
-        found = (process_time(line, ours=line.partition(" ")[0] in ours) for line in stats.splitlines())
-        return {key: one for pair in found if pair is not None for key, one in [pair]}
+        marked = {int(line.split("/")[2]) for line in loads.splitlines() if _ENVIRON.fullmatch(line)}
+        return snapshot_of(stats.splitlines(), marked)

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 MARKER = "WATTMARK_LOAD"
@@ -27,11 +27,14 @@ def new_marker() -> str:
 
 
 def kill_marked(marker: str, patience_s: float = 2.0) -> None:
-    """Kill every process of this user that carries the marker, until none is left or the patience ends."""
-    deadline = time.monotonic() + patience_s
-    while (alive := marked(marker)) and time.monotonic() < deadline:
+    """Kill every process of this user that carries the marker, and its session, until none is left.
+
+    That ends with the patience [s]. A program may write over its environment, and the marker with it; its session it keeps.
+    """
+    deadline, sessions = time.monotonic() + patience_s, set[int]()
+    while (alive := _of_load(marker, sessions)) and time.monotonic() < deadline:
         for pid in alive:
-            _kill(pid, marker)
+            _kill(pid, marker, sessions)
         time.sleep(RETRY_S)
 
 
@@ -46,6 +49,20 @@ def kill_orphans() -> None:
 def marked(marker: str) -> list[int]:
     """Find the live processes that carry the marker; a zombie has no environment any more."""
     return [int(entry.name) for entry in _processes() if _marker(entry) == marker]
+
+
+def _of_load(marker: str, sessions: set[int]) -> list[int]:
+    """Find the live processes of a load; ``sessions`` grows by those of the processes that carry the marker."""
+    carriers = marked(marker)
+    sessions |= {session for pid in carriers if (session := _session(pid)) is not None}
+    others = [int(entry.name) for entry in _processes() if sessions and _session(int(entry.name)) in sessions]
+    return list({*carriers, *others})
+
+
+def _session(pid: int) -> int | None:
+    """Read the session of a process; None where it has ended."""
+    fields = _stat(pid)
+    return int(fields[3]) if len(fields) > 3 and fields[0] != "Z" else None
 
 
 def _processes() -> Iterator[Path]:
@@ -63,18 +80,24 @@ def _marker(process: Path) -> str | None:
 
 def _start_time(pid: int) -> str | None:
     """Read when a process was started [clock ticks since boot], which tells two with the same number apart."""
+    fields = _stat(pid)
+    return fields[19] if len(fields) > 19 else None
+
+
+def _stat(pid: int) -> list[str]:
+    """Read the fields after the name (proc_pid_stat(5)); none where there is no such process."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return None
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return []
 
 
-def _kill(pid: int, marker: str) -> None:
-    """Kill by descriptor: a number that has passed to another process meanwhile does not carry the marker."""
+def _kill(pid: int, marker: str, sessions: Collection[int]) -> None:
+    """Kill by descriptor: a number that has passed to another process meanwhile is not of the load."""
     with contextlib.suppress(OSError):
         pidfd = os.pidfd_open(pid)
         try:
-            if _marker(Path("/proc") / str(pid)) == marker:
+            if _marker(Path("/proc") / str(pid)) == marker or _session(pid) in sessions:
                 signal.pidfd_send_signal(pidfd, signal.SIGKILL)
         finally:
             os.close(pidfd)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.process_group import kill_marked
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 pytestmark = pytest.mark.anyio
@@ -46,6 +47,36 @@ async def test_children_that_ignore_signals_and_leave_the_session_are_killed(
         await _until(lines, 3)
         assert len(alive(pids)) == 3
     assert alive(pids) == []
+
+
+FORGETFUL = """
+import ctypes, os, sys, time
+if os.fork() == 0:
+    libc = ctypes.CDLL(None)
+    area = [line for line in open("/proc/self/stat").read().rpartition(")")[2].split()][47:49]
+    ctypes.memset(int(area[0]), 0, int(area[1]) - int(area[0]))
+    assert b"WATTMARK_LOAD" not in open("/proc/self/environ", "rb").read()
+with open(sys.argv[1], "a") as file:
+    file.write(f"{os.getpid()}\\n")
+print("up", flush=True)
+time.sleep(1000)
+"""
+
+
+async def test_a_child_that_wrote_over_its_environment_is_killed_with_its_session(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    """As stress-ng does to show another name; the group is not signalled here, as when wattmark itself was killed."""
+    lines: list[Line] = []
+    pids = tmp_path / "pids"
+    async with trigger.start([sys.executable, "-c", FORGETFUL, str(pids)], lines.append) as execution:
+        await _until(lines, 2)
+        leader = next(pid for pid in alive(pids) if os.getsid(pid) == pid)
+        environment = Path(f"/proc/{leader}/environ").read_bytes().split(b"\0")
+        marker = next(one.partition(b"=")[2] for one in environment if one.startswith(b"WATTMARK_LOAD="))
+        await asyncio.to_thread(kill_marked, marker.decode())
+        assert alive(pids) == []
+        await execution.wait()
 
 
 async def test_they_are_killed_when_the_waiting_task_is_cancelled(

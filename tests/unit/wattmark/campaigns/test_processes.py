@@ -19,12 +19,17 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def stat(proc: Path, pid: int, name: str, cpu_s: float, started: int = 5, environment: bytes = b"A=1\0") -> None:
+def stat(
+    proc: Path, pid: int, name: str, cpu_s: float, started: int = 5, environment: bytes = b"A=1\0", session: int = 1
+) -> None:
     """Write a stat file: utime and stime are the fields 14 and 15, the start time is the field 22."""
     folder = proc / str(pid)
     folder.mkdir(exist_ok=True)
     ticks = round(cpu_s * TICKS_PER_S)
-    before, after = "S 1 1 1 0 -1 4194304 100 0 0 0", f"{ticks // 2} {ticks - ticks // 2} 0 0 20 0 1 0 {started} 0 0"
+    before, after = (
+        f"S 1 1 {session} 0 -1 4194304 100 0 0 0",
+        f"{ticks // 2} {ticks - ticks // 2} 0 0 20 0 1 0 {started} 0 0",
+    )
     (folder / "stat").write_text(f"{pid} ({name}) {before} {after}\n")
     (folder / "environ").write_bytes(environment)
 
@@ -32,7 +37,7 @@ def stat(proc: Path, pid: int, name: str, cpu_s: float, started: int = 5, enviro
 async def test_what_took_more_than_a_twentieth_of_a_core_is_named(tmp_path: Path) -> None:
     stat(tmp_path, 10, "quiet", 5.0)
     stat(tmp_path, 11, "back) up (x", 1.0)
-    stat(tmp_path, 12, "load", 0.0, environment=b"PATH=/bin\0WATTMARK_LOAD=1-2-3\0")
+    stat(tmp_path, 12, "load", 0.0, environment=b"PATH=/bin\0WATTMARK_LOAD=1-2-3\0", session=12)
     stat(tmp_path, 13, "before", 90.0)
     stat(tmp_path, os.getpid(), "wattmark", 0.0)
     (tmp_path / "14").mkdir()
@@ -40,7 +45,8 @@ async def test_what_took_more_than_a_twentieth_of_a_core_is_named(tmp_path: Path
     before = await processes.snapshot()
     stat(tmp_path, 10, "quiet", 5.4)
     stat(tmp_path, 11, "back) up (x", 3.0)
-    stat(tmp_path, 12, "load", 10.0, environment=b"PATH=/bin\0WATTMARK_LOAD=1-2-3\0")
+    stat(tmp_path, 12, "load", 10.0, environment=b"PATH=/bin\0WATTMARK_LOAD=1-2-3\0", session=12)
+    stat(tmp_path, 16, "its worker", 10.0, environment=b"\0\0", session=12)
     stat(tmp_path, 13, "another with its number", 1.0, started=77)
     stat(tmp_path, 15, "new", 6.0)
     stat(tmp_path, os.getpid(), "wattmark", 9.0)
