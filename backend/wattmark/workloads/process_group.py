@@ -29,7 +29,8 @@ def new_marker() -> str:
 def kill_marked(marker: str, patience_s: float = 2.0) -> None:
     """Kill every process of this user that carries the marker, and its session, until none is left.
 
-    That ends with the patience [s]. A program may write over its environment, and the marker with it; its session it keeps.
+    That ends with the patience [s]. A program may write over its environment, and the marker with it, but not over
+    its session.
     """
     deadline, sessions = time.monotonic() + patience_s, set[int]()
     while (alive := _of_load(marker, sessions)) and time.monotonic() < deadline:
