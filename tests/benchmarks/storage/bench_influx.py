@@ -1,0 +1,125 @@
+"""How fast a sink drains into InfluxDB 1.8, against posting the bytes prebuilt; and durable commits against its own.
+
+All figures are of one run on the loopback, the two ways taking turns. The samples are as a meter's: watts, and an
+uncertainty of the stamp with each.
+"""
+
+from __future__ import annotations
+
+import http.client
+import importlib.util
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from wattmark.influx.connection import Connection
+from wattmark.influx.lines import body, sample_lines
+from wattmark.influx.settings import InfluxSettings
+from wattmark.influx.sink import Sink
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.outbox import Piece
+from wattmark.storage.sample_store import SeriesKey
+from wattmark.storage.sqlite_outbox import SqliteOutbox
+
+HERE = Path(__file__).parents[2] / "integration/influx"
+VERSION = "1.8.3"
+CHANNELS, SAMPLES, ROUNDS, TICKS = 12, 36_000, 3, 300
+T0 = 1_770_000_000_000_000_000
+
+
+@contextmanager
+def influx(folder: Path) -> Iterator[int]:
+    """Run InfluxDB in a folder; gives its port."""
+    spec = importlib.util.spec_from_file_location("servers", HERE / "servers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    servers = importlib.util.module_from_spec(spec)
+    sys.modules["servers"] = servers
+    spec.loader.exec_module(servers)
+    with servers.running(VERSION, folder) as server:
+        yield server.port
+
+
+def record(storage: Storage, run_id: str) -> list[bytes]:
+    """Record an hour of a lab; gives the lines that a sink sends, in its batches."""
+    random = np.random.default_rng(0)
+    lines: list[str] = []
+    for channel in range(CHANNELS):
+        key = SeriesKey(run_id, "alpha", "wall", f"power{channel}", "power", "W", "averaged")
+        stamps = T0 + np.arange(SAMPLES) * 100_000_000 + channel
+        samples = make_samples(stamps, random.normal(300, 5, SAMPLES).round(2), None, random.uniform(0, 1e-3, SAMPLES))
+        storage.samples.append([(storage.samples.series(key).id, samples)])
+        lines += sample_lines(Piece(key, 0, samples, np.zeros(SAMPLES, np.int64)))
+    storage.samples.seal(run_id)
+    return [body(lines[at : at + 5000]) for at in range(0, len(lines), 5000)]
+
+
+def drain(storage: Storage, settings: InfluxSettings) -> float:
+    """Measure how long the outbox takes to be empty [s]."""
+    outbox = SqliteOutbox(storage.database, settings.target)
+    sink = Sink(outbox, Connection(settings), lambda _: (), utc_ns=time.time_ns, random=lambda: 0.5, batch=5000)
+    outbox.send_again()
+    begin = time.perf_counter()
+    while outbox.state().waiting:
+        assert sink.step().answer is None
+    return time.perf_counter() - begin
+
+
+def post(port: int, batches: list[bytes]) -> float:
+    """Measure how long prebuilt bytes take [s]."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    begin = time.perf_counter()
+    for batch in batches:
+        connection.request("POST", "/write?db=wattmark&precision=ns", batch)
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 204
+    return time.perf_counter() - begin
+
+
+def ticks_here(storage: Storage) -> float:
+    """Measure durable commits of 12 samples a second in the data folder."""
+    keys = [SeriesKey("ticks", "alpha", "wall", f"c{number}", "power", "W", "averaged") for number in range(CHANNELS)]
+    numbers = [storage.samples.series(key).id for key in keys]
+    begin = time.perf_counter()
+    for tick in range(TICKS):
+        samples = make_samples([T0 + tick], [300.0])
+        storage.samples.append([(number, samples) for number in numbers])
+    return TICKS / (time.perf_counter() - begin)
+
+
+def ticks_there(port: int) -> float:
+    """Measure acknowledged writes of 12 samples a second in InfluxDB."""
+    tags = [f"ticks,run=ticks,server=alpha,source=wall,channel=c{number}" for number in range(CHANNELS)]
+    batches = ["\n".join(f"{tag} value=300.0 {T0 + tick}" for tag in tags).encode() for tick in range(TICKS)]
+    return TICKS / post(port, batches)
+
+
+def main() -> None:
+    """Print the figures."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name, influx(Path(name) / "influx") as port:
+        storage = open_storage(Path(name) / "data")
+        settings = InfluxSettings(url=f"http://127.0.0.1:{port}")
+        batches = record(storage, "run")
+        rounds = [(drain(storage, settings), post(port, batches)) for _ in range(ROUNDS)]
+        ours, raw = (CHANNELS * SAMPLES / min(column) for column in zip(*rounds, strict=True))
+        sys.stdout.write(
+            f"sink drains {ours:,.0f} samples/s into InfluxDB {VERSION} (wanted: 150,000), "
+            f"{ours / raw:.2f} of posting the same lines prebuilt ({raw:,.0f}/s)\n"
+        )
+        commits = [(ticks_here(storage), ticks_there(port)) for _ in range(ROUNDS)]
+        here, there = (max(column) for column in zip(*commits, strict=True))
+        sys.stdout.write(
+            f"durable commits of {CHANNELS} samples: {here:,.0f}/s, "
+            f"{here / there:.1f} of InfluxDB {VERSION} ({there:,.0f}/s; wanted: 8)\n"
+        )
+        storage.close()
+
+
+if __name__ == "__main__":
+    main()
