@@ -13,7 +13,7 @@ DEMO_ARGS ?=
 SECONDS_EACH ?= 30
 OPENAPI := frontend/openapi.json
 
-.PHONY: help setup system ui lock openapi screenshots test check fix bench fuzz package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench fuzz package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -58,6 +58,11 @@ test: setup ui ## Run all tests (unit, integration with real peers, browser), an
 	@sh docker/system-packages.sh test
 	cd frontend && npm run --silent test
 	$(BIN)/pytest
+
+test-influx2: setup ## Test also against InfluxDB 1.13.2 and 2.9.1, built from their modules (go, cargo; the first time 10 minutes)
+	tests/integration/influx/build_influxd.sh 1.13.2
+	tests/integration/influx/build_influxd.sh 2.9.1
+	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/influx
 
 check: setup ui openapi ## Lint, types, import law; ends with "no diff after generation"
 	$(BIN)/ruff check .
