@@ -127,3 +127,14 @@ def test_every_number_stands_in_the_article(article: Article) -> None:
     found = {abs(float(token.replace(",", "."))) for token in re.findall(r"[0-9]+(?:[.,][0-9]+)?", text)}
     missing = [(table, number) for table, number in printed_numbers(article) if abs(number) not in found]
     assert missing == []
+
+
+@pytest.mark.skipif(not SEEDS.is_dir(), reason="the articles are not beside the checkout")
+@pytest.mark.parametrize("article", LIBRARY.articles, ids=lambda article: article.source.id)
+def test_no_number_of_a_table_of_the_article_is_missing(article: Article) -> None:
+    (path,) = SEEDS.glob(FILES[article.source.id])
+    rows = [line.split("|") for line in path.read_text().replace("\u2212", "-").splitlines() if line.count("|") > 1]
+    cells = {cell.strip(" +%").replace(",", ".") for row in rows for cell in row}
+    printed = {abs(float(cell)) for cell in cells if re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", cell)}
+    known = {abs(float(c)) for t in article.tables for row in t.rows for c in row if re.fullmatch(r"-?[0-9.]+", str(c))}
+    assert sorted(printed - known) == []

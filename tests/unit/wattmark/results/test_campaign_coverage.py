@@ -8,7 +8,7 @@ from wattmark.results.compare import compare
 from wattmark.results.evaluate import evaluate
 from wattmark.results.memory import memory_view
 
-CAMPAIGNS = 150
+CAMPAIGNS = 200
 SLOPE_W = 6.4
 BASE_W = 230.0
 
