@@ -11,12 +11,13 @@ UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 DEMO_ARGS ?=
 SECONDS_EACH ?= 30
+KILLS ?= 50
 OPENAPI := frontend/openapi.json
 
-.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench fuzz package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench crash fuzz package demo clean
 
 help: ## Show the verbs
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
 
 $(UV):
 	@command -v python3 >/dev/null || { echo "python3 is missing: apt-get install python3 python3-venv"; exit 2; }
@@ -59,7 +60,7 @@ test: setup ui ## Run all tests (unit, integration with real peers, browser), an
 	cd frontend && npm run --silent test
 	$(BIN)/pytest
 
-test-influx2: setup ## Test also against InfluxDB 1.13.2 and 2.9.1, built from their modules (go, cargo; the first time 10 minutes)
+test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)
 	tests/integration/influx/build_influxd.sh 1.13.2
 	tests/integration/influx/build_influxd.sh 2.9.1
 	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/influx
@@ -84,6 +85,9 @@ fix: setup ## Format and repair what can be repaired
 
 bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
 	@for script in $$(find tests/benchmarks -name 'bench_*.py' | sort); do echo "== $$script"; $(BIN)/python $$script; done
+
+crash: setup ## Kill a recording service KILLS=50 times at random moments and look for what is lost
+	WATTMARK_KILLS=$(KILLS) $(BIN)/pytest -s tests/integration/crash/test_kill_service.py
 
 fuzz: setup ## Search every parser of the drivers for inputs that break its promises, SECONDS_EACH=30
 	$(UV) pip install --quiet --python $(BIN)/python --group fuzz
