@@ -120,6 +120,25 @@ def test_imported_energy_of_a_register_is_taken(store, record, meter):
     assert evaluate(run, store).power_w == pytest.approx(250)
 
 
+@pytest.mark.parametrize(
+    ("resolution_wh", "counted_w", "mean_w", "outcome"),
+    [(0.0001, 250.3, 250.3, "pass"), (0.1, 250.3, 250.0, "pass"), (0.0001, 280.0, 250.0, "fail")],
+)
+def test_register_beside_power_carries_the_mean_where_it_is_fine_and_agrees(
+    store, record, meter, resolution_wh, counted_w, mean_w, outcome
+):
+    """250 W for 100 s are 6.9 Wh: 0.0001 Wh resolve them, 0.1 Wh only check, and 280 W are not believed."""
+    run = record(meters=(meter(register_resolution_wh=resolution_wh),))
+    t = np.arange(-20.0, 121)
+    store.add("r1", "outlet", "power", t, 250 + 0.3 * np.where(np.arange(len(t)) % 2, 1, -1))
+    count = np.floor((500 + counted_w * t / 3600) / resolution_wh) * resolution_wh
+    store.add("r1", "outlet", "energy_import", t, count, quantity="energy", unit="Wh")
+    found = evaluate(run, store)
+    (verdict,) = (v for v in found.verdicts if v.rule == "register")
+    assert verdict.outcome == outcome
+    assert found.power_w == pytest.approx(mean_w, abs=0.05)
+
+
 def test_change_of_range_inside_the_run_leaves_no_range_term(store, record, meter, rng):
     run = record(meters=(meter(range_pct=0.1, range_w=600.0),))
     t = np.arange(-20.0, 121)
