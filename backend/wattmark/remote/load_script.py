@@ -13,11 +13,9 @@ STARTED, ENDED = "+wattmark-started", "+wattmark-ended"
 END_ALL = f"""
 end_all() {{
   [ -n "$load" ] && kill -s "$1" -- "-$load"
-  for file in /proc/[0-9]*/environ; do
-    if tr '\\0' '\\n' <"$file" | grep -qE "^{MARKER}=$marker"; then
-      pid=${{file#/proc/}}
-      kill -s "$1" "${{pid%/environ}}"
-    fi
+  for file in $(grep -lszE "^{MARKER}=$marker" /proc/[0-9]*/environ); do
+    pid=${{file#/proc/}}
+    kill -s "$1" "${{pid%/environ}}"
   done
 }}
 """

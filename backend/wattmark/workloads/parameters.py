@@ -36,5 +36,5 @@ class Parameter(Part):
         return self
 
     def accepts(self, value: str) -> bool:
-        """Tell whether a value may be used."""
-        return re.fullmatch(self.pattern, value) is not None
+        """Tell whether a value may be used; signs that cannot be seen never may."""
+        return value.isprintable() and re.fullmatch(self.pattern, value) is not None
