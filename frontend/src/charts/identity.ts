@@ -18,6 +18,12 @@ export function identities(benchKeys: readonly string[], otherKeys: readonly str
   return new Map(all.map((key, index) => [key, identityAt(index)]))
 }
 
+/** Keep what is known and give further keys the identities that come next. */
+export function extended(known: ReadonlyMap<string, Identity>, keys: readonly string[]): Map<string, Identity> {
+  const rest = [...new Set(keys)].filter((key) => !known.has(key)).sort()
+  return new Map([...known, ...rest.map((key, i) => [key, identityAt(known.size + i)] as const)])
+}
+
 export function identityAt(index: number): Identity {
   const lap = Math.floor(index / SHAPES.length)
   return { shape: SHAPES[(index + lap) % SHAPES.length]!, colour: `var(--c-${(index % 8) + 1})` }

@@ -367,12 +367,10 @@ export const en = {
       const where = { watts_per_dimm_dc: "W per DIMM (DC)", watts_per_dimm_wall: "W per DIMM at the wall" }[name]
       return `Put into the model: ${value} ${where ?? name.replaceAll("_", " ")}.`
     },
-    figureTitle: "Power against DIMM count",
-    figureNote: "Each marker is a run with its standard uncertainty; line and 95 % band are the fit.",
+    figureNote: "Each marker is a run with its 95 % interval; line and 95 % band are the fit.",
     dashed: "dashed: extrapolated, not measured",
     xAxis: "DIMM count",
     yAxis: "Power at the wall [W]",
-    dimms: "DIMMs",
     populations: "Memory populations",
     populationNote: (dimms: number, runs: number): string =>
       `${plural(dimms, "module", "modules")}, mean of ${plural(runs, "run", "runs")}`,

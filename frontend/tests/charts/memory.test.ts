@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { isFitted, memoryPoints } from "@/charts/memory/memoryFigure"
 import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -16,11 +17,25 @@ const point = (run_id: string, dimm_count: number): MemoryPoint => ({
 
 describe("the memory figure", () => {
   it("sets repeats side by side about their count", () => {
-    const placed = spread([point("a", 2), point("b", 2), point("c", 2), point("d", 8)])
+    const runs = [point("a", 2), point("b", 2), point("c", 2), point("d", 8)]
+    const placed = spread(memoryPoints(runs, "power", "count"))
     const offsets = placed.map((one) => one.dx)
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
     expect(offsets[3]).toBe(0)
+  })
+
+  it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
+    const whole = { ...point("a", 2), throughput: 700, throughput_U95: 8, power_U95_w: 2 }
+    const bare = { ...point("b", 4), memory_gib: null }
+    expect(memoryPoints([whole, bare], "throughput", "count").map((one) => [one.value, one.u95])).toEqual([[700, 8]])
+    expect(memoryPoints([whole, bare], "power", "capacity").map((one) => [one.at, one.u95])).toEqual([[2, 2]])
+    expect(memoryPoints([bare], "power", "count")[0]!.u95).toBe(0)
+    expect([isFitted("power", "count"), isFitted("power", "capacity"), isFitted("efficiency", "count")]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it("dashes the line outside the measured counts and joins the parts there", () => {

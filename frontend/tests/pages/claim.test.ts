@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { claimStanding, watts } from "@/pages/memory/claim"
+import { positive } from "@/lib/positive"
+import { claimStanding } from "@/pages/memory/claim"
 
 describe("watts as typed", () => {
   it("take either decimal sign and nothing that is no positive number", () => {
-    expect(["6", " 6.5 ", "6,5"].map(watts)).toEqual([6, 6.5, 6.5])
-    expect(["", " ", "0", "-3", "six", "1e999"].map(watts)).toEqual([null, null, null, null, null, null])
+    expect(["6", " 6.5 ", "6,5"].map(positive)).toEqual([6, 6.5, 6.5])
+    expect(["", " ", "0", "-3", "six", "1e999"].map(positive)).toEqual([null, null, null, null, null, null])
   })
 })
 

@@ -8,15 +8,15 @@ type Place = [number, number]
 
 const STEP_PX = 9
 
-/** Repeats stand side by side about their count, in their order. */
-export function spread(points: readonly MemoryPoint[]): { point: MemoryPoint; dx: number }[] {
+/** Repeats stand side by side about their place on the axis, in their order. */
+export function spread<One extends { at: number }>(points: readonly One[]): (One & { dx: number })[] {
   const total = new Map<number, number>()
-  for (const { dimm_count: count } of points) total.set(count, (total.get(count) ?? 0) + 1)
+  for (const { at } of points) total.set(at, (total.get(at) ?? 0) + 1)
   const seen = new Map<number, number>()
   return points.map((point) => {
-    const at = seen.get(point.dimm_count) ?? 0
-    seen.set(point.dimm_count, at + 1)
-    return { point, dx: (at - (total.get(point.dimm_count)! - 1) / 2) * STEP_PX }
+    const before = seen.get(point.at) ?? 0
+    seen.set(point.at, before + 1)
+    return { ...point, dx: (before - (total.get(point.at)! - 1) / 2) * STEP_PX }
   })
 }
 

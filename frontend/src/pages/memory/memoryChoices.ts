@@ -35,6 +35,8 @@ export interface Population {
   memoryGib: number | null
   runs: number
   meanPowerW: number
+  /** Modules by channel, as far as the slots are known. */
+  channels: string
 }
 
 /** One entry per configuration, by DIMM count. */
@@ -47,6 +49,9 @@ export function summaries(points: readonly MemoryPoint[]): Population[] {
       dimmCount: all[0]!.dimm_count,
       memoryGib: all[0]!.memory_gib,
       runs: all.length,
+      channels: Object.entries(all[0]!.channels ?? {})
+        .map(([channel, n]) => `${channel} ${n}`)
+        .join(", "),
       meanPowerW: all.reduce((sum, point) => sum + point.power_w, 0) / all.length,
     }))
     .sort((a, b) => a.dimmCount - b.dimmCount)
