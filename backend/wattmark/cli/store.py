@@ -29,6 +29,7 @@ from wattmark.published.library import load_published
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import compare_table, results_table
 from wattmark.results.defaults import choose_comparison
+from wattmark.retention.mark import is_thinned
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sqlite_outbox import SqliteOutbox, outbox_states
 
@@ -64,7 +65,7 @@ def status(data: DataDir = None, as_json: AsJson = False) -> None:
 
 @app.command("sync")
 def sync(
-    again: Annotated[bool, typer.Option("--again", help="Send everything that is recorded once more.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Send everything once more, but runs thinned since.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -103,11 +104,14 @@ def verify(
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare counts and sums of every series here and there. Exit code 1: some differ."""
+    """Compare counts and sums of every series here and there. Exit code 1: some differ.
+
+    Runs that were thinned here since have other samples than the server and are left out, unless they are named.
+    """
     settings = _settings()
     with _stored(data) as storage:
         connection = Connection(settings)
-        runs = run or [one.run_id for one in storage.runs.all()]
+        runs = run or [one.run_id for one in storage.runs.all() if not is_thinned(one)]
         found = {run_id: verify_run(run_id, storage.samples, connection) for run_id in runs}
     differing = [(run_id, one) for run_id, series in found.items() for one in series if not one.same]
     if as_json:

@@ -116,7 +116,7 @@ class Outbox(Protocol):
         ...
 
     def send_again(self) -> None:
-        """Begin anew: everything that is recorded is to be sent."""
+        """Begin anew: everything that is recorded is to be sent, but for runs thinned here since."""
         ...
 
     def state(self) -> OutboxState:

@@ -17,6 +17,9 @@ KEPT_REFUSED = 1000
 
 _ALL_SERIES = """INSERT INTO unsent SELECT ?, series_id, 0, sum(n) FROM chunk WHERE true GROUP BY series_id
                  ON CONFLICT DO UPDATE SET first = 0, sealed = excluded.sealed"""
+_NOT_THINNED = """DELETE FROM unsent WHERE sink_id = ? AND series_id IN (
+                    SELECT series.id FROM series JOIN run USING(run_id)
+                    WHERE json_extract(record, '$.disclosure.thinned') IS NOT NULL)"""
 _ALL_RUNS = """INSERT INTO unsent_run(sink_id, run_id) SELECT ?, run_id FROM run WHERE true
                ON CONFLICT DO UPDATE SET edition = edition + 1"""
 _STATE = """
@@ -76,8 +79,16 @@ class SqliteOutbox:
         self._database.write(lambda connection: query(connection, sql, problem, remedy, at_ns, self._id))
 
     def send_again(self) -> None:
-        """Begin anew: everything that is recorded is to be sent."""
-        self._database.write(partial(_everything, sink_id=self._id))
+        """Begin anew: everything that is recorded is to be sent, but for runs thinned here since.
+
+        The target has their raw samples, which means of a second would replace in part.
+        """
+
+        def begin(connection: apsw.Connection) -> None:
+            _everything(connection, self._id)
+            query(connection, _NOT_THINNED, self._id)
+
+        self._database.write(begin)
 
     def state(self) -> OutboxState:
         """Tell how the sink stands."""

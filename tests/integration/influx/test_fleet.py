@@ -24,6 +24,7 @@ from wattmark.published.library import load_published
 from wattmark.storage.sqlite_outbox import SqliteOutbox
 
 from ..certificates.conftest import Lab, certificate
+from .recorded import same
 from .servers import Server
 
 Make = Callable[..., InfluxSettings]
@@ -155,3 +156,29 @@ def test_a_server_that_does_not_answer_is_named_and_what_waits_is_shown(
     assert sink["waiting_samples"] > 0
     assert datetime.fromisoformat(sink["since"]).tzinfo == UTC
     first.start()
+
+
+def test_a_run_thinned_here_stays_raw_there(influx_18: Server, labs: tuple[Lab, Lab], settings_for: Make) -> None:
+    first, _ = labs
+    settings = settings_for(influx_18)
+    run = first.storage.runs.all()[0]
+    first.calibration.statements.first(run)
+    for one in first.storage.runs.all():
+        first.storage.samples.seal(one.run_id)
+    send(first, settings)
+    ours = first.queries.result(run)
+    raw = {one.key: first.storage.samples.read(one.id) for one in first.storage.samples.list_series(run.run_id)}
+    thinned = run.model_copy(update={"disclosure": {**run.disclosure, "thinned": {"on": "2026-01-01"}}})
+    first.storage.runs.put(thinned)
+    outbox = SqliteOutbox(first.storage.database, settings.target)
+    outbox.send_again()
+    others = [one.run_id for one in first.storage.runs.all() if one.run_id != run.run_id]
+    assert outbox.state().waiting == sum(one.n for id_ in others for one in first.storage.samples.list_series(id_))
+    send(first, settings)
+    connection = Connection(settings)
+    records = InfluxRecords(connection)
+    samples = InfluxSampleStore(connection, records)
+    dossier = records.get(run.run_id)
+    assert dossier is not None
+    assert Fleet(records, samples, load_published()).result(dossier).efficiency == ours.efficiency
+    assert all(same(raw[one.key], samples.read(one.id)) for one in samples.list_series(run.run_id))

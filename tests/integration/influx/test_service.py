@@ -84,7 +84,7 @@ def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next
 
     async def hang() -> None:
         proxy.script = [Fault(204, delay_s=4.0)]
-        async with open_appliance(Settings(data_dir=tmp_path)) as appliance:
+        async with open_appliance(Settings(data_dir=tmp_path)):
             async with asyncio.timeout(PATIENCE_S):
                 while not proxy.writes:
                     await asyncio.sleep(0.02)
