@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Literal
 
@@ -12,6 +12,7 @@ from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
 from wattmark.appliance.kept import KeptAnswers
+from wattmark.appliance.recalled import recalled
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.appliance.samples_file import SampleFormat, samples_file
 from wattmark.certificates.describe import iso
@@ -88,7 +89,16 @@ class Queries:
     def _evaluated(self, rule: Rule) -> list[tuple[RunRecord, Result]]:
         stated, shelf = self._storage.statements.in_force(), self.shelf()
         runs = self._storage.runs.all()
+        if rule == "complete":
+            self._recall({run.run_id: run for run in runs if (run.run_id, rule) not in self._kept}, stated)
         return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
+
+    def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
+        """Keep what this build stated before it was started again."""
+        for run_id, result in recalled(self._storage.statements, runs, stated).items():
+            run, rests_on = runs[run_id], stated[run_id]
+            with self._lock:
+                self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
 
     def idle_power_w(self, run: RunRecord) -> float | None:
         """Average the power of a run's idle phases [W]; None where nothing tells it."""

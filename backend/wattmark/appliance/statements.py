@@ -7,6 +7,7 @@ from collections.abc import Collection
 from wattmark_drivers.clock import Clock
 
 from wattmark.appliance.queries import Queries
+from wattmark.build import build
 from wattmark.certificates.describe import iso
 from wattmark.certificates.signature import require_signature
 from wattmark.certificates.store import Stated, Statement
@@ -17,7 +18,6 @@ from wattmark.results.versions import difference, labels
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
-from wattmark.version import version
 
 FIRST = "measured"
 
@@ -122,7 +122,7 @@ class Statements:
             as_found=as_found,
             by=by,
             reason=reason,
-            software=version(),
+            software=build(),
         )
 
     def _finished(self, run_id: str) -> RunRecord:

@@ -85,6 +85,10 @@ class StatementStore(Protocol):
         """Read what the latest version of every stated result rests on, by run."""
         ...
 
+    def results(self, software: str) -> list[Result]:
+        """Read the latest versions that were stated by a build."""
+        ...
+
     def delete(self, run_id: str) -> None:
         """Delete the versions of a run that is deleted with its samples."""
         ...

@@ -56,6 +56,14 @@ class SqliteStatementStore:
             rows = query(connection, sql)
         return {run_id: Stated(*stated) for run_id, *stated in rows}
 
+    def results(self, software: str) -> list[Result]:
+        """Read the latest versions that were stated by a build."""
+        latest = "(SELECT max(version) FROM statement AS other WHERE other.run_id = statement.run_id)"
+        sql = f"SELECT run_id, result FROM statement WHERE software = ? AND version = {latest}"  # noqa: S608
+        with self._database.snapshot() as connection:
+            rows = query(connection, sql, software)
+        return [self._result(run_id, text) for run_id, text in rows]
+
     def delete(self, run_id: str) -> None:
         """Delete the versions of a run that is deleted with its samples."""
         self._database.write(lambda connection: query(connection, "DELETE FROM statement WHERE run_id = ?", run_id))

@@ -1,0 +1,92 @@
+"""After a restart, results that the same build stated are read, not evaluated; they are the very same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.appliance import queries, recalled
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.build import build
+from wattmark.published.library import load_published
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import SeriesKey
+from wattmark_drivers.clock import SystemClock
+
+BEGIN_NS = 1_700_000_000_000_000_000
+METER = MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1")
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path)
+    for k in range(3):
+        run = RunRecord(
+            run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
+            created_ns=BEGIN_NS + k, unit="signs", stated_throughput=8000.0 + k, window_begin_ns=BEGIN_NS,
+            window_end_ns=BEGIN_NS + 90 * 10**9, meters=(METER,),
+        )  # fmt: skip
+        t_ns = BEGIN_NS + np.arange(-10, 101) * 10**9
+        series = opened.samples.series(SeriesKey(run.run_id, "s", "m", "power", "power", "W", "averaged"))
+        opened.samples.append([(series.id, make_samples(t_ns, np.random.default_rng(k).normal(250, 1, len(t_ns))))])
+        opened.runs.put(run)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs that are evaluated from their samples."""
+    seen: list[str] = []
+    real = queries.evaluate
+
+    def counted(run: RunRecord, *rest: Any) -> Any:
+        seen.append(run.run_id)
+        return real(run, *rest)
+
+    monkeypatch.setattr(queries, "evaluate", counted)
+    return seen
+
+
+def ask(storage: Storage) -> Queries:
+    return Queries(storage, load_published())
+
+
+def test_stated_results_are_read_as_they_were(storage: Storage, evaluated: list[str]) -> None:
+    before = ask(storage)
+    statements = Statements(storage, before, SystemClock())
+    for run in storage.runs.all()[:2]:
+        statements.first(run)
+    expected = before.results()
+    evaluated.clear()
+    assert ask(storage).results() == expected
+    assert evaluated == ["r2"]
+
+
+def test_another_build_another_rule_and_a_changed_run_are_evaluated(
+    storage: Storage, evaluated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements = Statements(storage, ask(storage), SystemClock())
+    for run in storage.runs.all():
+        statements.first(run)
+    storage.runs.put(storage.runs.all()[1].model_copy(update={"status": RunStatus.ABORTED, "reason": "Stopped."}))
+    evaluated.clear()
+    assert [r.status.value for r in ask(storage).results()] == ["complete", "aborted", "complete"]
+    assert evaluated == ["r1"]
+    ask(storage).results("mlperf")
+    assert evaluated == ["r1", "r0", "r1", "r2"]
+    monkeypatch.setattr(recalled, "build", lambda: "0 build of another day")
+    evaluated.clear()
+    ask(storage).results()
+    assert evaluated == ["r0", "r1", "r2"]
+
+
+def test_a_build_is_named_by_version_and_digest() -> None:
+    assert build() == build()
+    assert " build " in build()
