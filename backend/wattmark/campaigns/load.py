@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from wattmark_drivers.clock import Clock
 
@@ -100,7 +100,7 @@ class HeldLoad:
         self._holding.result()
 
 
-async def ended(task: asyncio.Future[None]) -> None:
+async def ended(task: asyncio.Future[Any]) -> None:
     """Cancel a task and wait until it has cleaned up; what it raises then matters no more."""
     task.cancel()
     await asyncio.wait({task})

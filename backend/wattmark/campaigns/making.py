@@ -143,8 +143,11 @@ async def _carry_out(runs: Sequence[OneRun]) -> None:
     """Carry out runs at the same time; when one breaks with an error of its own, the others are stopped."""
     tasks = [asyncio.create_task(one.carry_out()) for one in runs]
     try:
-        await asyncio.gather(*tasks)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
     finally:
         for task in tasks:
-            task.cancel()
+            task.cancel()  # once: a second time would break into the cleaning up
         await asyncio.wait(tasks)
+    for task in tasks:
+        if not task.cancelled():
+            task.result()

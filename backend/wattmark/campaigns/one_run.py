@@ -56,7 +56,6 @@ class OneRun:
             self._log.keep(status=RunStatus.COMPLETE, phases=phases)
             await self._log.flush()
         except asyncio.CancelledError:
-            await self._rooms.companions.leave("It was stopped.")
             await self._break_off(RunStatus.ABORTED, self._log.stopped_where())
             raise
         except (WattmarkError, OSError) as error:
@@ -112,6 +111,7 @@ class OneRun:
 
     async def _break_off(self, status: RunStatus, reason: str) -> None:
         phases = self._log.closed(mark_now(self._rooms.clock))
+        await self._phases.drop()
         await self._clocks.stop()
         self._log.disclose(**self._clocks.facts())
         try:

@@ -17,7 +17,7 @@ from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.measure import measure
 from wattmark.workloads.work import SoFar, Work
 
-GAP_S = 0.2
+GAP_S = 0.3
 """How long before a common start the held load is ended, so that it has gone when the measured one begins [s]."""
 
 
@@ -72,12 +72,16 @@ class Phases:
         """Name what is recorded of the server: its meters and its operating system."""
         return [*(meter.name for meter in self._log.record.meters), self._rooms.host]
 
+    async def drop(self) -> None:
+        """Want nothing more of a run that has broken off."""
+        await self._window.drop()
+
     async def _begin(self) -> None:
         record = self._log.record
-        await self._rooms.companions.meet()
         self._rooms.recorder.begin(record.run_id, record.server, set(self.sources()))
         self.recording = True
         await self._clocks.begin()
+        await self._rooms.companions.meet()
 
     async def _ask_clock(self) -> None:
         """Exchange stamps with the server between two phases, and store them."""

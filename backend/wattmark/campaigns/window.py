@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from wattmark.campaigns.disclosure import work_facts
+from wattmark.campaigns.load import ended
 from wattmark.campaigns.processes import Processes, Snapshot, other_processes
 from wattmark.campaigns.run_log import RunLog
 from wattmark.workloads.declaration import Declaration
@@ -47,6 +48,11 @@ class WindowLog:
         if abs(step_s) > MAX_CLOCK_STEP_S:
             cause = f"The system clock was set by {step_s:+.3f} s during the measurement; marks and readings disagree."
             raise Disturbed(cause, "Let the clock settle before a campaign.")
+
+    async def drop(self) -> None:
+        """Want nothing more of what was begun."""
+        if self._before is not None:
+            await ended(self._before)
 
     async def _name_others(self, work: Work) -> None:
         """Name the processes that took CPU time in the window and are not of the load."""

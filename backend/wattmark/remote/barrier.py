@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from wattmark.analysis.clocks import ClockFit
 
-LEAD_S = 1.0
-"""How far ahead the start lies, so that every machine hears of it in time [s]."""
+LEAD_S = 3.0
+"""How far ahead the start lies, so that a program waits for it on every machine, however busy, in time [s]."""
 
 OUR_CLOCK = ClockFit(at_ns=0, offset_s=0.0, drift=0.0, u_s=0.0, used=0, rejected=0, stepped=False)
 """The clock of this machine, seen from itself."""

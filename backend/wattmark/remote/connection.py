@@ -41,6 +41,8 @@ class SshConnection:
             done = await connection.run(shlex.join(argv), input=stdin, encoding=None, timeout=CONNECT_TIMEOUT_S)
         except (asyncssh.Error, OSError, TimeoutError) as error:
             raise lost(self.address, error) from None
+        if done.exit_status is None:
+            raise lost(self.address, ConnectionResetError(f"{argv[0]} there can no longer be heard"))
         if done.exit_status != 0:
             said = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "it said nothing"
             cause = f"{argv[0]} on {self.address.label} ended with status {done.exit_status}: {said}."

@@ -12,7 +12,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.remote.load_script import ENDED, STARTED
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import LONGEST_LINE
-from wattmark.workloads.trigger import Line
+from wattmark.workloads.trigger import Disturbed, Line
 
 TAIL_LINES = 5
 BLOCK = 65_536
@@ -22,7 +22,11 @@ class RemoteExecution:
     """Reads both streams line by line; a line is stamped when it arrives, a network delay after it was printed."""
 
     def __init__(
-        self, process: asyncssh.SSHClientProcess[bytes], clock: Clock, on_line: Callable[[Line], None]
+        self,
+        process: asyncssh.SSHClientProcess[bytes],
+        clock: Clock,
+        on_line: Callable[[Line], None],
+        lost: Callable[[], Disturbed],
     ) -> None:
         self.started = mark_now(clock)
         self.begun_ns: int | None = None
@@ -32,6 +36,7 @@ class RemoteExecution:
         self._process = process
         self._clock = clock
         self._on_line = on_line
+        self._lost = lost
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
         self._begun = asyncio.Event()
         self._done = asyncio.create_task(self._read())
@@ -62,7 +67,7 @@ class RemoteExecution:
         return self.begun_ns
 
     async def wait(self) -> tuple[int, Mark]:
-        """Wait for the end: exit status and instant. A lost connection is status -1."""
+        """Wait for the end: exit status and instant. Raises `Disturbed` when the connection was lost."""
         return await asyncio.shield(self._done)
 
     async def _read(self) -> tuple[int, Mark]:
@@ -70,8 +75,8 @@ class RemoteExecution:
         await self._process.wait_closed()
         status = self._process.exit_status
         if status is None:
-            self._tail.append("the connection was lost")
-        return (-1 if status is None else int(status)), mark_now(self._clock)
+            raise self._lost()
+        return int(status), mark_now(self._clock)
 
     async def _stream(self, reader: asyncssh.SSHReader[bytes], name: str) -> None:
         rest = b""

@@ -7,6 +7,7 @@ import contextlib
 import platform
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from functools import partial
 from uuid import uuid4
 
 import asyncssh
@@ -15,7 +16,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.remote.connection import SshConnection, lost
 from wattmark.remote.execution import RemoteExecution
 from wattmark.remote.load_script import clear_command, environment_lines, load_command
-from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.trigger import Disturbed, Line, WorkloadFailed
 
 GRACE_S = 5.0
 """How long the script may take to end a load: a second's grace for the program, and the network."""
@@ -101,7 +102,8 @@ class SshTrigger:
         except (asyncssh.Error, OSError) as error:
             raise lost(self._connection.address, error) from None
         process.stdin.write(lines)
-        execution = RemoteExecution(process, self._clock, on_line)
+        gone = partial(lost, self._connection.address, ConnectionResetError("the program there can no longer be heard"))
+        execution = RemoteExecution(process, self._clock, on_line, gone)
         self.recent.append(execution)
         try:
             yield execution
@@ -109,11 +111,15 @@ class SshTrigger:
             await self._end(execution, process)
 
     async def _end(self, execution: RemoteExecution, process: asyncssh.SSHClientProcess[bytes]) -> None:
-        """Close its standard input, which tells the script to end the load, and wait until it has."""
+        """Close its standard input, which tells the script to end the load, and wait until it has.
+
+        Where the connection is lost, the script has seen the same end.
+        """
         with contextlib.suppress(OSError, asyncssh.Error):
             execution.kill()
         try:
-            await asyncio.wait_for(execution.wait(), GRACE_S)
+            with contextlib.suppress(Disturbed):
+                await asyncio.wait_for(execution.wait(), GRACE_S)
         except TimeoutError:
             cause = f"The load on {self.label} could not be ended."
             raise WorkloadFailed(cause, "Log in there and end it; then check the network.") from None

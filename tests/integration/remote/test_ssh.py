@@ -24,7 +24,7 @@ from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.measure import measure
 from wattmark.workloads.prepared import prepared
-from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.trigger import Disturbed, Line, WorkloadFailed
 from wattmark_drivers.clock import SystemClock
 
 from ..sshd import Sshd
@@ -122,21 +122,11 @@ async def test_a_lost_connection_ends_the_load_there_and_is_told_here(
     async with trigger.start(program, lines.append, {"LABEL": label}) as run:
         while not lines:
             await asyncio.sleep(0.02)
-        for session in _sessions(server):
-            os.kill(session, signal.SIGKILL)
-        status, _ = await asyncio.wait_for(run.wait(), 20)
-        assert status != 0
+        server.drop()
+        with pytest.raises(Disturbed, match=r"The connection to .* was lost"):
+            await asyncio.wait_for(run.wait(), 20)
     assert await gone(label)
     await connection.close()
-
-
-def _sessions(server: Sshd) -> list[int]:
-    """The processes of an sshd that carry its connections."""
-    listener = int((server.folder / "pid").read_text())
-    shown = subprocess.run(["ps", "-eo", "pid=,ppid="], check=True, capture_output=True, text=True).stdout
-    pairs = [tuple(map(int, line.split())) for line in shown.splitlines()]
-    children = [pid for pid, parent in pairs if parent == listener]
-    return [*children, *(pid for pid, parent in pairs if parent in children)]
 
 
 async def test_what_a_killed_wattmark_left_is_cleared(sshd: Sshd, trigger: SshTrigger, clock: SystemClock) -> None:
