@@ -1,0 +1,113 @@
+"""Disks that refuse a real recording service: full, then with room again; mounted for reading only; in use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.storage.database import FILE_NAME
+from wattmark.storage.open import open_storage
+from wattmark.storage.verify import verify
+
+from ..service.conftest import WATTMARK, Service, Start, wait_until
+
+BALLAST = "ballast"
+
+
+def mount(*arguments: str) -> None:
+    done = subprocess.run(["mount", *arguments], capture_output=True, text=True, timeout=20, check=False)
+    assert done.returncode == 0, f"this test mounts a small disk and needs root with CAP_SYS_ADMIN: {done.stderr}"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 4 MiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount("-t", "tmpfs", "-o", "size=4m", "wattmark-test", str(disk))
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True, timeout=20)
+
+
+def fill_up(disk: Path) -> None:
+    with (disk / BALLAST).open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            return
+
+
+def alarm(service: Service) -> str | None:
+    return service.get("/api/live")["alarm"]
+
+
+def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
+    start: Start, write_bench: Callable[..., Path], small_disk: Path, tmp_path: Path
+) -> None:
+    bench = write_bench(12, bmc=False)
+    bench.write_text(bench.read_text().replace("period_s: 0.5", "period_s: 0.1"))
+    service = start(small_disk / "data", bench=bench)
+    service.start_and_measure()
+    assert alarm(service) is None
+    fill_up(small_disk)
+    wait_until(lambda: alarm(service) is not None, 30)
+    said = alarm(service) or ""
+    assert said.startswith("Samples are not written; they wait in memory. No space left to write")
+    assert said.endswith("Free disk space, then try again.")
+    status, health = service.ask("GET", "/healthz")
+    assert (status, said in health["reasons"]) == (503, True)
+    reader = open_storage(small_disk / "data", read_only=True)
+    (run,) = reader.runs.all()
+    stuck = {one.key: one.n for one in reader.samples.list_series(run.run_id)}
+    reader.close()
+    (small_disk / BALLAST).unlink()
+    wait_until(lambda: alarm(service) is None, 30)
+    ended = service.campaign_until(lambda campaign: campaign["state"] != "running", 90)
+    assert ended["state"] == "complete", ended
+    assert service.end() == 0
+    reader = open_storage(small_disk / "data", read_only=True)
+    run = reader.runs.all()[0]
+    for one in reader.samples.list_series(run.run_id):
+        samples = reader.samples.read(one.id)
+        assert one.n > stuck.get(one.key, 0)
+        assert len(np.unique(samples.t_ns)) == len(samples)
+        if one.key.source == "wall":
+            gaps_s = np.diff(samples.t_ns) / 1e9
+            assert gaps_s.max() < 2.5, "the time without room is in the file"
+    reader.close()
+    assert verify(small_disk / "data" / FILE_NAME) == []
+
+
+def test_a_disk_mounted_for_reading_is_named_and_can_be_read(tmp_path: Path, small_disk: Path) -> None:
+    storage = open_storage(small_disk)
+    storage.runs.put_document("kind", "name", {"a": 1})
+    storage.close()
+    mount("-o", "remount,ro", str(small_disk))
+    refused = serve(small_disk)
+    assert f"{small_disk}/wattmark.lock cannot be written: {os.strerror(30)}" in refused
+    assert "choose another folder with --data DIR" in refused
+    storage = open_storage(small_disk, read_only=True)
+    assert storage.runs.documents("kind") == {"name": {"a": 1}}
+    storage.close()
+
+
+def test_the_second_service_on_a_folder_says_who_has_it(start: Start, tmp_path: Path) -> None:
+    service = start(tmp_path / "data")
+    refused = serve(tmp_path / "data")
+    assert f"is in use by process {service.process.pid}" in refused
+    assert service.get("/api/health")["status"] == "ok", "the first goes on"
+
+
+def serve(folder: Path) -> str:
+    """Start a service that must refuse; gives what it says."""
+    command = [WATTMARK, "serve", "--port", "0", "--data", str(folder)]
+    begin = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1, (done, time.monotonic() - begin)
+    return done.stderr
