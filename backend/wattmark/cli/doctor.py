@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import emit_json
-from wattmark.doctor.checks import Finding, examine
+from wattmark.doctor.checks import examine
+from wattmark.doctor.finding import Finding
+from wattmark.settings import read_settings
 
 COLOURS = {"ok": "green", "warning": "yellow", "problem": "red"}
 
 
-def doctor(data: DataDir = None, as_json: AsJson = False) -> None:
-    """Examine this machine: programs, rights, clocks, disk, SQLite, web app. Exit code 1 when something is broken."""
-    findings = examine(data_dir(data))
-    if as_json:
+def doctor(
+    data: DataDir = None,
+    bench: Annotated[Path | None, typer.Option("--bench", help="Bench file to check. Default: WATTMARK_BENCH.")] = None,
+    port: Annotated[int | None, typer.Option("--port", min=1, max=65535, help="Port of the service.")] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Read and verify all of a large database too.")] = False,
+    format: Annotated[Literal["text", "json"], typer.Option("--format", help="How to print.")] = "text",  # noqa: A002
+    as_json: AsJson = False,
+) -> None:
+    """Examine programs, rights, clock, disk, data, backups and bench file. Exit code 1 when something is broken."""
+    findings = examine(read_settings(data, bench=bench, port=port), datetime.now(UTC), deep=deep)
+    if as_json or format == "json":
         emit_json({"findings": [finding.as_dict() for finding in findings]})
     else:
         _print(findings)

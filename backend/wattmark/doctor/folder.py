@@ -1,0 +1,105 @@
+"""The data folder: rights, space, speed, soundness, backups."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from wattmark.doctor.finding import Finding
+from wattmark.doctor.last_backup import last_backup
+from wattmark.errors import StoreError
+from wattmark.storage.database import FILE_NAME
+from wattmark.storage.open import open_storage
+from wattmark.storage.verify import verify
+
+LOW_DISK_GIB = 2.0
+SLOW_SYNC_S = 0.1
+"""A commit a second must leave room for everything else that the disk does."""
+SMALL_BYTES = 2**30
+OLD_BACKUP_DAYS = 7
+_SYNCS = 16
+
+
+def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
+    """Examine a data folder; nothing is left behind. ``deep`` reads all of a large database too."""
+    existing = next(path for path in (data_dir, *data_dir.parents) if path.exists())
+    rights = _rights(data_dir, existing)
+    yield rights
+    yield _space(existing)
+    if rights.state == "ok":
+        yield speed(sync_s(existing))
+    if (data_dir / FILE_NAME).is_file():
+        yield _database(data_dir, deep)
+        yield backups(last_backup(data_dir), now)
+
+
+def _rights(data_dir: Path, existing: Path) -> Finding:
+    remedy = "Choose another with --data DIR, or give this user the right to it."
+    if not existing.is_dir():
+        return Finding("data folder", "problem", f"{existing} is not a folder", remedy)
+    if not os.access(existing, os.W_OK | os.X_OK):
+        return Finding("data folder", "problem", f"{existing} cannot be written", remedy)
+    return Finding("data folder", "ok", f"{data_dir} ({'exists' if data_dir.exists() else 'will be created'})")
+
+
+def _space(existing: Path) -> Finding:
+    free_gib = shutil.disk_usage(existing).free / 2**30
+    if free_gib < LOW_DISK_GIB:
+        remedy = "Make room: 12 channels at 10 Hz take 0.2 GB a day; `wattmark retention` thins old runs."
+        return Finding("disk space", "warning", f"{free_gib:.1f} GiB free", remedy)
+    return Finding("disk space", "ok", f"{free_gib:.0f} GiB free")
+
+
+def sync_s(existing: Path) -> float:
+    """Measure how long a small durable write takes: the median of some [s]."""
+    taken = []
+    with tempfile.TemporaryFile(dir=existing) as file:
+        for _ in range(_SYNCS):
+            begin = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fdatasync(file.fileno())
+            taken.append(time.perf_counter() - begin)
+    return statistics.median(taken)
+
+
+def speed(taken_s: float) -> Finding:
+    """Judge how long a durable write takes."""
+    found = f"a durable write takes {taken_s * 1e3:.2g} ms"
+    if taken_s > SLOW_SYNC_S:
+        return Finding(
+            "disk speed", "warning", found, "Use a local disk that is not busy; a network drive cannot serve."
+        )
+    return Finding("disk speed", "ok", found)
+
+
+def _database(data_dir: Path, deep: bool) -> Finding:
+    path = data_dir / FILE_NAME
+    size = path.stat().st_size
+    try:
+        open_storage(data_dir, read_only=True).close()
+    except StoreError as error:
+        return Finding("database", "problem", error.cause, error.remedy)
+    if size > SMALL_BYTES and not deep:
+        return Finding("database", "ok", f"{size / 1e9:.1f} GB; `wattmark doctor --deep` reads and verifies all of it")
+    problems = verify(path)
+    if problems:
+        remedy = "The rest stays readable: save it with `wattmark archive --all`, or restore the latest backup."
+        return Finding("database", "problem", " ".join(problems), remedy)
+    return Finding("database", "ok", f"{size / 1e6:.1f} MB, every checksum is right")
+
+
+def backups(last: tuple[datetime, str] | None, now: datetime) -> Finding:
+    """Judge when the last backup was made."""
+    remedy = "wattmark backup FILE, on another disk; it needs no stop of the service."
+    if last is None:
+        return Finding("backup", "warning", "never made by `wattmark backup`", remedy)
+    days = (now - last[0].astimezone(UTC)).total_seconds() / 86_400
+    found = f"{days:.1f} days ago, to {last[1]}"
+    return Finding("backup", "warning", found, remedy) if days > OLD_BACKUP_DAYS else Finding("backup", "ok", found)

@@ -1,0 +1,114 @@
+"""What the doctor finds on a machine and in a data folder, and that each remedy is there."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+from wattmark.doctor.folder import backups, folder, speed, sync_s
+from wattmark.doctor.machine import clock, kernel_clock, serial_ports
+from wattmark.doctor.service import bench, port
+from wattmark.doctor.software import sqlite
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import open_storage
+from wattmark.storage.sample_store import SeriesKey
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+MARK = 123456.789
+WATTMARK = Path(sys.executable).with_name("wattmark")
+
+
+def by_subject(findings):
+    return {finding.subject: finding for finding in findings}
+
+
+@pytest.mark.parametrize(
+    ("version", "state"), [("3.40.1", "problem"), ("3.51.2", "problem"), ("3.51.3", "ok"), ("3.100.0", "ok")]
+)
+def test_the_race_of_older_sqlite_is_told(version, state):
+    assert sqlite(version).state == state
+    assert sqlite(apsw.sqlite_lib_version()).state == "ok"
+
+
+def test_the_clock_is_what_the_kernel_says():
+    synchronised, max_error_s = kernel_clock()
+    assert max_error_s >= 0
+    assert clock(synchronised, max_error_s).state == ("ok" if synchronised else "warning")
+    assert clock(True, 0.02).found == "synchronised, wrong by at most 20 ms"
+    assert "chrony" in clock(False, 16.0).remedy
+
+
+def test_serial_ports_are_judged_one_by_one(tmp_path):
+    assert [finding.found for finding in serial_ports(tmp_path)] == ["none are plugged in"]
+    (tmp_path / "ttyUSB0").touch()
+    assert [(finding.subject, finding.state) for finding in serial_ports(tmp_path)] == [("port ttyUSB0", "ok")]
+
+
+def test_backups_age():
+    assert backups(None, NOW).state == "warning"
+    assert backups((NOW - timedelta(days=1), "/b"), NOW).found == "1.0 days ago, to /b"
+    assert backups((NOW - timedelta(days=8), "/b"), NOW).state == "warning"
+
+
+def test_disk_speed(tmp_path):
+    assert 0 < sync_s(tmp_path) < 60
+    assert (speed(0.001).state, speed(0.5).state) == ("ok", "warning")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_database_is_named_part_by_part(tmp_path):
+    storage = open_storage(tmp_path)
+    number = storage.samples.series(SeriesKey("run1", "r", "wall", "power", "power", "W", "averaged")).id
+    storage.samples.append([(number, make_samples(np.arange(5000), np.full(5000, MARK)))])
+    storage.samples.seal("run1")
+    storage.close()
+    found = by_subject(folder(tmp_path, NOW, deep=False))
+    assert found["database"].found.endswith("MB, every checksum is right")
+    path = tmp_path / "wattmark.db"
+    content = path.read_bytes()
+    at = content.rindex(struct.pack("<d", MARK))
+    path.write_bytes(content[:at] + b"\x01" + content[at + 1 :])
+    found = by_subject(folder(tmp_path, NOW, deep=False))
+    assert found["database"].state == "problem"
+    assert "wall power of run run1 is damaged" in found["database"].found
+    path.write_bytes(content[: len(content) // 2])
+    found = by_subject(folder(tmp_path, NOW, deep=False))
+    assert found["database"].state == "problem"
+
+
+def test_a_folder_that_is_a_file(tmp_path):
+    (tmp_path / "data").touch()
+    assert by_subject(folder(tmp_path / "data", NOW, deep=False))["data folder"].state == "problem"
+
+
+def test_ports():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        assert port("127.0.0.1", number).found == "in use by another program"
+    assert port("127.0.0.1", number).state == "ok"
+
+
+def test_bench_files(tmp_path):
+    file = tmp_path / "bench.yaml"
+    file.write_text("schema: other\n")
+    assert bench(file).state == "problem"
+    assert bench(None).state == "ok"
+
+
+def test_the_command_speaks_json(tmp_path):
+    command = [WATTMARK, "doctor", "--format", "json", "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    findings = json.loads(done.stdout)["findings"]
+    assert {"wattmark", "SQLite", "data folder", "disk space", "clock", "ipmitool"} <= {f["subject"] for f in findings}
+    assert all(f["remedy"] for f in findings if f["state"] != "ok")
+    assert done.returncode == any(f["state"] == "problem" for f in findings)
