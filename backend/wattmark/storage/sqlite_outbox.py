@@ -28,9 +28,11 @@ _STATE = """
         + (SELECT coalesce(sum(n), 0) FROM tail
            LEFT JOIN sent_live ON sent_live.sink_id = sink.id AND sent_live.run_id = tail.run_id
            WHERE tail.id > coalesce(tail_id, 0)),
-      (SELECT count(*) FROM unsent_run WHERE sink_id = sink.id),
+      (SELECT count(*) FROM unsent_run WHERE sink_id = sink.id AND run_id NOT IN (SELECT run_id FROM trash)),
       acknowledged, acknowledged_ns, refused, problem, remedy, problem_ns
     FROM sink"""
+_NEXT_RUN = """SELECT run_id, edition FROM unsent_run
+               WHERE sink_id = ? AND run_id NOT IN (SELECT run_id FROM trash) LIMIT 1"""
 _STILL_LIVE = "SELECT 1 FROM tail WHERE id = ? AND run_id = ? AND crc = ?"
 _SENT_LIVE = "INSERT INTO sent_live VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET tail_id = excluded.tail_id"
 _COUNTED = """UPDATE sink SET acknowledged = acknowledged + ?, acknowledged_ns = ?, refused = refused + ?,
@@ -58,9 +60,9 @@ class SqliteOutbox:
         self._database.write(partial(_acknowledge, sink_id=self._id, load=load, at_ns=at_ns, refused=refused))
 
     def take_run(self) -> RunToSend | None:
-        """Give the next run whose record is to be sent; None where there is none."""
+        """Give the next run whose record is to be sent; None where there is none. One in the trash waits there."""
         with self._database.snapshot() as connection:
-            rows = query(connection, "SELECT run_id, edition FROM unsent_run WHERE sink_id = ? LIMIT 1", self._id)
+            rows = query(connection, _NEXT_RUN, self._id)
         return RunToSend(*rows[0]) if rows else None
 
     def acknowledge_run(self, run: RunToSend, at_ns: int, refused: Sequence[Refused] = ()) -> None:

@@ -98,3 +98,14 @@ def test_a_missing_database_is_named(influx: Server, storage: Storage, settings_
 def test_what_is_no_influxdb_is_told_from_its_answers(victoria: Server, settings_for: Make) -> None:
     with pytest.raises(StoreError, match="VictoriaMetrics"):
         InfluxRecords(Connection(settings_for(victoria))).all()
+
+
+def test_a_run_in_the_trash_waits_there(influx_18: Server, storage: Storage, settings_for: Make) -> None:
+    run_id = f"run {uuid4()}"
+    storage.runs.put(record(run_id))
+    drain = Drain(storage, settings_for(influx_18))
+    storage.runs.trash([run_id], T0)
+    assert (drain.outbox.take_run(), drain.outbox.state().waiting_runs) == (None, 0)
+    storage.runs.restore([run_id])
+    drain.all()
+    assert InfluxRecords(drain.connection).get(run_id) is not None
