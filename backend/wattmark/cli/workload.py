@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+import platform
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
+from uuid import uuid4
 
 import typer
 from wattmark_drivers.clock import SystemClock
@@ -16,6 +19,9 @@ from wattmark.cli.options import AsJson
 from wattmark.cli.output import console, emit_json
 from wattmark.cli.tables import show
 from wattmark.errors import InputError
+from wattmark.hooks.hooked import hooked
+from wattmark.hooks.trigger import Caller
+from wattmark.inventory.load import load_bench
 from wattmark.inventory.workload_entry import Adaptation, WorkloadUse
 from wattmark.reports.table import Column, Table
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
@@ -57,7 +63,7 @@ def list_all(as_json: AsJson = False) -> None:
 
 @app.command("try")
 def try_one(
-    name: Annotated[str, typer.Argument(help="A workload of the catalogue.")],
+    name: Annotated[str, typer.Argument(help="A workload of the catalogue, or of the bench file.")],
     level: Annotated[int | None, typer.Option("--level", min=1, help="Load level; without it, full load.")] = None,
     seconds: Annotated[float, typer.Option("--seconds", min=1, max=3600, help="Length of the measurement [s].")] = 10.0,
     given: Annotated[
@@ -66,16 +72,25 @@ def try_one(
     password_env: Annotated[
         str | None, typer.Option("--password-env", help="Variable of the environment that holds the password.")
     ] = None,
+    bench: Annotated[
+        Path | None, typer.Option("--bench", help="Bench file (YAML) with workloads of one's own; paths begin there.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a workload once on this machine, without meters, and print its throughput."""
-    declaration = _adapted(name, given or (), password_env)
-    if missing := missing_program(declaration, Path.cwd()):
+    known, folder = _known(bench)
+    declaration = _adapted(name, known, given or (), password_env)
+    if declaration.external:
+        raise InputError(f"{name} is started by somebody else, and its marks reach a service.", "Run it in a plan.")
+    if lacking := declaration.missing_parameters():
+        cause = f"{name} needs {lacking[0]} ({declaration.parameters[lacking[0]].help})."
+        raise InputError(cause, f"Give it: --set {lacking[0]}=...")
+    if missing := missing_program(declaration, folder):
         raise InputError(missing)
     chosen = _level(declaration, level)
     if not as_json:
         console().print(f"{declaration.title}: {declaration.level_text(chosen)}, about {seconds:g} s.")
-    work = asyncio.run(_measure(declaration, chosen, seconds))
+    work = asyncio.run(_measure(declaration, chosen, seconds, folder))
     tried = Tried(declaration, chosen, work)
     if as_json:
         emit_json(tried.facts())
@@ -117,9 +132,10 @@ class Tried:
         return f"{self.throughput:.6g} {unit} at {self.declaration.level_text(self.level)} over {length}."
 
 
-async def _measure(declaration: Declaration, level: int | None, seconds: float) -> Work:
+async def _measure(declaration: Declaration, level: int | None, seconds: float, folder: Path) -> Work:
     clock = SystemClock()
-    trigger = LocalTrigger(clock, Path.cwd())
+    here, caller = LocalTrigger(clock, folder), Caller(f"try-{uuid4().hex[:12]}", platform.node())
+    trigger = hooked(declaration, here, caller, folder=folder, clock=clock)
     async with prepared(declaration, level=level, seconds=seconds, trigger=trigger) as workspace:
         return await measure(
             declaration,
@@ -132,18 +148,29 @@ async def _measure(declaration: Declaration, level: int | None, seconds: float) 
         )
 
 
-def _adapted(name: str, given: Sequence[str], password_env: str | None) -> Declaration:
+def _known(bench: Path | None) -> tuple[Mapping[str, Declaration], Path]:
+    """List the workloads that can be tried, and the folder in which their paths begin. Raises `InputError`."""
+    if bench is None:
+        return load_catalogue(), Path.cwd()
+    loaded = load_bench(bench)
+    return loaded.workload_declarations(), loaded.folder
+
+
+def _adapted(
+    name: str, known: Mapping[str, Declaration], given: Sequence[str], password_env: str | None
+) -> Declaration:
     """Find a workload and put the given parameters into it. Raises `InputError`."""
-    catalogue = load_catalogue()
-    if name not in catalogue:
-        raise InputError(f"There is no workload {name!r}.", "`wattmark workload list` names them.")
+    if name not in known:
+        close = " or ".join(get_close_matches(name, known, 3, 0.6))
+        remedy = f"Did you mean {close}?" if close else "`wattmark workload list` names them."
+        raise InputError(f"There is no workload {name!r}.", remedy)
     values = dict(_pair(item) for item in given)
-    declaration = catalogue[name]
+    declaration = known[name]
     for key, value in values.items():
         parameter = declaration.parameters.get(key)
         if parameter is None:
-            known = ", ".join(declaration.parameters) or "none"
-            raise InputError(f"{name} has no parameter {key!r}.", f"It has: {known}.")
+            listed = ", ".join(declaration.parameters) or "none"
+            raise InputError(f"{name} has no parameter {key!r}.", f"It has: {listed}.")
         if not parameter.accepts(value):
             raise InputError(f"{name} cannot take {value!r} for {key}.", f"{parameter.help}; form {parameter.pattern}.")
     return WorkloadUse.model_validate(

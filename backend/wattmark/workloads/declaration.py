@@ -49,6 +49,7 @@ class Declaration(Part):
     unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32)]
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
+    """Always "higher": what is counted is work per second. A time per operation is its inverse or a response time."""
     command: tuple[Word, ...] = ()
     """Empty where a hook begins the load, or where it marks its work itself and wattmark does not start it."""
     hook: Hook | None = None

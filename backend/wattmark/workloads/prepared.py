@@ -13,6 +13,9 @@ from wattmark.workloads.environment import load_environment
 from wattmark.workloads.part import Argv
 from wattmark.workloads.trigger import Trigger, WorkloadFailed
 
+TAIL_LINES = 3
+"""Programs that say on standard output what went wrong say it in their last lines."""
+
 
 @contextlib.asynccontextmanager
 async def prepared(
@@ -63,6 +66,6 @@ class _Step:
             environment = load_environment(declaration)
             finished = await run_to_end(self._trigger, argv, declaration.setup_timeout_s, environment)
             if finished.status != 0:
-                said = finished.error_tail or (finished.lines[-1] if finished.lines else "it said nothing")
+                said = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "it said nothing"
                 cause = f"The {what} of {declaration.id}, {argv[0]}, ended with status {finished.status}: {said}."
                 raise WorkloadFailed(cause, "See that what it works on is there.")

@@ -68,4 +68,5 @@ def _number(text: str | None) -> float:
     try:
         return float((text or "").replace(",", ""))
     except ValueError:
-        raise WorkloadFailed(f"{(text or '')[:40]!r} is no number.", "Check the parser's group value.") from None
+        cause = f"The program reported {(text or '')[:40]!r}, which is no number."
+        raise WorkloadFailed(cause, "It may have run too short; otherwise check the parser's group value.") from None

@@ -199,6 +199,64 @@ async def test_transactions_on_a_real_database(
     assert again.intervals
 
 
+@pytest.fixture(scope="module")
+def mariadb() -> Iterator[dict[str, str]]:
+    """A MariaDB of its own, whose user has a password."""
+    owner = "mysql" if os.geteuid() == 0 else getpass.getuser()
+    with tempfile.TemporaryDirectory() as name:
+        folder, port = Path(name), free_port()
+        os.chown(folder, pwd.getpwnam(owner).pw_uid, -1)
+        own = [f"--datadir={folder}/data", f"--user={owner}", "--no-defaults"]
+        install = ["mariadb-install-db", own[2], *own[:2], "--auth-root-authentication-method=normal"]
+        subprocess.run([*install, "--skip-test-db"], check=True, capture_output=True)
+        (folder / "users.sql").write_text(
+            "CREATE DATABASE wattmark;\nCREATE USER wattmark@'127.0.0.1' IDENTIFIED BY 'maria word';\n"
+            "GRANT ALL ON wattmark.* TO wattmark@'127.0.0.1';\n"
+        )
+        program = shutil.which("mariadbd") or "/usr/sbin/mariadbd"
+        place = [
+            f"--socket={folder}/s",
+            f"--port={port}",
+            "--bind-address=127.0.0.1",
+            f"--init-file={folder}/users.sql",
+        ]
+        with subprocess.Popen([program, own[2], *own[:2], *place], stderr=subprocess.DEVNULL) as server:
+            _wait_for(port)
+            yield {"port": str(port)}
+            server.kill()
+
+
+async def test_queries_on_a_real_mariadb_with_a_password(
+    mariadb: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    declaration = use("sysbench.oltp-read-only-mysql", tables="1", rows="1000", **mariadb)
+    declaration = declaration.model_copy(update={"warm_up_s": 0.0, "password_env": "MARIA"})
+    monkeypatch.setenv("MARIA", "maria word")
+    work = await run(declaration, tmp_path, seconds=1)
+    assert sum(item.amount for item in work.intervals) > 10
+    assert {item.statistic for item in work.response} == {"p95"}
+    monkeypatch.setenv("MARIA", "another")
+    with pytest.raises(WorkloadFailed, match="Access denied"):
+        await run(declaration, tmp_path, seconds=1)
+
+
+async def test_operations_over_the_network_by_tbench(tmp_path: Path) -> None:
+    with subprocess.Popen(["tbench_srv"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+        try:
+            _wait_for(7003)
+            work = await run(use("tbench"), tmp_path, seconds=3)
+        finally:
+            server.kill()
+    assert work.stated_rate is not None
+    assert work.stated_rate > 0
+
+
+async def test_a_gpu_load_says_what_its_python_lacks(tmp_path: Path) -> None:
+    """The Python of the tests has no PyTorch; the run itself needs a GPU."""
+    with pytest.raises(WorkloadFailed, match="PyTorch is not installed for this Python"):
+        await run(use("gpu.matmul", python=sys.executable), tmp_path, level=1024)
+
+
 async def test_a_database_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(WorkloadFailed, match=r"set-up of pgbench.select-only, pgbench, ended with status"):
         await run(use("pgbench.select-only", port=str(free_port())), tmp_path)

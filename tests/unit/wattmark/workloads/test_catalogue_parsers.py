@@ -119,6 +119,17 @@ def test_response_times_of_the_whole_run(workload: str, name: str, expected: dic
     assert {item.statistic: item.value_s for item in work.response} == pytest.approx(expected)
 
 
+def test_products_on_a_gpu_are_counted_second_by_second(at: At) -> None:
+    """As gpu_matmul.py prints them: 16 products of 8192 rows are 16 x 2 x 8192^3 operations."""
+    declaration = load_catalogue()["gpu.matmul"].model_copy(update={"warm_up_s": 0.0})
+    parser = parser_for(declaration, level=8192, seconds=2, started=at(0))
+    gigaflop = 16 * 2 * 8192**3 / 1e9
+    for second in range(1, 4):
+        parser.feed(Line("stdout", f"work {gigaflop * second:.3f}", at(second)))
+    work = parser.result(at(4))
+    assert [item.amount for item in work.intervals] == pytest.approx([2 * gigaflop, 3 * gigaflop], abs=1e-3)
+
+
 def test_response_times_of_the_intervals_that_count(at: At) -> None:
     work = parse("pgbench.select-only", "pgbench.out", at, ended=99)
     assert [item.value_s for item in work.response] == pytest.approx([0.192e-3, 0.233e-3, 0.202e-3])
