@@ -15,7 +15,7 @@ VIEWER = """
     annotations_list_annotations
     archives_download_archive
     models_models models_model models_write_address models_read_fields
-    plans_workloads
+    plans_workloads plans_preview
     bench_bench bench_entries bench_changes
     campaign_current campaign_plan
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
@@ -36,7 +36,6 @@ OPERATOR = """
     check_loads_add_check_load check_loads_record_reading
     markers_mark
     meters_check_meter meters_ports
-    plans_preview
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit

@@ -40,7 +40,7 @@ class LiveCheckLoads:
         if load.meter not in self.room.meters:
             raise Conflict(
                 f"The bench of this service has no meter {load.meter}.",
-                "Start it with --bench FILE, or give the watts that the meter showed.",
+                "Add it to the bench, or give the watts that the meter showed.",
             )
         if self._busy():
             raise Conflict("A campaign is running; its load is not the check load.", "Wait for its end, or stop it.")

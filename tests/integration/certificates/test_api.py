@@ -7,13 +7,15 @@ from starlette.testclient import TestClient
 from wattmark.api.access import AccessPolicy
 from wattmark.app import create_app
 from wattmark.appliance.appliance import Appliance
+from wattmark.appliance.bench_desk import open_room
 from wattmark.settings import Settings
 
 
 @pytest.fixture
 def client(lab):
     lab.measure(day="2025-06-01")
-    appliance = Appliance(Settings(data_dir=lab.folder), lab.storage, None, clock=lab.clock)
+    settings = Settings(data_dir=lab.folder)
+    appliance = Appliance(settings, lab.storage, open_room(settings, lab.clock), clock=lab.clock)
     return TestClient(
         create_app(appliance, AccessPolicy.for_address("127.0.0.1", None)),
         base_url="http://127.0.0.1:8400",
