@@ -62,6 +62,17 @@ class HttpHook:
         """Run a program on the server."""
         return self._inner.start(argv, on_line, environment)
 
+    def start_at(
+        self,
+        argv: Sequence[str],
+        on_line: Callable[[Line], None],
+        environment: Mapping[str, str] | None = None,
+        *,
+        begin_ns: int,
+    ) -> AbstractAsyncContextManager[Execution]:
+        """Run a program on the server from an instant of its own clock on [ns since 1970]."""
+        return self._inner.start_at(argv, on_line, environment, begin_ns=begin_ns)
+
     def workspace(self, files: Mapping[str, bytes]) -> AbstractAsyncContextManager[str]:
         """Place files on the server."""
         return self._inner.workspace(files)

@@ -93,7 +93,7 @@ def _total(at: At, rows: list[tuple[float, str]]) -> Work:
         ([(1.0, "tps nan")], "reported nan, which is no amount of work"),
         ([(1.0, "tps -3")], "reported -3, which is no amount of work"),
         ([(1.0, "tps inf")], "reported inf"),
-        ([(1.0, "tps 1.2.3")], "'1.2.3' is no number"),
+        ([(1.0, "tps 1.2.3")], "'1.2.3', which is no number"),
         ([(1.0, "tps 0")], "reported no work"),
     ],
 )
