@@ -1,0 +1,155 @@
+"""10,000 runs and a billion samples in one store: start, list, open a run, read and draw it.
+
+usage: bench_scale.py [SAMPLES] [RUNS]; fewer samples where the disk has no room for all, and it says so.
+"""
+
+import http.client
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage import chunks, series_table
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import SeriesKey
+
+S = 10**9
+BEGIN_NS = 1_700_000_000 * S
+CHANNELS = ("power", "voltage", "current", "power_factor")
+BYTES_PER_SAMPLE = 17
+ROUNDS = 5
+RUNS_PER_COMMIT = 20
+LARGE = "large"
+LARGE_SERIES = 12
+
+
+def best_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
+    times = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - begin)
+    return min(times) * 1e3
+
+
+def record(run_id: str, at: int) -> RunRecord:
+    begin_ns = BEGIN_NS + at * 3600 * S
+    return RunRecord(
+        run_id=run_id,
+        server=f"s{at % 50}",
+        configuration=f"c{at % 7}",
+        workload="rsa",
+        level="all",
+        status=RunStatus.COMPLETE,
+        created_ns=begin_ns,
+        unit="signs",
+        window_begin_ns=begin_ns,
+        window_end_ns=begin_ns + 60 * S,
+        throughput=tuple(
+            ThroughputInterval(begin_ns=begin_ns + k * 10 * S, end_ns=begin_ns + (k + 1) * 10 * S, amount=80_000)
+            for k in range(6)
+        ),
+        meters=(MeterRecord(name="wall", model="m", title="Meter", reading_pct=0.1, fixed_w=0.2, resolution_w=0.01),),
+    )
+
+
+def key(run_id: str, channel: str, source: str = "wall") -> SeriesKey:
+    return SeriesKey(run_id, "s", source, channel, channel, "W", "averaged")
+
+
+def generate(storage: Storage, runs: int, samples: int) -> None:
+    """Write runs of equal size, sealed, with the samples spread over the channels; and one of 432,000 samples."""
+    per_series = max(samples // runs // len(CHANNELS), 100)
+    value = np.random.default_rng(0).normal(300, 5, per_series)
+    step = max(60 * S // per_series, 1)
+    for first in range(0, runs, RUNS_PER_COMMIT):
+        records = [record(f"r{at:05d}", at) for at in range(first, min(first + RUNS_PER_COMMIT, runs))]
+
+        def write(connection, records=records) -> None:
+            for run in records:
+                columns = make_samples(run.created_ns + np.arange(per_series) * step, value)
+                for channel in CHANNELS:
+                    chunks.write(connection, series_table.number_of(connection, key(run.run_id, channel)), columns)
+
+        storage.database.write(write)
+        for run in records:
+            storage.runs.put(run)
+    storage.runs.put(record(LARGE, runs))
+    hour = make_samples(BEGIN_NS + runs * 3600 * S + np.arange(36_000) * (S // 10), np.resize(value, 36_000))
+    batch = [(storage.samples.series(key(LARGE, "power", f"m{n}")).id, hour) for n in range(LARGE_SERIES)]
+    begin = time.perf_counter()
+    storage.samples.append(batch)
+    storage.samples.seal(LARGE)
+    rate = 36_000 * LARGE_SERIES / (time.perf_counter() - begin) / 1e6
+    tell("bulk: one run of 432,000 samples, appended and sealed", rate, "M samples/s")
+
+
+def tell(what: str, figure: float, unit: str = "ms", limit: str = "") -> None:
+    sys.stdout.write(f"{what:60} {figure:10.1f} {unit} {limit}\n")
+    sys.stdout.flush()
+
+
+def measure_store(folder: Path) -> None:
+    tell("open the store", best_ms(lambda: open_storage(folder).close()))
+    storage = open_storage(folder, read_only=True)
+    numbers = [one.id for one in storage.samples.list_series(LARGE)]
+    tell(
+        "read one run of 432,000 samples", best_ms(lambda: [storage.samples.read(n) for n in numbers]), limit="(<= 10)"
+    )
+    tell("draw it at 2000 px", best_ms(lambda: [storage.samples.envelope(n, 2000) for n in numbers]))
+    tell("list the records", best_ms(storage.runs.all), limit="(<= 200)")
+    storage.close()
+
+
+def measure_service(folder: Path) -> None:
+    command = [str(Path(sys.executable).with_name("wattmark")), "serve", "--port", "0", "--data", str(folder)]
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
+        assert service.stderr is not None
+        found = next(match for line in service.stderr if (match := re.search(r"listens on http://([^/\s]+)", line)))
+        tell("start the service", (time.perf_counter() - begin) * 1e3, limit="(<= 2000)")
+
+        def get(path: str) -> bytes:
+            connection = http.client.HTTPConnection(found[1], timeout=600)
+            connection.request("GET", path)
+            content = connection.getresponse().read()
+            connection.close()
+            return content
+
+        tell("open a run, first time", best_ms(lambda: get("/api/runs/r00042"), 1), limit="(<= 500)")
+        tell("open a run", best_ms(lambda: get("/api/runs/r00042")), limit="(<= 500)")
+        tell("its traces at 1200 px", best_ms(lambda: get("/api/runs/r00042/traces")))
+        tell("list all runs with their results, first time", best_ms(lambda: get("/api/runs"), 1))
+        tell("list all runs with their results", best_ms(lambda: get("/api/runs"), 2), limit="(<= 200)")
+        count = len(json.loads(get("/api/runs")))
+        service.terminate()
+    tell("runs listed", count, "")
+
+
+def main(samples: int, runs: int) -> None:
+    """Generate a store beside the working folder and print its figures."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+        folder = Path(name)
+        room = int(shutil.disk_usage(folder).free * 0.8) // BYTES_PER_SAMPLE
+        if room < samples:
+            sys.stdout.write(f"The disk has room for {room:,} samples only, not for {samples:,}.\n")
+        storage = open_storage(folder)
+        begin = time.perf_counter()
+        generate(storage, runs, min(samples, room))
+        tell("generate the store", time.perf_counter() - begin, "s")
+        storage.close()
+        tell("size of the file", (folder / "wattmark.db").stat().st_size / 1e9, "GB")
+        measure_store(folder)
+        measure_service(folder)
+
+
+if __name__ == "__main__":
+    main(*(int(float(word)) for word in [*sys.argv[1:], *("1e9", "1e4")[len(sys.argv) - 1 :]]))
