@@ -428,7 +428,6 @@ export const en = {
   export: {
     note: "The address of this page makes the same table again.",
     table: "Table",
-    of: "Of",
     formats: {
       csv: "CSV",
       md: "Markdown",
@@ -441,7 +440,6 @@ export const en = {
     rows: (n: number): string => plural(n, "row", "rows"),
     copy: "Copy link",
     copied: "The link is in the clipboard",
-    nothing: "There is nothing to make this table of yet.",
   },
 
   missing: {

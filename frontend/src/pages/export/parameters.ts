@@ -1,0 +1,118 @@
+/** What each table is made of, as data: its parameters in order, and which choices each has. */
+
+import type { ExportQuery, ExportTable } from "@/api/queries"
+import type { Schemas } from "@/api/client"
+import { positive } from "@/lib/positive"
+import type { Result } from "@/pages/runs/verdicts"
+import { exportWords as words } from "@/strings/export"
+import { runWords } from "@/strings/run"
+
+export const PARAMETERS = [
+  "run_id",
+  "article",
+  "server",
+  "workload",
+  "level",
+  "configuration",
+  "baseline",
+  "factor",
+  "new",
+  "old",
+  "figure",
+  "ignore",
+  "axis",
+  "target",
+  "smallest_pct",
+  "claim_w",
+  "margin_w",
+  "from_level",
+  "rule",
+] as const
+export type Parameter = (typeof PARAMETERS)[number]
+
+/** Parameters of a table; those that it cannot be made without come first and are listed in `NEEDED`. */
+export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
+  results: ["rule"],
+  run: ["run_id", "rule"],
+  compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
+  memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
+  scaling: ["workload", "configuration", "from_level", "rule"],
+  "load-levels": ["workload", "configuration", "rule"],
+  deltas: ["factor", "new", "old", "workload", "figure", "ignore", "rule"],
+  normalised: ["workload", "baseline", "figure", "rule"],
+  "geometric-means": ["workload", "baseline", "from_level", "rule"],
+  extrapolated: ["axis", "target", "workload", "configuration", "ignore", "rule"],
+  factors: ["workload"],
+  published: ["article"],
+  certificates: [],
+  meters: [],
+}
+const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
+  run: ["run_id"],
+  compare: ["workload", "level"],
+  memory: ["server", "workload", "level"],
+  deltas: ["factor"],
+  extrapolated: ["target"],
+  published: ["article"],
+}
+export const NUMBERS: readonly Parameter[] = ["target", "smallest_pct", "claim_w", "margin_w", "from_level"]
+export const TEXTS: readonly Parameter[] = ["ignore"]
+
+/** What choices are made from. */
+export interface Known {
+  runs: readonly Result[]
+  published: readonly Schemas["PublishedTable"][]
+  /** Factors that differ, with their values. */
+  factors: ReadonlyMap<string, readonly string[]>
+}
+export type Chosen = Readonly<Record<Parameter, string>>
+
+const unique = (values: readonly string[]): string[] => [...new Set(values)].sort()
+const matching = (runs: readonly Result[], chosen: Chosen, names: readonly ("server" | "workload" | "level")[]) =>
+  runs.filter((run) => names.every((name) => !chosen[name] || run[name] === chosen[name]))
+const configurations = (runs: readonly Result[]): string[] =>
+  unique(runs.map((run) => `${run.server}/${run.configuration}`))
+
+/** Values that a parameter can have, given what is chosen before it; empty: it is typed. */
+export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chosen, known: Known): string[] {
+  const { runs } = known
+  const from: Partial<Record<Parameter, () => string[]>> = {
+    run_id: () => runs.map((run) => run.run_id),
+    article: () => known.published.map((one) => one.id),
+    server: () => unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server)),
+    workload: () => unique(matching(runs, chosen, table === "memory" ? ["server"] : []).map((run) => run.workload)),
+    level: () =>
+      unique(
+        matching(runs, chosen, table === "memory" ? ["server", "workload"] : ["workload"]).map((run) => run.level),
+      ),
+    configuration: () => configurations(matching(runs, chosen, ["workload"])),
+    baseline: () => configurations(matching(runs, chosen, table === "compare" ? ["workload", "level"] : ["workload"])),
+    factor: () => [...known.factors.keys()],
+    new: () => [...(known.factors.get(chosen.factor) ?? [])],
+    old: () => [...(known.factors.get(chosen.factor) ?? [])],
+    figure: () => Object.keys(words.figures),
+    axis: () => Object.keys(words.axes),
+    rule: () => Object.keys(runWords.rules),
+  }
+  return from[parameter]?.() ?? []
+}
+
+/** The request for a table; null while something that it needs is not chosen. */
+export function queryOf(table: ExportTable, chosen: Chosen): ExportQuery | null {
+  const wanted = OF_TABLE[table].flatMap((name) => {
+    const text = NUMBERS.includes(name) ? (positive(chosen[name]) ?? "") : chosen[name]
+    return text === "" ? [] : [[name, String(text)] as const]
+  })
+  const query = Object.fromEntries(wanted)
+  return (NEEDED[table] ?? []).every((name) => name in query) ? query : null
+}
+
+export const isNeeded = (parameter: Parameter, table: ExportTable): boolean =>
+  NEEDED[table]?.includes(parameter) ?? false
+
+/** Factors and their values as the table of factors lists them. */
+export function factorsOf(preview: Schemas["ExportPreview"] | undefined): Map<string, string[]> {
+  return new Map(
+    (preview?.rows ?? []).map(([name, values]) => [name ?? "", (values ?? "").split("; ").filter(Boolean)]),
+  )
+}

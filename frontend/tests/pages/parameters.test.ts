@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest"
+import { factorsOf, PARAMETERS, queryOf, valuesOf, type Chosen } from "@/pages/export/parameters"
+import type { Result } from "@/pages/runs/verdicts"
+
+const chosen = (over: Partial<Chosen> = {}): Chosen =>
+  ({ ...Object.fromEntries(PARAMETERS.map((name) => [name, ""])), ...over }) as Chosen
+const run = (server: string, workload: string, level: string, dimm_count: number | null = 2) =>
+  ({ run_id: `${server}${level}`, server, configuration: "c", workload, level, dimm_count }) as Result
+const known = {
+  runs: [run("a", "rsa", "1"), run("a", "rsa", "2"), run("b", "db", "20", null)],
+  published: [],
+  factors: new Map([["memory.gib", ["2", "4"]]]),
+}
+
+describe("the request for a table", () => {
+  it("waits for what the table needs and leaves out what does not concern it", () => {
+    expect(queryOf("compare", chosen({ workload: "rsa" }))).toBeNull()
+    expect(queryOf("compare", chosen({ workload: "rsa", level: "1", target: "9" }))).toEqual({
+      workload: "rsa",
+      level: "1",
+    })
+    expect(queryOf("results", chosen({ workload: "rsa" }))).toEqual({})
+    expect(queryOf("extrapolated", chosen({ target: "3000", axis: "clock" }))).toEqual({
+      target: "3000",
+      axis: "clock",
+    })
+  })
+
+  it("sends no number that is none", () => {
+    expect(queryOf("extrapolated", chosen({ target: "-3" }))).toBeNull()
+    expect(queryOf("scaling", chosen({ from_level: "5,5" }))).toEqual({ from_level: "5.5" })
+  })
+})
+
+describe("the choices of a parameter", () => {
+  it("follow from what is chosen before it", () => {
+    expect(valuesOf("server", "memory", chosen(), known)).toEqual(["a"])
+    expect(valuesOf("level", "compare", chosen({ workload: "rsa" }), known)).toEqual(["1", "2"])
+    expect(valuesOf("baseline", "compare", chosen({ workload: "db", level: "20" }), known)).toEqual(["b/c"])
+    expect(valuesOf("new", "deltas", chosen({ factor: "memory.gib" }), known)).toEqual(["2", "4"])
+    expect(valuesOf("target", "extrapolated", chosen(), known)).toEqual([])
+  })
+
+  it("reads the factors that differ", () => {
+    const preview = {
+      table: "factors",
+      title: "",
+      columns: [],
+      rows: [["disks", "1 TB; 4 TB NVMe"]],
+      footnotes: [],
+      formats: [],
+    }
+    expect(factorsOf(preview).get("disks")).toEqual(["1 TB", "4 TB NVMe"])
+  })
+})
