@@ -155,6 +155,25 @@ async def test_an_unknown_host_key_is_refused(sshd: Sshd, make_sshd: Callable[[]
         assert "ssh-keyscan" in str(caught.value)
 
 
+async def test_an_agent_holds_the_key(sshd: Sshd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key file is named: the agent behind SSH_AUTH_SOCK signs, until it forgets the key."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(tmp_path / "agent"))
+    with subprocess.Popen(["ssh-agent", "-D", "-a", str(tmp_path / "agent")], stdout=subprocess.DEVNULL) as agent:
+        try:
+            while not (tmp_path / "agent").exists():
+                await asyncio.sleep(0.02)
+            address = sshd.address.model_copy(update={"identity_file": None})
+            with pytest.raises(WorkloadFailed, match="refuses the key"):
+                await SshConnection(address, tmp_path).open()
+            subprocess.run(["ssh-add", "-q", str(sshd.folder / "user")], check=True)
+            connection = SshConnection(address, tmp_path)
+            assert await connection.run(["echo", "in"]) == b"in\n"
+            await connection.close()
+        finally:
+            agent.terminate()
+
+
 async def test_every_refusal_says_what_to_do(sshd: Sshd, tmp_path: Path) -> None:
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "other")], check=True)
     (tmp_path / "broken").write_text("no key")

@@ -1,0 +1,36 @@
+"""A server whose connection breaks while it is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from wattmark.campaigns.status import CampaignOut
+from wattmark.runs.record import RunStatus
+
+from ..sshd import Sshd
+from .test_clocks import run_on
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("phase", ["settle", "measure"])
+async def test_a_connection_lost_under_load_repeats_the_run(
+    phase: str, campaign: Any, make_sshd: Callable[[], Sshd]
+) -> None:
+    server = make_sshd()
+
+    def drop(out: CampaignOut) -> None:
+        if out.phase == phase:
+            campaign.on_said = lambda _: None
+            server.drop()
+
+    campaign.on_said = drop
+    out, (spoilt, repeated) = await run_on(server, campaign, settle_s=0.5)
+    assert (out.state, out.runs[0].run_id) == ("complete", repeated.run_id)
+    assert (spoilt.status, repeated.status, repeated.attempt) == (RunStatus.FAILED, RunStatus.COMPLETE, 2)
+    assert spoilt.disclosure["repeatable"]
+    assert "The connection to" in str(spoilt.reason)
+    assert spoilt.phases[-1].name.value == phase
+    assert spoilt.phases[-1].end_ns is not None
