@@ -59,34 +59,40 @@ def address(sock: socket.socket) -> str:
 class ImpatientProtocol(H11Protocol):
     """HTTP/1.1 that closes a connection whose request does not arrive, so that idle ones cannot use up all places."""
 
-    _head_due: asyncio.TimerHandle | None = None
+    _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self._await_head()
+        self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request; the wait ends with the last line of its head."""
         super().data_received(data)
-        if self.conn.their_state is h11.IDLE:
-            self._await_head()
-        else:
-            self._head_arrived()
+        self._wait_or_not()
+
+    def on_response_complete(self) -> None:
+        """Wait no longer than for a head for the rest of a body that nobody reads."""
+        super().on_response_complete()
+        self._wait_or_not()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the wait."""
-        self._head_arrived()
+        self._stop_waiting()
         super().connection_lost(exc)
 
-    def _await_head(self) -> None:
-        if self._head_due is None:
-            self._head_due = self.loop.call_later(HEADERS_S, self.transport.close)
+    def _wait_or_not(self) -> None:
+        answered = self.cycle is not None and self.cycle.response_complete
+        unread = self.conn.their_state is h11.SEND_BODY and answered
+        if self.conn.their_state is not h11.IDLE and not unread:
+            self._stop_waiting()
+        elif self._due is None:
+            self._due = self.loop.call_later(HEADERS_S, self.transport.close)
 
-    def _head_arrived(self) -> None:
-        if self._head_due is not None:
-            self._head_due.cancel()
-            self._head_due = None
+    def _stop_waiting(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
 
 
 class Server(uvicorn.Server):

@@ -1,19 +1,27 @@
 import "@/styles/app.css"
-import { QueryClient, VueQueryPlugin } from "@tanstack/vue-query"
+import { MutationCache, QueryCache, QueryClient, VueQueryPlugin } from "@tanstack/vue-query"
 import { createApp, watch } from "vue"
 import App from "./App.vue"
+import { SESSION } from "./api/access"
 import { ApiProblem } from "./api/client"
 import { keys } from "./api/queries"
 import { startTheme } from "./lib/theme"
 import { live, stream } from "./live"
 import { router } from "./router"
+import { watchSession } from "./shell/session"
 
 startTheme()
-stream.start()
 addEventListener("pagehide", () => stream.stop())
 addEventListener("pageshow", (event) => event.persisted && stream.start())
 
+/** Nobody is signed in any more: forget it, and let `watchSession` show the way in. */
+const ended = (error: unknown): void => {
+  if (error instanceof ApiProblem && error.status === 401) void client.invalidateQueries({ queryKey: SESSION })
+}
+
 const client = new QueryClient({
+  queryCache: new QueryCache({ onError: ended }),
+  mutationCache: new MutationCache({ onError: ended }),
   defaultOptions: {
     queries: {
       refetchOnWindowFocus: true,
@@ -34,4 +42,5 @@ watch(
   },
 )
 
+watchSession(client, router)
 createApp(App).use(router).use(VueQueryPlugin, { queryClient: client }).mount("#app")

@@ -42,6 +42,12 @@ const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.library },
   },
   { path: "/export", component: () => import("@/pages/export/ExportPage.vue"), meta: { title: t.nav.export } },
+  { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
+  {
+    path: "/login",
+    component: () => import("@/pages/access/LoginPage.vue"),
+    meta: { title: t.nav.signIn, bare: true },
+  },
   { path: "/:rest(.*)*", component: () => import("@/pages/MissingPage.vue"), meta: { title: t.missing.title } },
 ]
 

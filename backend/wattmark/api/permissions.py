@@ -50,6 +50,8 @@ ADMIN = """
 """
 OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
 """Routes for everybody: signing in and out, and whether the service is there."""
+HARMLESS = frozenset({"", "_unknown"})
+"""The files of the web app, which hold nothing of the lab, and the answer that there is no such route."""
 ONLY_LOOKS = frozenset(
     {"certificates_review_certificate", "models_read_fields", "models_write_address", "plans_preview"}
 )
@@ -79,7 +81,7 @@ def operation_id(route: APIRoute) -> str:
 
 def needed_role(operation: str) -> Role | None:
     """Tell the role that an operation needs; None: it is open to everybody."""
-    return None if operation in OPEN else NEEDS.get(operation, Role.ADMIN)
+    return None if operation in OPEN | HARMLESS else NEEDS.get(operation, Role.ADMIN)
 
 
 def operation_of(request: Request) -> str:

@@ -7,6 +7,7 @@ import {
   Download,
   Gauge,
   GitCompareArrows,
+  KeyRound,
   ListChecks,
   MemoryStick,
   Rows3,
@@ -25,4 +26,5 @@ export const PAGES = [
   { to: "/calibration", label: t.nav.calibration, icon: BadgeCheck, key: "k" },
   { to: "/library", label: t.nav.library, icon: BookOpen, key: "b" },
   { to: "/export", label: t.nav.export, icon: Download, key: "e" },
+  { to: "/access", label: t.nav.access, icon: KeyRound, key: "a" },
 ] as const

@@ -10,6 +10,8 @@ export const en = {
   indicative: "indicative",
 
   nav: {
+    access: "Access",
+    signIn: "Sign in",
     live: "Live",
     campaign: "Campaigns",
     runs: "Runs",
@@ -97,6 +99,9 @@ export const en = {
     theme: { light: "Use the dark theme", dark: "Use the light theme" },
     lostBatches: (n: number): string => `${plural(n, "batch", "batches")} of samples came too fast for this page`,
     connection: { connecting: "Connecting", live: "Live", lost: "Connection lost" },
+    roles: { viewer: "viewer", operator: "operator", admin: "administrator" },
+    youAre: (name: string, role: string): string => `You are ${name}, ${role}.`,
+    needsRole: (role: string, name: string): string => `This needs the role ${role}; ${name} does not have it.`,
   },
 
   search: {

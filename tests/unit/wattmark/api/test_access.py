@@ -109,6 +109,17 @@ def test_off_loopback_nobody_is_told_anything(service: Service, path: str) -> No
     assert service.client(LAB).get(path, headers={"Cookie": f"{COOKIE}=wrong"}).status_code == 401
 
 
+def test_the_web_app_is_shown_to_everybody_since_it_has_the_way_in(service: Service, tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("<p>app</p>")
+    app = create_app(service.appliance, AccessPolicy.for_address("192.0.2.7"), ui=tmp_path)
+    assert TestClient(app, base_url=LAB).get("/login", headers={"Accept": "text/html"}).text == "<p>app</p>"
+
+
+def test_what_is_not_there_is_not_there_for_a_viewer_too(service: Service) -> None:
+    headers = bearer(service.token(Role.VIEWER))
+    assert service.client(LAB).get("/api/nothing", headers=headers).status_code == 404
+
+
 def test_on_loopback_a_sign_in_is_asked_for_where_the_settings_say_so(service: Service) -> None:
     assert service.client(sign_in=True).get("/api/bench").status_code == 401
     assert service.client(sign_in=True).get("/api/session").json()["sign_in"] is True

@@ -1,0 +1,74 @@
+"""Search the whole API of a real service for a 5xx or an undescribed answer; used by a test and by `make fuzz-api`.
+
+usage: api_fuzz.py URL EXAMPLES
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+
+NOT_ASKED = {
+    "live_stream": "an answer that goes on; test_streams.py asks for it",
+    "access_sign_out": "harmless, but it would end the caller's own session",
+    "campaign_start": "would drive this machine to full load",
+    "campaign_resume": "would drive this machine to full load",
+}
+"""Operations that are left out, and why."""
+TIMEOUT_S = 20.0
+
+
+@schemathesis.serializer("application/zip", "application/xml", "text/csv")
+def as_bytes(_: schemathesis.SerializationContext, value: Any) -> bytes:
+    """Send what was generated for a file as it is."""
+    return value if isinstance(value, bytes) else str(getattr(value, "data", value)).encode()
+
+
+def failures(url: str, examples: int, token: str | None = None) -> Iterator[str]:
+    """Ask every operation with generated requests; gives each failure in words, and nothing where all is well."""
+    schema = schemathesis.openapi.from_url(f"{url}/api/openapi.json", headers=_headers(token))
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        if operation.definition.raw["operationId"] in NOT_ASKED:
+            continue
+        try:
+            _ask(operation, examples, token)
+        except Exception as error:
+            yield f"{operation.label}: {error}"
+
+
+def _ask(operation: schemathesis.APIOperation, examples: int, token: str | None) -> None:
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
+        suppress_health_check=list(HealthCheck),
+    )
+    def ask(case: schemathesis.Case) -> None:
+        answer = case.call(timeout=TIMEOUT_S, headers=_headers(token))
+        assert answer.status_code < 500, f"{answer.status_code} {answer.text}"
+        if answer.status_code >= 400:
+            assert answer.json()["cause"], answer.text
+
+    given(operation.as_strategy())(ask)()
+
+
+def _headers(token: str | None) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"} if token else {}
+
+
+def main() -> int:
+    """Fuzz a service that runs."""
+    found = list(failures(sys.argv[1], int(sys.argv[2])))
+    sys.stdout.write("\n".join([*found, f"{len(found)} failures", ""]))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

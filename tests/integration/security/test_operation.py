@@ -1,0 +1,90 @@
+"""The service under systemd and Prometheus: ready, alive, measured, stopped in time."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from ..service.conftest import Start
+
+
+def test_systemd_is_told_ready_alive_and_stopping(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(20)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        monkeypatch.setenv("WATCHDOG_USEC", "200000")
+        service = start(tmp_path / "data")
+        heard = [manager.recv(100) for _ in range(4)]
+        assert heard == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1", b"WATCHDOG=1"]
+        assert service.end() == 0
+        while manager.recv(100) != b"STOPPING=1":
+            pass
+
+
+def test_the_service_stops_within_three_seconds_with_open_live_streams(start: Start, tmp_path: Path) -> None:
+    service = start(tmp_path)
+    with ExitStack() as stack:
+        streams = []
+        for _ in range(20):
+            one = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=20)))
+            one.request("GET", "/api/live/stream")
+            streams.append(one.getresponse())
+        asked = time.monotonic()
+        assert service.end() == 0
+        assert time.monotonic() - asked < 3
+        for one in streams:
+            one.read()
+    assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
+
+
+def test_figures_are_in_the_format_of_prometheus(start: Start, write_bench: object, tmp_path: Path) -> None:
+    service = start(tmp_path / "data", bench=write_bench(bmc=False))  # type: ignore[operator]
+    end = time.monotonic() + 30
+    while not (age := figures(service.netloc).get(("wattmark_last_sample_age_seconds", "wall"))):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert 0 <= age < 30
+    found = figures(service.netloc)
+    assert found["wattmark_source_lost", "wall"] == 0
+    assert found["wattmark_poll_lateness_seconds_count", ""] >= 1
+    assert found["wattmark_poll_lateness_seconds_bucket", "+Inf"] == found["wattmark_poll_lateness_seconds_count", ""]
+    assert found["wattmark_dropped_samples_total", ""] == 0
+    assert found["process_open_fds", ""] > 3
+
+
+def figures(netloc: str) -> dict[tuple[str, str], float]:
+    with closing(http.client.HTTPConnection(netloc, timeout=20)) as connection:
+        connection.request("GET", "/metrics")
+        answer = connection.getresponse()
+        assert answer.headers["content-type"].startswith("text/plain; version=")
+        families = list(text_string_to_metric_families(answer.read().decode()))
+    assert all(family.documentation and family.type != "unknown" for family in families)
+    return {
+        (sample.name, "".join(sample.labels.values())): sample.value for family in families for sample in family.samples
+    }
+
+
+def test_a_log_for_machines_is_one_object_a_line_with_the_id_of_the_request(start: Start, tmp_path: Path) -> None:
+    service = start(tmp_path)
+    service.ask("GET", "/api/runs/none", X_Request_ID="night-7")
+    service.end()
+    lines = [json.loads(line) for line in service.said]
+    assert {"time", "level", "logger", "message"} <= set(lines[0])
+    (asked,) = [line for line in lines if line.get("request_id") == "night-7"]
+    assert (asked["method"], asked["path"], asked["status"], asked["who"]) == ("GET", "/api/runs/none", 404, "local")
+
+
+def test_a_folder_that_cannot_take_samples_is_not_ready(start: Start, tmp_path: Path) -> None:
+    service = start(tmp_path)
+    assert service.ask("GET", "/healthz") == (200, {"status": "ready", "reasons": []})
+    assert service.ask("GET", "/healthz/live") == (200, {"status": "alive"})

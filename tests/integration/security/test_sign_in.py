@@ -1,0 +1,97 @@
+"""Tokens on a real service: the first one, live streams of a revoked one, what commands do beside it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import stat
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ..service.conftest import WATTMARK, Start
+from .conftest import Lab
+
+
+def stream(guarded: Lab, who: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+    """Open a live stream and read its first line."""
+    connection = http.client.HTTPConnection(guarded.service.netloc, timeout=20)
+    connection.request("GET", "/api/live/stream", headers={"Authorization": f"Bearer {guarded.secrets[who]}"})
+    events = connection.getresponse()
+    assert events.status == 200
+    assert events.readline() == b"event: snapshot\n"
+    return connection, events
+
+
+def test_the_first_token_is_in_a_private_file_and_in_no_log(guarded: Lab, start: Start, tmp_path: Path) -> None:
+    assert stat.S_IMODE(guarded.first_token_file.stat().st_mode) == 0o600
+    assert guarded.service.ask("GET", "/api/bench")[0] == 401
+    assert guarded.service.ask("GET", "/healthz")[0] == 200
+    assert guarded.ask("GET", "/api/bench")[0] == 200
+    assert guarded.secrets["first"] not in "".join(guarded.service.said)
+    guarded.service.end()
+    guarded.first_token_file.unlink()
+    again = start(tmp_path / "data", "--host", "0.0.0.0")
+    assert not guarded.first_token_file.exists(), "who has an administrator's token gets no second one"
+    assert again.ask("GET", "/api/bench", Authorization=f"Bearer {guarded.secrets['first']}")[0] == 200
+
+
+def test_a_revoked_token_ends_its_live_streams_and_nobody_elses(guarded: Lab) -> None:
+    for name in ("guest", "neighbour"):
+        guarded.make(name, "viewer")
+    (guest, guests), (neighbour, neighbours) = stream(guarded, "guest"), stream(guarded, "neighbour")
+    with closing(guest), closing(neighbour):
+        assert guarded.ask("DELETE", "/api/tokens/guest")[0] == 200
+        guests.read()
+        assert guests.isclosed(), "the stream ended in order"
+        assert guarded.ask("GET", "/api/bench", "guest")[0] == 401
+        assert guarded.ask("GET", "/api/live", "neighbour")[0] == 200
+        neighbours.fp.raw._sock.setblocking(False)  # type: ignore[union-attr]
+        try:
+            more = neighbours.fp.read1()  # type: ignore[union-attr]
+        except BlockingIOError:
+            more = b"nothing yet"
+        assert more != b"", "the neighbour's stream goes on"
+
+
+@pytest.mark.timeout(300)
+def test_tokens_by_command_of_a_stopped_service_and_of_a_running_one(guarded: Lab, tmp_path: Path) -> None:
+    url = ("--url", f"http://{guarded.service.netloc}")
+    beside = run("token", "create", "x", "--role", "viewer", "--data", str(tmp_path / "data"))
+    assert beside.returncode == 1
+    assert "is in use by process" in beside.stderr
+    made = run("token", "create", "prometheus", "--role", "viewer", *url, token=guarded.secrets["first"])
+    assert made.returncode == 0, made.stderr
+    guarded.secrets["prometheus"] = made.stdout.strip()
+    assert guarded.ask("GET", "/api/bench", "prometheus")[0] == 200
+    assert run("token", "revoke", "prometheus", *url, token=guarded.secrets["first"]).returncode == 0
+    assert guarded.ask("GET", "/api/bench", "prometheus")[0] == 401
+    guarded.service.end()
+    data = ("--data", str(tmp_path / "data"))
+    assert run("token", "create", "bob", "--role", "operator", *data).stdout.startswith("wm_")
+    assert run("token", "revoke", "bob", *data).returncode == 0
+    listed = json.loads(run("token", "list", "--json", *data).stdout)
+    assert {one["name"]: bool(one["revoked"]) for one in listed} == {"first": False, "prometheus": True, "bob": True}
+    log = run("audit", "--verify", "--json", *data)
+    assert log.returncode == 0
+    assert "whole" in log.stderr
+    assert [(act["who"], act["action"], act["status"]) for act in reversed(json.loads(log.stdout))] == [
+        ("first", "access_create_token", 201),
+        ("first", "access_revoke_token", 200),
+        ("local", "token create", 0),
+        ("local", "token revoke", 0),
+    ]
+
+
+def run(*arguments: str, token: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(WATTMARK), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, **({"WATTMARK_TOKEN": token} if token else {})},
+    )
