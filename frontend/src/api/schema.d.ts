@@ -380,6 +380,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/campaign/plans/preview": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Preview
+     * @description Show the run table and the duration of a plan that is not saved; nothing is started.
+     */
+    post: operations["plans_preview"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/campaign/plans/{name}": {
     parameters: {
       query?: never
@@ -950,6 +970,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/meters/scan": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Scan
+     * @description Look for devices where the order says; answers within two minutes.
+     */
+    post: operations["meters_scan"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/meters/try": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Try Meter
+     * @description Open a meter that need not be saved, read it for a while and test its readings.
+     */
+    post: operations["meters_try_meter"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/meters/{name}/check": {
     parameters: {
       query?: never
@@ -984,6 +1044,106 @@ export interface paths {
      * @description State every result of a meter anew that the certificates and overrides of now change.
      */
     post: operations["certificates_recompute_meter"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/models": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Models
+     * @description List all meter models that this installation knows.
+     */
+    get: operations["models_models"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/models/{model}": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Model
+     * @description Describe a model: the fields of each way to connect it, its options, accuracy, ranges, channels and quirks.
+     */
+    get: operations["models_model"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/models/{model}/address": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Write Address
+     * @description Write the address that the fields of a form make; nothing is opened.
+     */
+    post: operations["models_write_address"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/models/{model}/fields": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Read Fields
+     * @description Read the fields of an address; nothing is opened.
+     */
+    post: operations["models_read_fields"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/ports": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Ports
+     * @description List the serial ports of the appliance, and the meters that are on them already; none is opened.
+     */
+    get: operations["meters_ports"]
+    put?: never
+    post?: never
     delete?: never
     options?: never
     head?: never
@@ -1310,6 +1470,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/workloads": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Workloads
+     * @description List the workloads that a plan may name, and those that exist in print alone.
+     */
+    get: operations["plans_workloads"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/healthz": {
     parameters: {
       query?: never
@@ -1435,6 +1615,40 @@ export interface components {
       slice_s?: number | null
       /** Timeout S */
       timeout_s?: number | null
+    }
+    /**
+     * AddressFields
+     * @description The fields of an address and the way that they belong to.
+     */
+    AddressFields: {
+      /** Fields */
+      fields: {
+        [key: string]: string | number | boolean | null
+      }
+      /** Scheme */
+      scheme: string
+    }
+    /**
+     * AddressOut
+     * @description An address, in one text and in its fields.
+     */
+    AddressOut: {
+      /** Fields */
+      fields: {
+        [key: string]: string | number | boolean | null
+      }
+      /** Scheme */
+      scheme: string
+      /** Url */
+      url: string
+    }
+    /**
+     * AddressText
+     * @description An address in one text.
+     */
+    AddressText: {
+      /** Url */
+      url: string
     }
     /**
      * AffectedRun
@@ -2740,6 +2954,61 @@ export interface components {
       server: string
     }
     /**
+     * FormFieldOut
+     * @description One field of a form. An empty field takes ``default``.
+     */
+    FormFieldOut: {
+      /** Choices */
+      choices: (string | number | boolean)[]
+      /** Default */
+      default: string | number | boolean | null
+      /** Help */
+      help: string
+      /** High */
+      high: number | null
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "text" | "host" | "integer" | "number" | "choice" | "switch" | "serial-port" | "file" | "folder"
+      /** Label */
+      label: string
+      /** Low */
+      low: number | null
+      /** Name */
+      name: string
+      /** Required */
+      required: boolean
+      /** Unit */
+      unit: string
+    }
+    /**
+     * FoundListOut
+     * @description What was found.
+     */
+    FoundListOut: {
+      /** Found */
+      found: components["schemas"]["FoundOut"][]
+    }
+    /**
+     * FoundOut
+     * @description A device or port: where it is, what it seems to be, the models that fit, and addresses for the bench.
+     */
+    FoundOut: {
+      /** Models */
+      models: string[]
+      /** Note */
+      note: string
+      /** Urls */
+      urls: string[]
+      /** Used By */
+      used_by: string[]
+      /** What */
+      what: string
+      /** Where */
+      where: string
+    }
+    /**
      * Graduated
      * @description Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
      *
@@ -2921,6 +3190,22 @@ export interface components {
       sweep: number[]
     }
     /**
+     * LevelRuleOut
+     * @description What a load level of a workload counts.
+     */
+    LevelRuleOut: {
+      /** Asks Per S */
+      asks_per_s: number | null
+      /** Full */
+      full: number
+      /** Many */
+      many: string
+      /** One */
+      one: string
+      /** Sweep */
+      sweep: number[]
+    }
+    /**
      * LiveChannel
      * @description One channel of one source with its latest value and recent history.
      */
@@ -2967,6 +3252,8 @@ export interface components {
      * @description Everything that is live now; the first event of the stream and the answer of GET /api/live.
      */
     LiveSnapshot: {
+      /** Alarm */
+      alarm?: string | null
       campaign: components["schemas"]["CampaignOut"]
       /** Channels */
       channels: components["schemas"]["LiveChannel"][]
@@ -2993,6 +3280,29 @@ export interface components {
        * @enum {string}
        */
       kind: "loadgen"
+    }
+    /**
+     * LogInOut
+     * @description What the model asks for to let one in.
+     */
+    LogInOut: {
+      /**
+       * Password
+       * @enum {string}
+       */
+      password: "no" | "optional" | "required"
+      /** Password Label */
+      password_label: string
+      /**
+       * Privacy Password
+       * @enum {string}
+       */
+      privacy_password: "no" | "optional" | "required"
+      /**
+       * User
+       * @enum {string}
+       */
+      user: "no" | "optional" | "required"
     }
     /**
      * MarkerIn
@@ -3449,30 +3759,73 @@ export interface components {
       where: string
     }
     /**
-     * ModelOut
-     * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
+     * ModelChannelOut
+     * @description A quantity that the model measures.
      */
-    ModelOut: {
-      /** Chi Squared */
-      chi_squared: number
-      /** Dof */
-      dof: number
-      /** Gain */
-      gain: number
-      /** Offset W */
-      offset_w: number
-      /** P Value */
-      p_value: number | null
-      /** Phase Rad */
-      phase_rad: number | null
-      /** Points */
-      points: number
-      /** U Gain */
-      u_gain: number
-      /** U Offset W */
-      u_offset_w: number
-      /** U Phase Rad */
-      u_phase_rad: number | null
+    ModelChannelOut: {
+      /** Channel */
+      channel: string
+      /** Label */
+      label: string
+      /** Quantity */
+      quantity: string
+      /** Unit */
+      unit: string
+    }
+    /**
+     * ModelHeadOut
+     * @description A model in the list of models.
+     */
+    ModelHeadOut: {
+      /** Engine */
+      engine: string
+      /** Id */
+      id: string
+      /** Indicative */
+      indicative: boolean
+      /** Kind */
+      kind: string
+      /** Maker */
+      maker: string
+      /** Missing */
+      missing: string | null
+      /** Model */
+      model: string
+      /** Needs */
+      needs: string | null
+      /**
+       * Section
+       * @enum {string}
+       */
+      section: "meters" | "bmcs"
+      /** Title */
+      title: string
+      /** Transports */
+      transports: string[]
+    }
+    /**
+     * ModelRangeOut
+     * @description A measuring range.
+     */
+    ModelRangeOut: {
+      /** Current A */
+      current_a: number | null
+      /** Id */
+      id: string
+      /** Note */
+      note: string
+      /** Power W */
+      power_w: number
+      /** Voltage V */
+      voltage_v: number | null
+    }
+    /**
+     * ModelsOut
+     * @description All models that this installation knows.
+     */
+    ModelsOut: {
+      /** Models */
+      models: components["schemas"]["ModelHeadOut"][]
     }
     /**
      * Module
@@ -4046,6 +4399,18 @@ export interface components {
       rated_w?: number | null
     }
     /**
+     * PublishedOnlyOut
+     * @description A workload of a published article that cannot be run today.
+     */
+    PublishedOnlyOut: {
+      /** Id */
+      id: string
+      /** Reason */
+      reason: string
+      /** Title */
+      title: string
+    }
+    /**
      * PublishedOut
      * @description The published library: figures of others, not measured here.
      */
@@ -4088,7 +4453,7 @@ export interface components {
       full_scale_w: number | null
       /** In Use */
       in_use: boolean
-      model: components["schemas"]["ModelOut"] | null
+      model: components["schemas"]["wattmark__certificates__views__ModelOut"] | null
       /** Name */
       name: string
       /** Points */
@@ -4632,6 +4997,39 @@ export interface components {
       workload: string
     }
     /**
+     * ScanOrder
+     * @description Where to look: one line by its Modbus ids, or hosts by their names. Nothing is swept that is not named.
+     */
+    ScanOrder: {
+      /**
+       * Baud
+       * @default 9600
+       */
+      baud: number
+      /** Hosts */
+      hosts?: string | null
+      /**
+       * Ids
+       * @default 1
+       */
+      ids: string
+      /** Modbus Tcp */
+      modbus_tcp?: string | null
+      /**
+       * Parity
+       * @default N
+       * @enum {string}
+       */
+      parity: "N" | "E" | "O"
+      /** Serial */
+      serial?: string | null
+      /**
+       * Timeout S
+       * @default 0.5
+       */
+      timeout_s: number
+    }
+    /**
      * SecretOut
      * @description Where a password was put; it is never given back.
      */
@@ -5030,6 +5428,26 @@ export interface components {
       throughput_unit: string
     }
     /**
+     * TransportOut
+     * @description A way to reach the model, with the fields of its address.
+     */
+    TransportOut: {
+      /** Confirmed */
+      confirmed: boolean
+      /** Example */
+      example: string
+      /** Fields */
+      fields: components["schemas"]["FormFieldOut"][]
+      /** Missing */
+      missing: string | null
+      /** Needs */
+      needs: string | null
+      /** Scheme */
+      scheme: string
+      /** Title */
+      title: string
+    }
+    /**
      * TrashOut
      * @description The trash, latest first.
      */
@@ -5062,6 +5480,126 @@ export interface components {
       trashed: string
       /** Workload */
       workload: string
+    }
+    /**
+     * TriedChannelOut
+     * @description What one channel said.
+     */
+    TriedChannelOut: {
+      /** Channel */
+      channel: string
+      /** Good */
+      good: number
+      /** Label */
+      label: string
+      /** Quantity */
+      quantity: string
+      /** Readings */
+      readings: number
+      /** Unit */
+      unit: string
+      /** Value */
+      value: number | null
+    }
+    /**
+     * TryOrder
+     * @description A meter that need not be saved, and how long to read it [s].
+     */
+    TryOrder: {
+      /**
+       * Meter
+       * @description A wall meter. Meters with the role "wall" add up to the power of the server that they feed.
+       */
+      meter: {
+        /**
+         * @default {
+         *       "u_wiring_loss_w": 0,
+         *       "wiring_loss_w": 0
+         *     }
+         */
+        conditions: components["schemas"]["Conditions"]
+        /**
+         * Feeds
+         * @default []
+         */
+        feeds: components["schemas"]["Feed"][]
+        /** Id */
+        id: string
+        /**
+         * Latency S
+         * @default 0
+         */
+        latency_s: number
+        /** Model */
+        model: string
+        /** Options */
+        options?: {
+          [key: string]: string | number | boolean
+        }
+        /** Password Env */
+        password_env?: string | null
+        /** Password File */
+        password_file?: string | null
+        /**
+         * Period S
+         * @default 1
+         */
+        period_s: number
+        /** Privacy Password Env */
+        privacy_password_env?: string | null
+        /** Privacy Password File */
+        privacy_password_file?: string | null
+        /** Range */
+        range?: string | null
+        /**
+         * Role
+         * @default wall
+         * @enum {string}
+         */
+        role: "wall" | "witness"
+        /** Serial */
+        serial?: string | null
+        /**
+         * Simulated
+         * @default false
+         */
+        simulated: boolean
+        /** U Latency S */
+        u_latency_s?: number | null
+        /** Url */
+        url: string
+        /** User */
+        user?: string | null
+      }
+      /**
+       * Seconds
+       * @default 5
+       */
+      seconds: number
+    }
+    /**
+     * TryOut
+     * @description A meter that was opened and read for a while.
+     */
+    TryOut: {
+      /** Channels */
+      channels: components["schemas"]["TriedChannelOut"][]
+      /** Firmware */
+      firmware: string | null
+      /** Lost */
+      lost: number
+      /** Model */
+      model: string
+      /** Seconds */
+      seconds: number
+      /** Serial */
+      serial: string | null
+      /** Simulated */
+      simulated: boolean
+      /** Title */
+      title: string
+      /** Verdicts */
+      verdicts: components["schemas"]["MeterVerdictOut"][]
     }
     /**
      * UnderWay
@@ -5114,6 +5652,36 @@ export interface components {
       value: number | null
     }
     /**
+     * WorkloadOut
+     * @description A workload that a plan may name.
+     */
+    WorkloadOut: {
+      /** External */
+      external: boolean
+      /** Id */
+      id: string
+      level: components["schemas"]["LevelRuleOut"] | null
+      /** Limited By */
+      limited_by: string
+      /** Missing */
+      missing: string | null
+      /** Missing Parameters */
+      missing_parameters: string[]
+      /**
+       * Origin
+       * @enum {string}
+       */
+      origin: "catalogue" | "bench"
+      /** Source */
+      source: string
+      /** Stands For */
+      stands_for: string[]
+      /** Title */
+      title: string
+      /** Unit */
+      unit: string
+    }
+    /**
      * WorkloadUse
      * @description A workload of the catalogue. A changed one should have its own id, because results compare by it.
      */
@@ -5123,6 +5691,77 @@ export interface components {
       /** Uses */
       uses: string
       with?: components["schemas"]["Adaptation"]
+    }
+    /**
+     * WorkloadsOut
+     * @description All workloads, runnable and published only.
+     */
+    WorkloadsOut: {
+      /** Published Only */
+      published_only: components["schemas"]["PublishedOnlyOut"][]
+      /** Workloads */
+      workloads: components["schemas"]["WorkloadOut"][]
+    }
+    /**
+     * ModelOut
+     * @description A model with its connection forms and what its declaration says of it.
+     */
+    wattmark__appliance__model_views__ModelOut: {
+      /** Accuracy */
+      accuracy: string | null
+      /** Accuracy Source */
+      accuracy_source: string | null
+      /** Channels */
+      channels: components["schemas"]["ModelChannelOut"][]
+      /** Firmware */
+      firmware: string
+      head: components["schemas"]["ModelHeadOut"]
+      log_in: components["schemas"]["LogInOut"]
+      /** Manual */
+      manual: string | null
+      /** Options */
+      options: components["schemas"]["FormFieldOut"][]
+      /** Period S */
+      period_s: number
+      /** Pushes */
+      pushes: boolean
+      /** Quirks */
+      quirks: string[]
+      range: components["schemas"]["FormFieldOut"] | null
+      /** Ranges */
+      ranges: components["schemas"]["ModelRangeOut"][]
+      /** Transports */
+      transports: components["schemas"]["TransportOut"][]
+      /** Unconfirmed */
+      unconfirmed: string[]
+      /** Value */
+      value: string
+    }
+    /**
+     * ModelOut
+     * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
+     */
+    wattmark__certificates__views__ModelOut: {
+      /** Chi Squared */
+      chi_squared: number
+      /** Dof */
+      dof: number
+      /** Gain */
+      gain: number
+      /** Offset W */
+      offset_w: number
+      /** P Value */
+      p_value: number | null
+      /** Phase Rad */
+      phase_rad: number | null
+      /** Points */
+      points: number
+      /** U Gain */
+      u_gain: number
+      /** U Offset W */
+      u_offset_w: number
+      /** U Phase Rad */
+      u_phase_rad: number | null
     }
   }
   responses: never
@@ -6458,6 +7097,161 @@ export interface operations {
       }
     }
   }
+  plans_preview: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": {
+          /** Configurations */
+          configurations: string[]
+          cool_down?: components["schemas"]["CoolDownRule"] | null
+          /**
+           * Cool Down S
+           * @default 0
+           */
+          cool_down_s?: number
+          /**
+           * Exclude
+           * @default []
+           */
+          exclude?: components["schemas"]["Exclusion"][]
+          /**
+           * Full Load Limit Pct
+           * @default 95
+           */
+          full_load_limit_pct?: number | null
+          graduated?: components["schemas"]["Graduated"] | null
+          /**
+           * Hold S
+           * @default 3
+           */
+          hold_s?: number
+          /**
+           * Idle After S
+           * @default 0
+           */
+          idle_after_s?: number
+          /**
+           * Idle S
+           * @default 30
+           */
+          idle_s?: number
+          /**
+           * Levels
+           * @default [
+           *       "all"
+           *     ]
+           */
+          levels?: (number | ("all" | "sweep"))[]
+          limits?: components["schemas"]["LoadLimits"] | null
+          /**
+           * Measure S
+           * @default 240
+           */
+          measure_s?: number
+          /** Name */
+          name: string
+          /**
+           * Order
+           * @default as-listed
+           * @enum {string}
+           */
+          order?: "as-listed" | "random" | "blocked"
+          /**
+           * Ramp S
+           * @default 0
+           */
+          ramp_s?: number
+          /**
+           * Repeat Failed
+           * @default 1
+           */
+          repeat_failed?: number
+          repeat_until?: components["schemas"]["RepeatRule"] | null
+          /**
+           * Repeats
+           * @default 3
+           */
+          repeats?: number
+          /**
+           * Seed
+           * @default 1
+           */
+          seed?: number
+          settle?: components["schemas"]["SettleRule"] | null
+          /**
+           * Settle S
+           * @default 30
+           */
+          settle_s?: number
+          stop?: components["schemas"]["StopRule"] | null
+          /**
+           * Sync Pattern
+           * @default false
+           */
+          sync_pattern?: boolean
+          /**
+           * Sync Pulses S
+           * @default [
+           *       3,
+           *       4,
+           *       5,
+           *       7,
+           *       4,
+           *       3,
+           *       7,
+           *       5,
+           *       3
+           *     ]
+           */
+          sync_pulses_s?: number[]
+          /** Time Budget S */
+          time_budget_s?: number | null
+          /**
+           * Title
+           * @default
+           */
+          title?: string
+          /**
+           * Together
+           * @default false
+           */
+          together?: boolean
+          /** Workload Levels */
+          workload_levels?: {
+            [key: string]: (number | ("all" | "sweep"))[]
+          }
+          /** Workloads */
+          workloads: string[]
+        }
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["PlanView"]
+        }
+      }
+      /** @description What is wrong, at its field */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
   campaign_plan: {
     parameters: {
       query?: never
@@ -7521,6 +8315,72 @@ export interface operations {
       }
     }
   }
+  meters_scan: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ScanOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["FoundListOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  meters_try_meter: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TryOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["TryOut"]
+        }
+      }
+      /** @description What is wrong, at its field */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
   meters_check_meter: {
     parameters: {
       query?: {
@@ -7577,6 +8437,165 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["RunVersionOut"][]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  models_models: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ModelsOut"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  models_model: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        model: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["wattmark__appliance__model_views__ModelOut"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  models_write_address: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        model: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddressFields"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AddressOut"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  models_read_fields: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        model: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddressText"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AddressOut"]
+        }
+      }
+      /** @description What is wrong, at the field concerned */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["EditProblem"]
+        }
+      }
+    }
+  }
+  meters_ports: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["FoundListOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -8216,6 +9235,35 @@ export interface operations {
           [name: string]: unknown
         }
         content?: never
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  plans_workloads: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["WorkloadsOut"]
+        }
       }
       /** @description What is wrong with the request, and what to do */
       422: {
