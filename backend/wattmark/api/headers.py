@@ -5,9 +5,12 @@ from __future__ import annotations
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+STYLE_OF_SELECT = "sha256-60LHlRjW/B3CtzIoE/Lf1/NEDvko9efWMFaGVhHu/cs="
+"""The one style that a library of the web app puts into its pages by itself: reka-ui 2, SelectViewport."""
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'self'",
+        f"style-src 'self' '{STYLE_OF_SELECT}'",
         "img-src 'self' data: blob:",
         "object-src 'none'",
         "base-uri 'none'",
