@@ -55,9 +55,16 @@ class Blocks:
                 continue
             while self._course.due(step):
                 if self._course.wanted(step):
+                    await self._stop.until_stopped(self._there_again(step))
                     await self._making.make(step)
                 else:
                     self._course.skip_if_due(step)
+
+    async def _there_again(self, step: Step) -> None:
+        """Before a repetition wait for servers that may have rebooted."""
+        for run in step:
+            if self._course.table.attempts[run.order]:
+                await self._equipment.triggers.wait_for(self._equipment.bench.configuration(run.place)[0])
 
     async def _missing(self, step: Step) -> str | None:
         """Say which program is not on one of the servers; None where all are there."""

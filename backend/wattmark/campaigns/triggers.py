@@ -19,6 +19,9 @@ from wattmark.workloads.local import LocalTrigger
 from wattmark.workloads.programs import remedy
 from wattmark.workloads.trigger import Trigger
 
+PATIENCE_S = 600.0
+"""How long a server may take to come back before a run on it is repeated, as after a reboot [s]."""
+
 
 class Triggers:
     """One trigger per server, made when it is asked for; ``given`` stands for all of them."""
@@ -62,6 +65,12 @@ class Triggers:
             return None
         connection = self._connections.get(server.id)
         return RemoteProcesses(connection) if connection else LocalProcesses()
+
+    async def wait_for(self, server: Server) -> None:
+        """Wait until a server elsewhere answers, as after a reboot, but not for ever."""
+        connection = self._connections.get(server.id)
+        if connection is not None:
+            await connection.wait_for(self._clock, PATIENCE_S)
 
     async def clear(self, servers: Iterable[Server]) -> None:
         """End what an earlier wattmark left running on the servers. Raises `WorkloadFailed` for one out of reach."""

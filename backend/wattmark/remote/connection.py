@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import asyncssh
+from wattmark_drivers.clock import Clock
 
 from wattmark.remote.address import SshAddress
 from wattmark.workloads.trigger import Disturbed, WorkloadFailed
@@ -15,6 +16,7 @@ from wattmark.workloads.trigger import Disturbed, WorkloadFailed
 CONNECT_TIMEOUT_S = 15.0
 KEEPALIVE_S = 5.0
 KEEPALIVES_MISSED = 3
+RETRY_S = 1.0
 MOST_BYTES = 4_000_000
 
 
@@ -33,6 +35,19 @@ class SshConnection:
             if self._connection is None or self._connection.is_closed():
                 self._connection = await self._connect()
             return self._connection
+
+    async def wait_for(self, clock: Clock, patience_s: float) -> None:
+        """Wait until the server answers, as after a reboot, or the patience [s] ends; what then fails says why."""
+        begin_ns = clock.monotonic_ns()
+        while clock.monotonic_ns() - begin_ns < patience_s * 1e9:
+            try:
+                await self.open()
+            except Disturbed:
+                await clock.sleep(RETRY_S)
+            except WorkloadFailed:
+                return
+            else:
+                return
 
     async def run(self, argv: Sequence[str], stdin: bytes = b"") -> bytes:
         """Run a short command and give its standard output. Raises `WorkloadFailed` when it fails."""
@@ -108,9 +123,7 @@ def _refused(address: SshAddress, known: Path, error: Exception) -> WorkloadFail
         cause = f"The key for {address.label} cannot be used: {' '.join(str(error).split())}."
         return WorkloadFailed(cause, "Name an unencrypted key file, or load it into an SSH agent.")
     reason = " ".join(str(error).split()) or "no answer in time"
-    return WorkloadFailed(
-        f"{address.label} cannot be reached: {reason}.", "Check the host, the port and that sshd runs."
-    )
+    return Disturbed(f"{address.label} cannot be reached: {reason}.", "Check the host, the port and that sshd runs.")
 
 
 def _learn(address: SshAddress, known: Path) -> str:

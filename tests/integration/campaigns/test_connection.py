@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -34,3 +35,20 @@ async def test_a_connection_lost_under_load_repeats_the_run(
     assert "The connection to" in str(spoilt.reason)
     assert spoilt.phases[-1].name.value == phase
     assert spoilt.phases[-1].end_ns is not None
+
+
+async def test_a_server_that_reboots_under_load_is_waited_for(campaign: Any, make_sshd: Callable[[], Sshd]) -> None:
+    server = make_sshd()
+
+    def pull_the_plug(out: CampaignOut) -> None:
+        if out.phase == "measure" and not campaign.records()[-1].reason:
+            server.drop()
+            server.stop()
+        if out.runs[0].state == "failed":
+            campaign.on_said = lambda _: None
+            asyncio.get_running_loop().call_later(1.5, server.start)
+
+    campaign.on_said = pull_the_plug
+    out, (spoilt, repeated) = await run_on(server, campaign)
+    assert (out.state, repeated.status, repeated.attempt) == ("complete", RunStatus.COMPLETE, 2)
+    assert "was lost" in str(spoilt.reason)
