@@ -102,9 +102,9 @@ class BenchRoom:
         """Check a change of what stands in the file. Raises `EditRefused`, `Conflict`, `NotFound`."""
         before = self._seen(seen)
         old = self._plain(before)
-        new = edit.apply(old)
-        after = Text(rewrite(before.text, new))
-        return self._prepared(before, after, edit.title(old), edit.leads_to(old))
+        new, base = edit.apply(old), edit.leads_to(old)
+        self._checked(PlainSource(self._file.path.name, new), base)
+        return self._prepared(before, Text(rewrite(before.text, new)), edit.title(old), base)
 
     def prepare_removal(self, edit: Edit, place: Place, seen: str) -> Prepared:
         """Check the removal of an entry. Raises `Conflict` naming who uses it, `NotFound`."""
@@ -115,7 +115,7 @@ class BenchRoom:
 
     def prepare_text(self, text: str, seen: str) -> Prepared:
         """Check a whole new text. Raises `EditRefused`, `Conflict`."""
-        if len(text.encode()) > MAX_BYTES:
+        if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
             raise InputError(f"The text is longer than {MAX_BYTES // 1000} kB.", "A bench file is a few hundred lines.")
         return self._prepared(self._seen(seen), Text(text), "Edited the text.", ())
 
@@ -210,6 +210,8 @@ class BenchRoom:
 
     def _readable(self, text: Text) -> YamlSource:
         name = self._file.path.name
+        if any("\ud800" <= char <= "\udfff" for char in text.text):
+            raise EditRefused([MistakeOut(path=None, where="", line=None, message="half a character: not UTF-8 text")])
         try:
             return YamlSource(name, text.text)
         except InputError as error:

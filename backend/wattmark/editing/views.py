@@ -19,8 +19,8 @@ class ShapedAs:
         self._part = part
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Take any JSON."""
-        return core_schema.any_schema()
+        """Take any map."""
+        return core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema())
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
         """Show the schema of the part."""
@@ -35,7 +35,7 @@ class MistakeOut(Schema):
     where: str
     """Its place in the bench file, such as "meters[0].url"."""
     line: int | None
-    """Its line in the text of the bench file as it would have become."""
+    """Its line in a text that was sent; None for an entry."""
     message: str
 
 
