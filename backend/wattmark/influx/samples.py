@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -48,8 +49,13 @@ class InfluxSampleStore:
 
     def list_series(self, run_id: str) -> list[Series]:
         """List the series of a run with the sample counts that its record tells."""
-        named = self._keys.series(run_id)
-        return [Series(self._number(key, _part(key, named)), key, n) for key, n in named]
+        seen: Counter[tuple[str, str, str]] = Counter()
+        found = []
+        for key, n in self._keys.series(run_id):
+            tags = key.server, key.source, key.channel
+            found.append(Series(self._number(key, seen[tags]), key, n))
+            seen[tags] += 1
+        return found
 
     def series(self, key: SeriesKey) -> Series:
         """Find a series. Raises `StoreError` where there is none."""
@@ -98,16 +104,6 @@ class InfluxSampleStore:
             if len(rows) < PAGE_ROWS:
                 return
             begin_ns = int(rows.columns["time"][-1]) + 1
-
-
-def _part(key: SeriesKey, named: Sequence[tuple[SeriesKey, int]]) -> int:
-    """Number a series among those of its run with the same tags."""
-    same = [other for other, _ in named if _tags(other) == _tags(key)]
-    return same.index(key)
-
-
-def _tags(key: SeriesKey) -> tuple[str, str, str]:
-    return key.server, key.source, key.channel
 
 
 def _samples(rows: Rows, part: int) -> Samples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,8 +19,6 @@ from wattmark.storage.sample_store import Samples, SeriesKey
 from wattmark.storage.tail import TailRow
 
 _ROWS = 64
-_PART = """SELECT count(*) FROM series
-           WHERE run_id = ? AND server = ? AND source = ? AND channel = ? AND id < ?"""
 _LIVE = """SELECT tail.* FROM tail
            LEFT JOIN sent_live ON sent_live.sink_id = ? AND sent_live.run_id = tail.run_id
            WHERE tail.id > coalesce(tail_id, 0) ORDER BY tail.id LIMIT ?"""
@@ -33,6 +32,13 @@ class _Loading:
     pieces: list[Piece] = field(default_factory=list)
     marks: dict[int | str, Mark] = field(default_factory=dict)
     damaged: list[str] = field(default_factory=list)
+    names: dict[str, dict[int, tuple[SeriesKey, int]]] = field(default_factory=dict)
+
+    def named(self, connection: apsw.Connection, run_id: str, series_id: int) -> tuple[SeriesKey, int]:
+        """Give the key of a series and its part; all series of a run are read at once."""
+        if run_id not in self.names:
+            self.names[run_id] = _named(connection, run_id)
+        return self.names[run_id][series_id]
 
     def add(self, piece: Piece) -> None:
         self.pieces.append(piece)
@@ -65,8 +71,10 @@ def live(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
         if not row.sound:
             loading.damaged.append(f"live row {row.id} of run {row.run_id}")
             continue
-        for piece in _pieces(connection, row):
-            loading.add(piece)
+        for series_id, samples in row.parts():
+            ordered = in_order(samples)
+            name = loading.named(connection, row.run_id, series_id)
+            loading.add(Piece(*name, ordered, _repeats(ordered.t_ns, 0)))
         if loading.room <= 0:
             break
     return loading.load()
@@ -74,7 +82,7 @@ def live(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
 
 def _load_series(connection: apsw.Connection, loading: _Loading, series_id: int, first: int, end: int) -> int:
     """Load a series from a place on, as far as there is room; tells the place behind what was loaded or is lost."""
-    key, part = _named(connection, series_id)
+    key, part = loading.named(connection, series_table.find(connection, series_id).run_id, series_id)
     place = first
     try:
         for head, begin in _heads_from(connection, series_id, first):
@@ -90,16 +98,14 @@ def _load_series(connection: apsw.Connection, loading: _Loading, series_id: int,
     return place
 
 
-def _pieces(connection: apsw.Connection, row: TailRow) -> Iterator[Piece]:
-    for series_id, samples in row.parts():
-        ordered = in_order(samples)
-        yield Piece(*_named(connection, series_id), ordered, _repeats(ordered.t_ns, 0))
-
-
-def _named(connection: apsw.Connection, series_id: int) -> tuple[SeriesKey, int]:
-    key = series_table.find(connection, series_id)
-    ((part,),) = query(connection, _PART, key.run_id, key.server, key.source, key.channel, series_id)
-    return key, int(part)
+def _named(connection: apsw.Connection, run_id: str) -> dict[int, tuple[SeriesKey, int]]:
+    found: dict[int, tuple[SeriesKey, int]] = {}
+    seen: Counter[tuple[str, str, str]] = Counter()
+    for number, key in series_table.of_run(connection, run_id).items():
+        tags = key.server, key.source, key.channel
+        found[number] = key, seen[tags]
+        seen[tags] += 1
+    return found
 
 
 def _heads_from(connection: apsw.Connection, series_id: int, first: int) -> Iterator[tuple[Head, int]]:

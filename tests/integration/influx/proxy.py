@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import ssl
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 
@@ -29,18 +31,24 @@ class Fault:
 class Proxy:
     """Forward to a port; the faults in ``script`` meet the next writes, ``most_bytes`` every write."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, tls: tuple[Path, Path] | None, path: str) -> None:
         self.upstream = port
+        self.path = path
         self.script: list[Fault] = []
         self.most_bytes: int | None = None
         self.writes = 0
         self.headers: list[dict[str, str]] = []
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Bound", (_Handler,), {"proxy": self}))
         self.server.daemon_threads = True
+        self.scheme = "http" if tls is None else "https"
+        if tls is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*tls)
+            self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}"
+        return f"{self.scheme}://127.0.0.1:{self.server.server_address[1]}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -73,10 +81,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(fault.status or 200, text.encode(), fault.headers)
 
     def _forward(self, body: bytes) -> tuple[int, bytes, dict[str, str]]:
+        if not self.path.startswith(f"{self.proxy.path}/"):
+            return 404, b"<html>Not here</html>", {}
         upstream = http.client.HTTPConnection("127.0.0.1", self.proxy.upstream, timeout=10)
         try:
             headers = {name: value for name, value in self.headers.items() if name.lower() != "host"}
-            upstream.request(self.command, self.path, body, headers)
+            upstream.request(self.command, self.path.removeprefix(self.proxy.path), body, headers)
             answer = upstream.getresponse()
             return answer.status, answer.read(), {}
         except OSError:
@@ -100,8 +110,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def proxy_to(port: int) -> Iterator[Proxy]:
-    proxy = Proxy(port)
+def proxy_to(port: int, tls: tuple[Path, Path] | None = None, path: str = "") -> Iterator[Proxy]:
+    """``tls``: a certificate and its key. ``path``: the base path under which the server appears."""
+    proxy = Proxy(port, tls, path)
     thread = threading.Thread(target=proxy.server.serve_forever, args=(0.02,))
     thread.start()
     try:
