@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,6 +14,7 @@ from wattmark.errors import InputError, NotFound
 Document = dict[str, Any]
 Section = Literal["servers", "meters", "bmcs", "plans"]
 Steps = tuple[str | int, ...]
+_HALF = re.compile("[\ud800-\udfff]")
 
 NAMED_BY: Mapping[str, str] = {"servers": "id", "configurations": "id", "meters": "id", "bmcs": "id", "plans": "name"}
 """Lists whose entries have names, and the key that holds it."""
@@ -51,6 +54,8 @@ class Edit:
 
 def put_entry(place: Place, value: Any) -> Edit:
     """Put an entry in the place of the one of that name, or at the end; another name in ``value`` renames it."""
+    if _HALF.search(json.dumps(value, ensure_ascii=False)):
+        raise InputError("The entry holds half a character.", "Send text in UTF-8.")
     name = value.get(NAMED_BY[place.section]) if isinstance(value, dict) else None
     new = Place(place.section, name if isinstance(name, str) else place.name, place.server)
 
