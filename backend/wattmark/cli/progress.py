@@ -47,13 +47,13 @@ class CampaignProgress:
 
     def show(self, status: CampaignOut) -> None:
         """Draw one state."""
-        if status.message and status.message != self._message:
-            self._message = status.message
-            self._console.print(status.message)
         if status.runs:
             self._show_runs(status)
             self._show_phase(status)
             self._show_live(status)
+        if status.message and status.message != self._message:
+            self._message = status.message
+            self._console.print(status.message)
 
     def tick(self) -> None:
         """Move the phase bar on; call it a few times a second."""
@@ -72,29 +72,50 @@ class CampaignProgress:
                 self._console.print(_line(run, len(status.runs)))
 
     def _show_phase(self, status: CampaignOut) -> None:
+        if _running(status) is None:
+            self._end_phase()
+            return
         if status.phase is None or status.phase_begin_s is None or status.phase_begin_s == self._phase_begin_s:
             return
-        if self._phase is not None:
-            self._bars.remove_task(self._phase)
+        self._end_phase()
         self._phase_begin_s = status.phase_begin_s
         seconds = (status.phase_end_s or status.phase_begin_s) - status.phase_begin_s
         self._phase = self._bars.add_task(status.phase, total=max(seconds, 0.1), right=_now(status))
+
+    def _end_phase(self) -> None:
+        """Take the bar away between two runs, so that no phase seems to go on."""
+        if self._phase is not None:
+            self._bars.remove_task(self._phase)
+            self._phase, self._phase_begin_s = None, None
 
     def _show_live(self, status: CampaignOut) -> None:
         if self._phase is not None:
             self._bars.update(self._phase, right=f"{_now(status)}{_live(status)}")
 
 
+def _running(status: CampaignOut) -> CampaignRun | None:
+    return next((run for run in status.runs if run.state == "running"), None)
+
+
 def _now(status: CampaignOut) -> str:
-    now = next((run for run in status.runs if run.state == "running"), None)
-    return f"{now.configuration}, {now.workload}, {now.level}, repeat {now.repeat}" if now else ""
+    now = _running(status)
+    if now is None:
+        return ""
+    others = sum(run.state == "running" for run in status.runs) - 1
+    more = f" (and {others} more)" if others else ""
+    return f"{now.configuration}, {now.workload}, {now.level}, repeat {now.repeat}{more}"
 
 
 def _live(status: CampaignOut) -> str:
     watts = "" if status.live_power_w is None else f", {status.live_power_w:.4g} W"
     if status.live_throughput is None:
         return watts
-    return f"{watts}, {status.live_throughput:.4g} {status.live_throughput_unit}"
+    return f"{watts}, {_figure(status.live_throughput)} {status.live_throughput_unit}"
+
+
+def _figure(value: float) -> str:
+    """Write four digits, or whole thousands apart: nobody reads a power of ten at a glance."""
+    return f"{value:,.0f}".replace(",", " ") if 1e4 <= value < 1e12 else f"{value:.4g}"
 
 
 def _end(status: CampaignOut) -> str:
@@ -104,7 +125,8 @@ def _end(status: CampaignOut) -> str:
 
 
 def _line(run: CampaignRun, total: int) -> str:
-    head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {run.workload}  repeat {run.repeat}:"
+    what = f"{run.workload}, {run.level}, repeat {run.repeat}"
+    head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {what}:"
     if run.state != "complete":
         return f"{head} {run.state}. {run.reason or ''}"
     verdict = f"  {run.verdict}" if run.verdict else ""

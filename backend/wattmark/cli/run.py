@@ -55,8 +55,6 @@ def run(
                 "results": [result.model_dump(mode="json") for result in found],
             }
         )
-    elif status.message:
-        typer.echo(status.message, err=True)
     if status.state != "complete" or any(row.state not in DONE_WELL for row in status.runs):
         raise typer.Exit(1)
 
