@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from wattmark.errors import StoreError
 from wattmark.influx.answers import Answer, Verdict
 from wattmark.influx.backoff import wait_s
 from wattmark.influx.lines import body, sample_lines
@@ -74,16 +75,26 @@ class Sink:
         return self._succeeded(load.samples - len(refused))
 
     def _send_run(self, run: RunToSend) -> Step:
-        refused, failure = self._deliver(list(self._records(run.run_id)))
+        try:
+            lines = self._records(run.run_id)
+        except StoreError as error:
+            return self._set_aside(run, error)
+        refused, failure = self._deliver(lines)
         if failure is not None:
             return self._failed(failure)
         self._outbox.acknowledge_run(run, self._utc_ns(), refused)
         return self._succeeded(1)
 
+    def _set_aside(self, run: RunToSend, error: StoreError) -> Step:
+        """Let a record that cannot be read here not stand in the way of the others."""
+        self._outbox.acknowledge_run(run, self._utc_ns(), [Refused(f"record of run {run.run_id}", str(error))])
+        return self._succeeded(1)
+
     def _deliver(self, lines: Sequence[str]) -> tuple[list[Refused], Answer | None]:
         """Send lines until each is accepted or refused for ever; else give why not, and all of them are sent again.
 
-        Sending again is safe: a point with the same tags and stamp replaces itself.
+        Sending again is safe: a point with the same tags and stamp replaces itself. Where a single line is too large,
+        it is not the line that is wrong.
         """
         refused: list[Refused] = []
         waiting = list(reversed(list(_cut(lines, self._most_lines))))
@@ -93,14 +104,14 @@ class Sink:
             if answer.verdict is Verdict.SPLIT and len(part) > 1:
                 self._learn(answer, len(part))
                 waiting += [part[len(part) // 2 :], part[: len(part) // 2]]
-            elif answer.verdict in (Verdict.SPLIT, Verdict.REFUSED):
+            elif answer.verdict in (Verdict.SPLIT, Verdict.REFUSED) and not answer.too_large:
                 refused += [Refused(line, answer.cause) for line in part]
             elif answer.verdict is not Verdict.ACCEPTED:
                 return refused, answer
         return refused, None
 
     def _learn(self, answer: Answer, lines: int) -> None:
-        """Send smaller requests from now on where the size was the reason."""
+        """Send smaller requests from now on where the size was the reason; they grow again while all goes well."""
         if answer.too_large:
             self._most_lines = max(1, lines // 2)
 
@@ -111,6 +122,7 @@ class Sink:
 
     def _succeeded(self, sent: int) -> Step:
         self._failures = 0
+        self._most_lines = min(self._batch, 2 * self._most_lines)
         return Step(sent, 0.0)
 
 

@@ -97,6 +97,34 @@ def test_too_large_requests_are_split_and_stay_small(proxy: Proxy, storage: Stor
     assert proxy.writes - before <= 10
 
 
+def test_a_proxy_that_finds_everything_too_large_gives_up_no_point(proxy: Proxy, storage: Storage) -> None:
+    run_id = f"run {uuid4()}"
+    fill(storage, run_id, n=600)
+    drain = Drain(storage, through(proxy))
+    proxy.most_bytes = 0
+    answers = [drain.sink.step().answer for _ in range(3)]
+    assert all(answer is not None and "too large" in answer.cause for answer in answers)
+    proxy.most_bytes = None
+    assert drain.all() == []
+    assert drain.outbox.state().refused == 0
+    assert identical(storage, run_id, drain)
+
+
+def test_a_record_that_cannot_be_read_does_not_stand_in_the_way(proxy: Proxy, storage: Storage) -> None:
+    broken, whole = f"run a {uuid4()}", f"run b {uuid4()}"
+    fill(storage, broken, n=10)
+    fill(storage, whole, n=10)
+    drain = Drain(storage, through(proxy))
+    storage.database.write(
+        lambda connection: list(connection.execute("UPDATE run SET record = '{' WHERE run_id = ?", (broken,)))
+    )
+    assert drain.all() == []
+    (refused,) = drain.outbox.refused()
+    assert broken in refused.line
+    assert "cannot be read" in refused.reason
+    assert identical(storage, whole, drain)
+
+
 def test_points_that_are_refused_for_ever_are_set_aside_and_the_others_arrive(
     influx: Server, storage: Storage, settings_for: Make
 ) -> None:
@@ -128,6 +156,29 @@ def test_a_server_that_is_killed_and_comes_back_gets_everything(tmp_path: Path, 
         assert "does not answer" in (drain.sink.step().answer or pytest.fail("a dead server answers")).cause
         power = storage.samples.series(key(run_id)).id
         storage.samples.append([(power, ordinary(500, 6, T0 + 10**13))])
+        server.start()
+        drain.all()
+        assert identical(storage, run_id, drain)
+
+
+def test_an_hour_without_a_server_loses_nothing_and_takes_no_space(tmp_path: Path, storage: Storage) -> None:
+    """The hour is that of the waits between attempts; recording and sealing go on meanwhile."""
+    run_id = f"run {uuid4()}"
+    with running("1.8.3", tmp_path / "server") as server:
+        drain = Drain(storage, InfluxSettings(url=server.url))
+        fill(storage, run_id, n=100)
+        drain.all()
+        server.kill()
+        power = storage.samples.series(key(run_id)).id
+        waited_s, attempts = 0.0, 0
+        while waited_s < 3600:
+            storage.samples.append([(power, ordinary(100, attempts, T0 + (attempts + 1) * 10**11))])
+            storage.samples.seal(run_id)
+            waited_s += drain.sink.step().wait_s
+            attempts += 1
+        assert drain.outbox.state().waiting == 100 * attempts
+        positions = storage.database.write(lambda db: db.execute("SELECT count(*) FROM unsent").fetchall())
+        assert positions == [(1,)]
         server.start()
         drain.all()
         assert identical(storage, run_id, drain)
