@@ -15,7 +15,8 @@ _TEMPLATE = """<!doctype html>
 body { font: 14px/1.5 system-ui, sans-serif; margin: 2rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { border-bottom: 1px solid #ccc; padding: 0.25rem 0.75rem; text-align: left; }
-td { vertical-align: top; } .number { text-align: right; white-space: nowrap; } .long { min-width: 18rem; }
+td { vertical-align: top; white-space: nowrap; } .number { text-align: right; }
+td.long { min-width: 18rem; white-space: normal; }
 </style>
 <h1>{{ table.title }}</h1>
 <table>

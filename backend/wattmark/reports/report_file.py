@@ -29,12 +29,12 @@ h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 2.5rem; border-bottom: 2px so
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.5rem 0; }
 caption { text-align: left; font-weight: 600; padding: 0.25rem 0; }
 th, td { border-bottom: 1px solid #bbb; padding: 0.2rem 0.6rem; text-align: left; vertical-align: top; }
-td { overflow-wrap: break-word; max-width: 28rem; } .number { text-align: right; }
-td.number { white-space: nowrap; } .long { min-width: 18rem; }
+td { overflow-wrap: break-word; max-width: 28rem; white-space: nowrap; } .number { text-align: right; }
+td.long { min-width: 18rem; white-space: normal; }
 figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcaption, .notes { color: #333; }
 @media print {
   body { margin: 0; max-width: none; font-size: 9pt; } .wide { overflow: visible; }
-  td, td.number { overflow-wrap: anywhere; white-space: normal; min-width: 0; padding: 0.1rem 0.25rem; }
+  td, td.long { overflow-wrap: anywhere; white-space: normal; min-width: 0; padding: 0.1rem 0.25rem; }
   h2, h3, caption { break-after: avoid; } tr, figure { break-inside: avoid; } thead { display: table-header-group; }
 }
 </style>
