@@ -1,0 +1,91 @@
+"""The unit, the image and the compose files: without rights, without secrets, and true to the program."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+from wattmark.api.access import AccessPolicy
+from wattmark.app import create_app
+
+DOCKER = Path(__file__).parents[3] / "docker"
+COMPOSE = ("compose.yaml", "compose.influxdb.yaml", "compose.grafana.yaml")
+PATHS = create_app(None, AccessPolicy.for_address("127.0.0.1")).openapi()["paths"]
+
+
+def load(name: str) -> dict[str, Any]:
+    return dict(YAML(typ="safe").load(DOCKER / name))
+
+
+def unit() -> dict[str, str]:
+    lines = (DOCKER / "systemd/wattmark.service").read_text().splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+
+
+def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> None:
+    found = unit()
+    for setting, value in (
+        ("NoNewPrivileges", "yes"),
+        ("ProtectSystem", "strict"),
+        ("CapabilityBoundingSet", ""),
+        ("DevicePolicy", "closed"),
+        ("LimitCORE", "0"),
+        ("Type", "notify"),
+        ("User", "wattmark"),
+    ):
+        assert found[setting] == value
+    serve = subprocess.run(
+        [Path(sys.executable).with_name("wattmark"), "serve", "--help"], capture_output=True, text=True
+    )
+    for option in re.findall(r"--[a-z-]+", found["ExecStart"]):
+        assert option in serve.stdout
+    if analyse := shutil.which("systemd-analyze"):
+        text = (DOCKER / "systemd/wattmark.service").read_text().replace("/opt/wattmark/bin/wattmark", "/bin/true")
+        (tmp_path / "wattmark.service").write_text(text)
+        done = subprocess.run([analyse, "verify", tmp_path / "wattmark.service"], capture_output=True, text=True)
+        assert "wattmark.service" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", COMPOSE)
+def test_a_compose_file_holds_no_secret_and_opens_nothing_to_the_network(name: str) -> None:
+    content = load(name)
+    assert set(content) <= {"services", "volumes"}
+    for service, said in content["services"].items():
+        assert "privileged" not in said
+        for port in said.get("ports", []):
+            assert port.startswith("127.0.0.1:")
+        for variable, value in said.get("environment", {}).items():
+            if re.search("TOKEN|PASSWORD|SECRET", variable):
+                assert re.fullmatch(r"\$\{\w+:\?.+\}", value), (service, variable)
+        if "image" in said:
+            assert re.search(r":\d", said["image"]), "an image without a version changes by itself"
+
+
+def test_what_compose_files_mount_is_there_and_what_they_wait_for_has_a_health_check() -> None:
+    services: dict[str, dict[str, Any]] = {}
+    for name in COMPOSE:
+        for service, said in load(name)["services"].items():
+            services[service] = {**services.get(service, {}), **said}
+    for said in services.values():
+        for volume in said.get("volumes", []):
+            if isinstance(volume, str) and volume.startswith("./"):
+                assert (DOCKER / volume.partition(":")[0]).exists()
+        for needed in said.get("depends_on", {}):
+            assert services[needed]["healthcheck"]["test"]
+
+
+def test_the_image_runs_without_rights_and_asks_a_route_that_there_is() -> None:
+    text = (DOCKER / "Dockerfile").read_text()
+    final = text[text.rindex("\nFROM ") :]
+    assert "\nUSER wattmark\n" in final
+    assert "--require-hashes" in final
+    asked = re.search(r"http://127\.0\.0\.1:8400(/[\w/]+)", final)
+    assert asked
+    assert asked[1] in PATHS
+    assert "RUN make package" in text
