@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.runs.record import PhaseName, RunStatus
 from wattmark.storage.open import open_storage
+from wattmark.workloads.local import LocalTrigger
+from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
 
@@ -150,3 +153,22 @@ async def test_a_killed_campaign_is_found_interrupted_with_its_phases_and_its_lo
     await campaign.runner(configurations=("a/two",)).run()
     campaign.label = label
     assert campaign.loads() == []
+
+
+async def test_what_a_dead_owner_left_is_cleared_though_another_process_has_its_number(tmp_path: Path) -> None:
+    """A number alone does not name an owner: it is used again, after a reboot most of all."""
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    mine, former = f"{os.getpid()}-{fields[19]}-x", f"{os.getpid()}-1-x"
+    left, kept = (
+        subprocess.Popen(
+            ["sleep", "1000"], env={"WATTMARK_LOAD": marker, "PATH": os.environ["PATH"]}, start_new_session=True
+        )
+        for marker in (former, mine)
+    )
+    try:
+        await LocalTrigger(SystemClock(), tmp_path).clear()
+        assert left.wait(10) == -signal.SIGKILL
+        assert kept.poll() is None
+    finally:
+        kept.kill()
+        kept.wait()

@@ -113,6 +113,7 @@ async def test_phases_go_in_step_and_measured_work_begins_at_one_instant(pair: A
         assert mine["spread_s"] < GENEROUS_S
         assert abs(mine["began_ns"]["a"] - mine["start_ns"]) / 1e9 < GENEROUS_S
         assert mine["u_s"] > 0
+        assert mine["began_ns"]["a"] >= mine["start_ns"], "no sooner than agreed"
         for record in (first, second):
             assert record.window_begin_ns is not None
             assert abs(record.window_begin_ns - mine["began_ns"][record.server]) / 1e9 < GENEROUS_S, "its own window"

@@ -1,0 +1,92 @@
+"""What the runs of a group agree on: steps in common, one start in several clocks, one end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from wattmark.analysis.clocks import Exchange
+from wattmark.campaigns.clock_log import ClockLog
+from wattmark.campaigns.group import Group
+from wattmark.workloads.trigger import Disturbed
+from wattmark_drivers.clock import SystemClock
+
+pytestmark = pytest.mark.anyio
+NOW_NS = 1_000_000_000_000_000_000
+AHEAD_NS = 7_000_000_000
+DELAY_NS = 1_000_000
+
+
+class StoppedClock(SystemClock):
+    def utc_ns(self) -> int:
+        return NOW_NS
+
+
+class Ahead:
+    """A server's clock that is 7 s ahead, a millisecond away."""
+
+    async def ask(self, count: int) -> Sequence[Exchange]:
+        there_ns = NOW_NS + DELAY_NS // 2 + AHEAD_NS
+        return [Exchange(NOW_NS, there_ns, there_ns, NOW_NS + DELAY_NS)] * count
+
+    async def close(self) -> None: ...
+
+    def loads(self) -> list[dict[str, int | None]]:
+        return []
+
+
+def pair() -> Group:
+    return Group("barrier", ["a", "b"], StoppedClock())
+
+
+async def test_nobody_goes_on_before_all_are_there() -> None:
+    a, b = pair().members().values()
+    first = asyncio.create_task(a.meet())
+    await asyncio.sleep(0.02)
+    assert not first.done()
+    await b.meet()
+    await first
+    await asyncio.gather(a.meet(), b.meet())
+
+
+async def test_a_group_is_steady_when_every_server_is() -> None:
+    a, b = pair().members().values()
+    assert not a.all_steady(True)
+    assert not b.all_steady(None)
+    assert b.all_steady(True)
+    assert not a.all_steady(False), "it was, and is no more"
+    assert not b.all_steady(True)
+
+
+async def test_one_instant_is_written_in_each_clock_and_the_real_starts_are_put_on_one() -> None:
+    group = pair()
+    a, b = group.members().values()
+    here, there = ClockLog(None, StoppedClock(), 1), ClockLog(Ahead(), StoppedClock(), 1)
+    mine, theirs = await asyncio.gather(a.start(here), b.start(there))
+    assert mine is not None
+    assert theirs is not None
+    assert mine.mark == theirs.mark
+    assert mine.there_ns == mine.mark.utc_ns > NOW_NS
+    assert theirs.there_ns - mine.there_ns == AHEAD_NS
+    a.began(mine.there_ns + 1_000_000)
+    b.began(theirs.there_ns + 5_000_000)
+    facts, same = await asyncio.gather(a.compare(here), b.compare(there))
+    assert facts == same
+    assert facts["spread_s"] == pytest.approx(0.004, abs=1e-6)
+    assert facts["start_ns"] == mine.mark.utc_ns
+    # The offset lies within half the delay, a rectangle: 0.5 ms / sqrt(3); the other clock is our own.
+    assert facts["u_s"] >= 0.0005 / 3**0.5
+
+
+async def test_who_leaves_ends_all_and_the_first_reason_counts() -> None:
+    a, b = pair().members().values()
+    waiting = [asyncio.create_task(a.meet()), asyncio.create_task(a.until_broken())]
+    await asyncio.sleep(0.02)
+    await b.leave("a fuse blew.")
+    await a.leave("what follows from it.")
+    for task in waiting:
+        with pytest.raises(Disturbed, match="The run of b, which began together with this one, ended early: a fuse"):
+            await task
+    with pytest.raises(Disturbed, match="a fuse"):
+        await b.meet()
