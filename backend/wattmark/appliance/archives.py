@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import IO, Any
 
@@ -14,7 +14,7 @@ from wattmark.archives.outcome import Restoration, Restored
 from wattmark.archives.read import Archive
 from wattmark.archives.restore import Restorer
 from wattmark.archives.write import write_archive
-from wattmark.errors import Conflict, InputError, NotFound
+from wattmark.errors import Conflict, InputError, NotFound, StoreError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
@@ -47,9 +47,19 @@ class Archives:
             raise NotFound("There is no finished run to archive.", "List the runs with `wattmark results`.")
         return chosen
 
-    def write(self, file: IO[bytes], runs: Sequence[RunRecord], lab: str = "") -> None:
-        """Write runs to a file. ``lab`` empty: this machine's name stands for it."""
-        write_archive(file, runs, Gatherer(self._storage, self._queries.result), lab or socket.gethostname())
+    def write(
+        self,
+        file: IO[bytes],
+        runs: Sequence[RunRecord],
+        lab: str = "",
+        leave_out: Callable[[RunRecord, StoreError], None] | None = None,
+    ) -> None:
+        """Write runs to a file. ``lab`` empty: this machine's name stands for it.
+
+        A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
+        """
+        gatherer = Gatherer(self._storage, self._queries.result)
+        write_archive(file, runs, gatherer, lab or socket.gethostname(), leave_out)
 
     def restore(self, file: IO[bytes], name: str, *, own: bool = False) -> Restoration:
         """Import an archive, all of it or nothing, then recompute its runs. Raises `InputError`, `Conflict`.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import IO
 
 from pydantic import BaseModel
@@ -20,6 +20,7 @@ from wattmark.archives.layout import (
     certificate_member,
 )
 from wattmark.archives.samples_file import ROW, digest, header
+from wattmark.errors import StoreError
 from wattmark.runs.record import RunRecord
 from wattmark.version import version
 
@@ -29,18 +30,37 @@ _RIGHTS = 0o100644 << 16
 _LEVEL = 6
 
 
-def write_archive(file: IO[bytes], runs: Sequence[RunRecord], gatherer: Gatherer, lab: str) -> None:
-    """Write runs, in order of their ids, with everything that they rest on. Raises `StoreError`."""
+def write_archive(
+    file: IO[bytes],
+    runs: Sequence[RunRecord],
+    gatherer: Gatherer,
+    lab: str,
+    leave_out: Callable[[RunRecord, StoreError], None] | None = None,
+) -> None:
+    """Write runs, in order of their ids, with everything that they rest on.
+
+    A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
+    """
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as out:
         packer = _Packer(out)
-        ordered = sorted(runs, key=lambda run: run.run_id)
-        packed = [_pack_run(packer, f"runs/{number}", run, gatherer) for number, run in enumerate(ordered, 1)]
-        shared = gatherer.shared(ordered)
+        packed: list[tuple[RunRecord, ArchivedRun]] = []
+        for run in sorted(runs, key=lambda run: run.run_id):
+            try:
+                packed.append((run, _pack_run(packer, f"runs/{len(packed) + 1}", run, gatherer)))
+            except StoreError as error:
+                if leave_out is None:
+                    raise
+                leave_out(run, error)
+        shared = gatherer.shared([run for run, _ in packed])
         for sha256, entry in {one.file_sha256: one for one in shared.certificates}.items():
             packer.add(certificate_member(sha256), gatherer.certificate_file(entry))
         packer.add_document(SHARED, shared)
         manifest = Manifest(
-            format=FORMAT, software=version(), lab=lab, runs=tuple(packed), members=dict(sorted(packer.members.items()))
+            format=FORMAT,
+            software=version(),
+            lab=lab,
+            runs=tuple(entry for _, entry in packed),
+            members=dict(sorted(packer.members.items())),
         )
         packer.add_document(MANIFEST, manifest)
 
@@ -64,12 +84,15 @@ class _Packer:
 
 
 def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: Gatherer) -> ArchivedRun:
-    files, hashes = [], []
-    for number, series in enumerate(gatherer.series(run.run_id), 1):
-        content, name = gatherer.samples(series.number), f"{folder}/series/{number}.npy"
-        files.append(SeriesFile(key=series.key, n=_count(content), file=name))
-        hashes.append((series.key, packer.add(name, content)))
-    packer.add_document(f"{folder}/run.json", gatherer.run_file(run, files))
+    """Read all of a run, then pack it: a damaged one leaves nothing behind."""
+    read = [(series.key, gatherer.samples(series.number)) for series in gatherer.series(run.run_id)]
+    files = [
+        SeriesFile(key=key, n=_count(content), file=f"{folder}/series/{number}.npy")
+        for number, (key, content) in enumerate(read, 1)
+    ]
+    document = gatherer.run_file(run, files)
+    hashes = [(one.key, packer.add(one.file, content)) for one, (_, content) in zip(files, read, strict=True)]
+    packer.add_document(f"{folder}/run.json", document)
     return ArchivedRun(run_id=run.run_id, file=f"{folder}/run.json", digest=run_digest(gatherer.record(run), hashes))
 
 

@@ -13,7 +13,7 @@ from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
-from wattmark.errors import WattmarkError
+from wattmark.errors import StoreError, WattmarkError
 from wattmark.published.library import load_published
 from wattmark.runs.record import RunRecord
 from wattmark.storage.open import open_storage
@@ -35,19 +35,32 @@ def archive(
         queries = Queries(storage, load_published())
         archives = Archives(storage, queries, Statements(storage, queries, SystemClock()))
         chosen = archives.choose(runs or (), campaign, every=every)
-        size = _write(output, archives, chosen, lab)
+        lost: dict[str, str] = {}
+        size = _write(output, archives, chosen, lab, None if runs else lost)
     finally:
         storage.close()
     if as_json:
-        emit_json({"archive": str(output), "bytes": size, "runs": sorted(run.run_id for run in chosen)})
+        packed = sorted(run.run_id for run in chosen if run.run_id not in lost)
+        emit_json({"archive": str(output), "bytes": size, "runs": packed, "left_out": lost})
     else:
-        typer.echo(f"{output}: {len(chosen)} run{'s' if len(chosen) > 1 else ''}, {size / 1e6:.1f} MB")
+        n = len(chosen) - len(lost)
+        typer.echo(f"{output}: {n} run{'' if n == 1 else 's'}, {size / 1e6:.1f} MB")
+        for run_id, cause in lost.items():
+            typer.echo(f"left out: {run_id}: {cause}", err=True)
+    if lost:
+        raise typer.Exit(1)
 
 
-def _write(output: Path, archives: Archives, runs: list[RunRecord], lab: str) -> int:
+def _write(output: Path, archives: Archives, runs: list[RunRecord], lab: str, lost: dict[str, str] | None) -> int:
+    """Write the archive; runs that are damaged go to ``lost`` with the cause, or end the work where that is None."""
+
+    def leave_out(run: RunRecord, error: StoreError) -> None:
+        if lost is not None:
+            lost[run.run_id] = error.cause
+
     try:
         with whole_file(output) as file:
-            archives.write(file, runs, lab)
+            archives.write(file, runs, lab, None if lost is None else leave_out)
             return file.tell()
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

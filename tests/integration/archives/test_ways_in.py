@@ -66,3 +66,16 @@ def request(service: Service, method: str, path: str, body: bytes | None = None)
         connection.request(method, path, body, {"Content-Type": "application/zip"})
         answer = connection.getresponse()
         return answer.status, answer.read()
+
+
+def test_what_is_left_of_a_damaged_folder_can_be_saved(source: Lab, tmp_path: Path) -> None:
+    source.storage.samples.seal("r2")
+    number = source.storage.samples.list_series("r2")[0].id
+    source.tamper(f"UPDATE chunk_data SET v = zeroblob(8) WHERE id = {number << 32}")
+    source.storage.close()
+    file = tmp_path / "runs.zip"
+    done = wattmark("archive", "--all", "-o", file, "--data", source.folder, code=1)
+    assert done.stderr.startswith("left out: r2: Chunk 0 of wall power of run r2 in")
+    said = wattmark("restore", file, "--data", tmp_path / "elsewhere").stdout
+    assert [line.split()[0] for line in said.splitlines()[1:]] == ["r1", "r3"]
+    assert "damaged" in wattmark("archive", "r2", "-o", file, "--data", source.folder, code=1).stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -14,6 +15,7 @@ from starlette.concurrency import run_in_threadpool
 from wattmark.api.appliance import ApplianceDep
 from wattmark.archives.views import RestorationOut
 from wattmark.errors import Conflict, InputError
+from wattmark.storage.faults import explain_os
 
 router = APIRouter(prefix="/api/archive", tags=["archives"])
 LARGEST_UPLOAD = 4 * 2**30
@@ -41,6 +43,9 @@ def download_archive(
     file = tempfile.TemporaryFile(dir=appliance.settings.data_dir)  # noqa: SIM115 - closed when it was sent
     try:
         appliance.archives.write(file, runs, appliance.bench_out().lab)
+    except OSError as error:
+        file.close()
+        raise explain_os(error, appliance.settings.data_dir) from error
     except BaseException:
         file.close()
         raise
@@ -62,7 +67,7 @@ async def upload_archive(
     if appliance.campaigns.running:
         raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
     with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
-        await _receive(request, file)
+        await _receive(request, file, appliance.settings.data_dir)
         done = await run_in_threadpool(appliance.archives.restore, file, file_name, own=own)
     return RestorationOut.model_validate(asdict(done))
 
@@ -74,7 +79,7 @@ def _content(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
 
 
-async def _receive(request: Request, file: IO[bytes]) -> None:
+async def _receive(request: Request, file: IO[bytes], folder: Path) -> None:
     """Write the body to a file on the disk, up to the largest size. Raises `InputError`."""
     length = 0
     async for part in request.stream():
@@ -84,4 +89,7 @@ async def _receive(request: Request, file: IO[bytes]) -> None:
                 f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
                 "Use `wattmark restore FILE` on the appliance, or archive fewer runs.",
             )
-        await run_in_threadpool(file.write, part)
+        try:
+            await run_in_threadpool(file.write, part)
+        except OSError as error:
+            raise explain_os(error, folder) from error
