@@ -51,12 +51,13 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   run: ["run_id"],
   compare: ["workload", "level"],
   memory: ["server", "workload", "level"],
-  deltas: ["factor"],
+  deltas: ["factor", "new", "old"],
   extrapolated: ["target"],
   published: ["article"],
 }
 export const NUMBERS: readonly Parameter[] = ["target", "smallest_pct", "claim_w", "margin_w", "from_level"]
-export const TEXTS: readonly Parameter[] = ["ignore"]
+/** Parameters that always have a value, their first choice where none is given. */
+export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
 
 /** What choices are made from. */
 export interface Known {
@@ -89,7 +90,7 @@ export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chose
     baseline: () => configurations(matching(runs, chosen, table === "compare" ? ["workload", "level"] : ["workload"])),
     factor: () => [...known.factors.keys()],
     new: () => [...(known.factors.get(chosen.factor) ?? [])],
-    old: () => [...(known.factors.get(chosen.factor) ?? [])],
+    old: () => (known.factors.get(chosen.factor) ?? []).filter((value) => value !== chosen.new),
     figure: () => Object.keys(words.figures),
     axis: () => Object.keys(words.axes),
     rule: () => Object.keys(runWords.rules),

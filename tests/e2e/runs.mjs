@@ -1,0 +1,59 @@
+// Tag, find, delete and bring back runs by keys, take samples, see a sweep, export. usage: node runs.mjs URL
+import { readFileSync } from 'node:fs'
+import { report, withPage } from './browser.mjs'
+
+const [url] = process.argv.slice(2)
+const shown = (page) => page.locator('input[data-run]').count()
+
+report(() =>
+  withPage({}, async (page) => {
+    await page.goto(`${url}/runs?sort=created`)
+    await page.locator('input[data-run]').first().focus()
+    const all = await shown(page)
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByLabel('Add tag').first().fill('winter')
+    await page.keyboard.press('Enter')
+    await page.getByText('winter: on 2 runs').waitFor()
+
+    await page.getByRole('combobox', { name: 'Tag', exact: true }).click()
+    await page.getByRole('option', { name: /winter/ }).click()
+    await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 2)
+    const address = page.url()
+    await page.reload()
+    await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 2)
+
+    await page.locator('input[data-run]').first().focus()
+    await page.keyboard.press('Delete')
+    await page.getByText('1 run moved to the trash').waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 1)
+    const trashed = await (await fetch(`${url}/api/trash`)).json()
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 run restored').waitFor()
+    await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 2)
+
+    await page.locator('tbody a').first().click()
+    await page.waitForURL(/\/runs\/[^?]+$/)
+    await page.getByRole('textbox', { name: 'Note' }).fill('Fan 3 was loud.')
+    await page.getByRole('button', { name: 'Keep note' }).click()
+    await page.getByText('Note kept').waitFor()
+    await page.getByRole('button', { name: 'Samples' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Whole run, CSV' }).click(),
+    ])
+    const samples = readFileSync(await download.path(), 'utf8')
+
+    await page.goto(`${url}/compare?workload=db.read&level=8+clients&sweep=throughput`)
+    const sweep = await page.getByRole('img', { name: /over the load levels/ }).textContent()
+    await page.goto(`${url}/export?table=run`)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'CSV' }).click(),
+    ])
+    const exported = readFileSync(await file.path(), 'utf8')
+    const rows = samples.trim().split('\r\n').length - 1
+    return { all, address, trashed: trashed.runs.length, samples: samples.slice(0, 200), sample_rows: rows, sweep, exported }
+  }),
+)

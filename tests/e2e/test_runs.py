@@ -1,0 +1,98 @@
+"""Runs kept in order by a person: tags, notes, trash and undo by keys, samples to take away, sweeps, exports."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import Samples, SeriesKey
+
+from .conftest import browse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+BEGIN_NS = 1_700_000_000_000_000_000
+S = 10**9
+LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
+RATES = {1: 100.0, 2: 195.0, 4: 360.0, 8: 400.0}
+"""Throughput by level [operations/s]: rises to 8, bends most at 4."""
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve a folder with a sweep of four levels; the service is told to stop, and must, at the end."""
+    folder = tmp_path_factory.mktemp("runs")
+    storage = open_storage(folder)
+    for number, (count, rate) in enumerate(RATES.items()):
+        _store(storage, f"r{number}", f"{count} clients", rate, BEGIN_NS + number * 100 * S)
+    storage.close()
+    command = [str(Path(sys.executable).with_name("wattmark")), "serve", "--port", "0", "--data", str(folder)]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said: list[str] = []
+    try:
+        found = next((m for line in process.stderr if not said.append(line) and (m := LISTENS.search(line))), None)
+        assert found, said
+        reader = threading.Thread(target=process.stderr.read, daemon=True)
+        reader.start()
+        yield found[1]
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        reader.join(5)
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def _store(storage: Storage, run_id: str, level: str, rate: float, begin_ns: int) -> None:
+    """Store a steady run of 60 s."""
+    storage.runs.put(
+        RunRecord(
+            run_id=run_id,
+            server="s",
+            configuration="fb4",
+            workload="db.read",
+            level=level,
+            status=RunStatus.COMPLETE,
+            created_ns=begin_ns,
+            unit="queries",
+            full_load_limit_pct=None,
+            throughput=tuple(
+                ThroughputInterval(
+                    begin_ns=begin_ns + k * S, end_ns=begin_ns + (k + 1) * S, amount=rate * (1 + 0.002 * (k % 3 - 1))
+                )
+                for k in range(60)
+            ),
+            window_begin_ns=begin_ns,
+            window_end_ns=begin_ns + 60 * S,
+            meters=(MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3),),
+        )
+    )
+    t_ns = begin_ns + np.arange(-5, 66) * S
+    key = SeriesKey(run_id, "s", "wall", "power", "power", "W", "averaged")
+    columns = Samples(t_ns, 200.0 + np.arange(71) % 2, np.zeros(71, np.uint16), np.full(71, 0.002, np.float32))
+    storage.samples.append([(storage.samples.series(key).id, columns)])
+
+
+def test_runs_are_tagged_found_deleted_brought_back_and_taken_away(url: str) -> None:
+    seen = browse("runs.mjs", url)
+    assert seen["errors"] == []
+    assert seen["foreign"] == []
+    assert seen["all"] == len(RATES)
+    assert "tag=winter" in seen["address"]
+    assert "sort=created" in seen["address"]
+    assert seen["trashed"] == 1
+    assert seen["samples"].startswith("time [ns since 1970 UTC],time [ISO 8601 UTC],source")
+    assert seen["sample_rows"] == 71
+    assert "highest so far" in seen["sweep"]
+    assert "knee" in seen["sweep"]
+    assert seen["exported"].splitlines()[0].startswith("run_id")
