@@ -22,7 +22,7 @@ from wattmark.whole_file import whole_file
 
 def archive(
     output: Annotated[Path, typer.Option("-o", "--output", help="The archive to write.")],
-    runs: Annotated[list[str] | None, typer.Argument(metavar="[RUN]...", help="These runs.")] = None,
+    runs: Annotated[list[str] | None, typer.Argument(metavar="RUN", help="These runs.")] = None,
     campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
     lab: Annotated[str, typer.Option("--lab", help="Your lab, as others will see it. Default: the host's name.")] = "",
