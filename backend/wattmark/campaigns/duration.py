@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wattmark.inventory.plan import Plan
+from wattmark.remote.barrier import LEAD_S
 from wattmark.workloads.declaration import Declaration
 
 
@@ -28,4 +29,5 @@ def _run_s(plan: Plan, declaration: Declaration, settle_s: float) -> float:
     sync_s = sum(plan.sync_pulses_s) if plan.sync_pattern else 0.0
     loaded_s = plan.ramp_s + max(settle_s, declaration.lead_in_s(plan.measure_s))
     measured_s = sum(declaration.slices(plan.measure_s)) + plan.hold_s
-    return plan.idle_s + sync_s + loaded_s + measured_s + plan.cool_down_s + plan.idle_after_s
+    wait_s = LEAD_S if plan.together else 0.0
+    return plan.idle_s + sync_s + loaded_s + wait_s + measured_s + plan.cool_down_s + plan.idle_after_s

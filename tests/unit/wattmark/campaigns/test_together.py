@@ -29,7 +29,8 @@ meters:
   - {id: n, model: x.y, url: "sim:n", feeds: [{server: b}]}
 """
 TOGETHER = ("{name: plan,", "{name: plan, together: true,")
-RUN_S = 10 + 20 + 30 + 5
+RUN_S = 10 + 20 + 3 + 30 + 5
+"""Idle, settle, wait for the start in common, measure, cool down [s]."""
 
 
 @pytest.fixture
