@@ -22,6 +22,7 @@ const campaign = (runs: Run[], over: Partial<Campaign> = {}): Campaign => ({
   campaign_id: "one",
   resumable: "one",
   runs,
+  under_way: [],
   ...over,
 })
 

@@ -1,0 +1,106 @@
+/** Changes of the bench: with the version that was seen, mistakes at their fields, and a way back. */
+
+import { useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
+import { computed, ref, shallowRef } from "vue"
+import { api, ApiProblem, body, problemOf, type Problem, type Schemas } from "@/api/client"
+import { keys } from "@/api/queries"
+import { report, undoable } from "@/components/toasts"
+
+export type Entries = Schemas["BenchEntries"]
+export type Edited = Schemas["EditOut"]
+export type Mistake = Schemas["MistakeOut"]
+export type Step = string | number
+
+/** What every change sends along; spread it beside `path`. */
+export interface EditParameters {
+  header: { "If-Match": string }
+  query: { check?: boolean }
+}
+
+type Answer = Parameters<typeof body<Edited>>[0]
+const ENTRIES = [...keys.bench, "entries"]
+const fetchEntries = () => body(api.GET("/api/bench/entries"))
+
+/** Exactly what stands in the bench file, with its version. */
+export function useEntries() {
+  return useQuery({ queryKey: ENTRIES, queryFn: fetchEntries })
+}
+
+/** The mistakes that an answer names; none where it was no answer of a change. */
+export function mistakesOf(reason: unknown): readonly Mistake[] {
+  return (problemOf(reason) as Problem & { mistakes?: Mistake[] }).mistakes ?? []
+}
+
+const startsWith = (path: readonly Step[], begin: readonly Step[]): boolean =>
+  begin.every((step, index) => String(path[index]) === String(step))
+
+/** What is wrong at a field or anywhere within it; null: nothing. */
+export function messageAt(mistakes: readonly Mistake[], ...path: Step[]): string | null {
+  const found = mistakes.filter((one) => one.path && one.path.length > 0 && startsWith(one.path, path))
+  return found.length ? [...new Set(found.map((one) => one.message))].join(" ") : null
+}
+
+/** Mistakes that no field of these shows: about the whole entry, or elsewhere in the file. */
+export function elsewhere(mistakes: readonly Mistake[], fields: readonly (readonly Step[])[]): readonly Mistake[] {
+  return mistakes.filter((one) => !one.path?.length || !fields.some((field) => startsWith(one.path!, field)))
+}
+
+async function refresh(client: QueryClient): Promise<void> {
+  await Promise.all([keys.bench, ["plans"], ["workloads"]].map((queryKey) => client.invalidateQueries({ queryKey })))
+}
+
+/**
+ * One form's way to the bench. `send` gives null where the change was refused; then `mistakes` belong to fields,
+ * `conflict` holds what the bench is by now (another one than was seen), and `problem` is anything else.
+ */
+export function useEdit() {
+  const client = useQueryClient()
+  const busy = ref(false)
+  const reason = shallowRef<unknown>(null)
+  const conflict = shallowRef<Entries | null>(null)
+  const mistakes = computed(() => mistakesOf(reason.value))
+  const problem = computed(() =>
+    reason.value === null || conflict.value || mistakes.value.length ? null : problemOf(reason.value),
+  )
+
+  function clear(): void {
+    reason.value = null
+    conflict.value = null
+  }
+
+  async function refused(why: unknown, version: string): Promise<null> {
+    reason.value = why
+    if (!(why instanceof ApiProblem) || why.status !== 409) return null
+    const now = await client.fetchQuery({ queryKey: ENTRIES, queryFn: fetchEntries }).catch(() => null)
+    if (now && now.version !== version) conflict.value = now
+    return null
+  }
+
+  /** Make a change of the version that was seen; with `check` only learn what it would be. */
+  async function send(
+    version: string,
+    request: (parameters: EditParameters) => Answer,
+    check = false,
+  ): Promise<Edited | null> {
+    clear()
+    busy.value = true
+    try {
+      const edited = await body(request({ header: { "If-Match": version }, query: check ? { check } : {} }))
+      if (edited.written) await refresh(client)
+      return edited
+    } catch (why) {
+      return await refused(why, version)
+    } finally {
+      busy.value = false
+    }
+  }
+
+  /** Say what was done, and offer to take it back; `after` runs once it has been. */
+  function offerUndo(edited: Edited, after?: () => void): void {
+    const parameters = { header: { "If-Match": edited.version }, query: {} }
+    const takeBack = () => body(api.POST("/api/bench/undo", { params: parameters })).then(() => refresh(client))
+    undoable(edited.change, () => void takeBack().then(after, (why: unknown) => report(problemOf(why))))
+  }
+
+  return { busy, clear, conflict, mistakes, offerUndo, problem, reason, send }
+}
