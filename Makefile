@@ -11,10 +11,11 @@ UI := backend/wattmark/_ui/index.html
 UI_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' 2>/dev/null)
 DEMO_ARGS ?=
 SECONDS_EACH ?= 30
+EXAMPLES ?= 200
 KILLS ?= 50
 OPENAPI := frontend/openapi.json
 
-.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench crash fuzz package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench crash fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -92,6 +93,9 @@ crash: setup ## Kill a recording service KILLS=50 times at random moments and lo
 fuzz: setup ## Search every parser of the drivers for inputs that break its promises, SECONDS_EACH=30
 	$(UV) pip install --quiet --python $(BIN)/python --group fuzz
 	$(BIN)/python tests/fuzz/all.py $(SECONDS_EACH)
+
+fuzz-api: setup ## Ask every route of a service far more than the tests do, EXAMPLES=200
+	$(BIN)/python tests/integration/security/fuzz_service.py $(EXAMPLES)
 
 package: setup ui ## Build a wheel that carries the web app
 	rm -rf dist

@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from wattmark_drivers.errors import DriverError
+from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.access.gate import NotSignedIn, TooManyAttempts
 from wattmark.api.permissions import Forbidden
@@ -93,7 +93,7 @@ async def _known(_: Request, error: Exception) -> JSONResponse:
 
 async def _driver(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, DriverError)  # noqa: S101 - registered for this class
-    return problem(502, error.cause, error.remedy)
+    return problem(422 if isinstance(error, ConfigurationError) else 502, error.cause, error.remedy)
 
 
 async def _invalid(_: Request, error: Exception) -> JSONResponse:

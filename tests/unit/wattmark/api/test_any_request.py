@@ -86,6 +86,7 @@ def requests(draw: st.DrawFn) -> tuple[str, str, bytes | None]:
 @example(request=("POST", "/api/campaign", b"{" * 100_000))
 @example(request=("POST", "/api/campaign", b'{"plan": "\\u0000\\ud800"}'))
 @example(request=("POST", "/api/campaign", b"\xff"))
+@example(request=("POST", "/api/meters/scan", b'{"hosts": []}'))
 def test_every_request_gets_an_answer_in_words(client: TestClient, request: tuple[str, str, bytes | None]) -> None:
     method, target, body = request
     headers = {"Content-Type": "application/json"} if body is not None else {}
