@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from wattmark.access.roles import Role
 
 SECRET_BYTES = 24
-"""192 random bits: nobody finds one by trying, so a plain hash of it is as safe as a slow one (decision 0017)."""
+"""192 random bits: nobody finds one by trying, so a plain hash of it is as safe as a slow one (decision 0023)."""
 PREFIX = "wm_"
 """Lets scanners of repositories and logs recognise a token."""
 
