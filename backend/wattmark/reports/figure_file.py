@@ -75,6 +75,8 @@ def _draw(axes: Axes, plot: Plot) -> None:
     axes.set_ylabel(_wrapped(plot.y_label, _LONGEST))
     axes.grid(visible=True, color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
+    if plot.whole_x:
+        axes.locator_params(axis="x", integer=True)
     if plot.span is not None:
         axes.axvspan(*plot.span, color="#0072B2", alpha=0.10, hatch="//", label="Window")
     looks = zip(cycle(_COLOURS), cycle(_MARKERS), cycle(_STROKES), strict=False)

@@ -33,3 +33,5 @@ class Plot:
     names: tuple[str, ...] = ()
     span: tuple[float, float] | None = None
     """Window on the x axis, shaded."""
+    whole_x: bool = False
+    """The x axis counts something: no ticks between whole numbers."""

@@ -54,7 +54,7 @@ def memory_plot(memory: MemoryOut) -> Plot:
         series.append(PlotSeries("Fit with 95 % band", "band", x, y, low, high))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     caption = f"{memory.statement}{_simulated(memory.simulated)}"
-    return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption)
+    return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption, whole_x=True)
 
 
 def scaling_plot(scaling: ScalingOut) -> Plot:
@@ -66,7 +66,7 @@ def scaling_plot(scaling: ScalingOut) -> Plot:
         what, unit = "Throughput", scaling.throughput_unit
     caption = " ".join([*scaling.sentences[:3], INTERVALS]) + _simulated(scaling.simulated)
     title = f"{what} over levels: {scaling.key}, {scaling.workload}"
-    return Plot("scaling", title, "Level", f"{what} [{unit}]", (_curve(what, chosen),), caption)
+    return Plot("scaling", title, "Level", f"{what} [{unit}]", (_curve(what, chosen),), caption, whole_x=True)
 
 
 def _curve(label: str, chosen: Sequence[tuple[int, Interval95]]) -> PlotSeries:

@@ -8,10 +8,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.speed_up import SpeedUp, speed_up
-from wattmark.analysis.sweep import Sweep, knee, mean_from, peak, saturation, sweep
+from wattmark.analysis.sweep import LevelMean, Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.loops import Loop, loop_of
@@ -52,7 +53,7 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
     steps = {step.level: step for step in _told(sentences, "speed-up", lambda: _speed_ups(groups)) or ()}
     first = next(iter(groups.values())).view
     loops = {n: loop_of(n, group.view.throughput, by_count[n]) for n, group in groups.items()}
-    rate_mean, efficiency_mean = (_upper(sentences, groups, take, threshold) for take in (_throughput, _efficiency))
+    upper_rate, upper_efficiency = (_upper(sentences, groups, take, threshold) for take in (_throughput, _efficiency))
     return ScalingOut(
         key=key,
         title=first.title,
@@ -61,14 +62,15 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
         efficiency_unit=first.efficiency_unit,
         levels=[_level(count, group, steps.get(count), loops[count]) for count, group in groups.items()],
         mean_from=threshold,
-        mean_throughput=rate_mean,
-        mean_efficiency=efficiency_mean,
+        mean_throughput=None if upper_rate is None else upper_rate.figure.value,
+        mean_efficiency=None if upper_efficiency is None else upper_efficiency.figure.value,
         sentences=[
             *_curve(groups, "Throughput", first.throughput_unit, _throughput),
             *_curve(groups, "Performance per watt", first.efficiency_unit, _efficiency),
             *sentences,
             *_laws(by_count),
-            *_means(threshold, (rate_mean, first.throughput_unit), (efficiency_mean, first.efficiency_unit)),
+            *_mean(upper_rate, first.throughput_unit, ""),
+            *_mean(upper_efficiency, first.efficiency_unit, ", the meter's own error left out"),
             *(f"Level {n}: {loop.text}" for n, loop in loops.items() if loop is not None and not loop.possible),
             *_remarks(mine, groups),
         ],
@@ -106,25 +108,28 @@ def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
 
 def _upper(
     said: list[str], groups: dict[int, Group], take: Callable[[Group], Measured | None], threshold: float | None
-) -> float | None:
+) -> LevelMean | None:
     """Average a figure over the levels at or above a threshold; None where none was asked for, or with its reason."""
     if threshold is None:
         return None
     figures = _figures(groups, take)
-    found = _told(
+    return _told(
         said,
         "the average of the upper levels",
         lambda: mean_from(sweep(list(figures), list(figures.values())), threshold),
     )
-    return None if found is None else found.figure.value
 
 
-def _means(threshold: float | None, *means: tuple[float | None, str]) -> list[str]:
-    return [
-        f"Average over levels {threshold:g} and higher: {mean:.4g} {unit}."
-        for mean, unit in means
-        if mean is not None and threshold is not None
-    ]
+def _mean(mean: LevelMean | None, unit: str, without: str) -> list[str]:
+    """Say the average over the upper levels, with its interval where the scatter of every level is known."""
+    if mean is None:
+        return []
+    of, levels = mean.figure, f"levels {mean.threshold:g} and higher"
+    if of.u is None:
+        return [f"Average over {levels}: {of.value:.5g} {unit}."]
+    half = student_factor(of.dof) * of.u
+    ends = f"{of.value - half:.5g} to {of.value + half:.5g} {unit}"
+    return [f"Average over {levels}: {of.value:.5g} {unit} (95 % interval {ends}{without})."]
 
 
 def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:

@@ -129,7 +129,11 @@ def test_average_over_the_upper_levels(levels):
     """Levels 4 and 8: 4000/1.3 and 8000/1.7 signs/s."""
     found = scaling_view(levels([1, 2, 4, 8]), "s1/fbdimm-4", "rsa", threshold=4)
     assert found.mean_throughput == pytest.approx((4000 / 1.3 + 8000 / 1.7) / 2, rel=1e-3)
-    assert any(said.startswith("Average over levels 4 and higher: 3891 signs/s") for said in found.sentences)
+    rate, ratio = (said for said in found.sentences if said.startswith("Average over levels 4 and higher: "))
+    assert "3891" in rate
+    low, high = (float(end) for end in rate.split("interval ")[1].split(" signs/s")[0].split(" to "))
+    assert low < found.mean_throughput < high < 1.02 * low
+    assert "the meter's own error left out" in ratio
     assert found.mean_efficiency > 0
 
 
