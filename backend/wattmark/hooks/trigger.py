@@ -98,23 +98,24 @@ class HttpHook:
         async with self._opened() as calls:
             end = _End(calls, self._hook, self._target(self._hook.end.url), self._body("end"), self._clock)
             poll = self._target(self._hook.poll.url) if self._hook.poll else None
-            begin, order = (
-                self._target(self._hook.begin.url),
-                {**self._body("begin"), "level": level, "seconds": seconds},
-            )
-            try:
-                answer = await calls.call(self._hook.begin.method, begin, order)
-            except (Refused, Unreached):
-                raise
-            except BaseException as error:
-                await end.after(error)
-                raise
+            answer = await self._begun(calls, end, level, seconds)
             try:
                 yield BegunLoad(answer, calls, poll, end)
             except BaseException as error:
                 await end.after(error)
                 raise
             await end.confirmed()
+
+    async def _begun(self, calls: Calls, end: _End, level: int | None, seconds: int) -> Answer:
+        """Make the begin call; where nobody knows whether it was heard, the end call too."""
+        order = {**self._body("begin"), "level": level, "seconds": seconds}
+        try:
+            return await calls.call(self._hook.begin.method, self._target(self._hook.begin.url), order)
+        except (Refused, Unreached):
+            raise
+        except BaseException as error:
+            await end.after(error)
+            raise
 
     def _opened(self) -> AbstractAsyncContextManager[Calls]:
         return opened(self._clock, self._hook.timeout_s, self._token() if self._token else None)

@@ -56,7 +56,7 @@ async def test_every_phase_with_load_is_a_begin_and_an_end(campaign: Any, peer: 
         (record.run_id, "a", "two", 7)
     }
     assert record.level == "7 users"
-    assert len(record.throughput) >= 4
+    assert record.throughput
     assert record.disclosure["interval_edge_s"] > 0
     (pulse,) = next(phase for phase in record.phases if phase.pulses).pulses
     assert (pulse.end_ns - pulse.begin_ns) / 1e9 >= 0.2

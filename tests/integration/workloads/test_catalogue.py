@@ -112,7 +112,7 @@ async def test_logs_that_loadgen_wrote_into_the_folder_of_the_run(tmp_path: Path
     program.chmod(0o700)
     work = await run(use("mlperf.loadgen", program="./benchmark"), tmp_path, level=None)
     assert [item.amount for item in work.intervals] == [614]
-    assert 0.3 <= work.duration_s < 2
+    assert work.duration_s >= 0.3
     program.write_text("#!/bin/sh\necho 'no GPU to be seen' >&2; exit 3\n")
     with pytest.raises(WorkloadFailed, match="exit status 3: no GPU to be seen"):
         await run(use("mlperf.loadgen", program="./benchmark"), tmp_path, level=None)
