@@ -11,7 +11,9 @@ from wattmark.appliance.retention import Retention
 from wattmark.storage.sample_store import Samples, SeriesKey
 
 from ..certificates.conftest import RANGE, Lab, S, certificate
-from ..service.conftest import WATTMARK
+from ..service.conftest import WATTMARK, Start, start, wait_until
+
+__all__ = ["start"]
 
 
 @pytest.fixture
@@ -105,3 +107,16 @@ def test_the_command_tells_first_and_thins_when_told_to(lab: Lab) -> None:
     assert said().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
     assert said("--apply").endswith("Thinned: 1 run, 0.0 MB; the space is used again by new runs.\n")
     assert said() == "Would be thinned: 0 runs, 0.0 MB. Do it with --apply.\n"
+
+
+def test_a_service_thins_by_itself_when_told_to(lab: Lab, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    fast(lab, "r1", day="2024-01-01")
+    lab.storage.close()
+    monkeypatch.setenv("WATTMARK_THIN_AFTER_DAYS", "30")
+    service = start(lab.folder)
+
+    def thinned() -> bool:
+        return any("thinned to means of 1 s" in note for note in service.get("/api/runs/r1")["result"]["notes"])
+
+    wait_until(thinned, 30)
+    assert service.end() == 0
