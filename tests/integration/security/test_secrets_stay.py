@@ -64,6 +64,7 @@ def test_no_secret_leaves_by_log_answer_store_child_or_core(
     assert re.search(r"Max core file size\s+0\s+0\s", limits)
     service.process.send_signal(signal.SIGABRT)
     assert service.process.wait(20) == -signal.SIGABRT
+    wait_until(lambda: not service.loads(), 20)
     service.end()
     places["log"] = "".join(service.said).encode()
     places |= {str(file): file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
