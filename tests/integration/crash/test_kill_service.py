@@ -52,6 +52,7 @@ def test_nothing_committed_is_lost_and_nothing_is_doubled(
         observer.stop()
         kills += 1
         check(data, observer)
+        print("kill", kills, "lost nothing", flush=True)  # noqa: T201 - a long run shows how far it came
         wait_until(lambda killed=service: killed.loads() == [], 15)
     service = start(data, bench=bench)
     runs = service.get("/api/runs")
@@ -60,7 +61,6 @@ def test_nothing_committed_is_lost_and_nothing_is_doubled(
     assert service.end() == 0
     assert verify(data / FILE_NAME) == []
     assert len(runs) == kills
-    print(kills, "kills")  # noqa: T201
 
 
 def check(data: Path, observer: Observer) -> None:
