@@ -137,6 +137,7 @@ class Recorder:
     def _commit(self) -> Exception | None:
         batch = self._backlog.take()
         if not batch:
+            self._alarm = None
             return None
         try:
             self._samples.append([(self._number(key), buffer.samples()) for key, buffer in batch.items()])
