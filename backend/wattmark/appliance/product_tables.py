@@ -18,10 +18,11 @@ from wattmark.reports.factor_tables import (
     normalised_table,
 )
 from wattmark.reports.geometric_table import geometric_table
+from wattmark.reports.memory_fit_table import memory_fit_table
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.table import Table
 from wattmark.reports.tables import published_table
-from wattmark.results.defaults import choose_scaling
+from wattmark.results.defaults import choose_memory, choose_scaling
 from wattmark.results.deltas import deltas_view, factor_values
 from wattmark.results.extrapolated import extrapolated_view
 from wattmark.results.geometric import geometric_view
@@ -34,6 +35,7 @@ TableName = Literal[
     "results",
     "compare",
     "memory",
+    "memory-fit",
     "run",
     "scaling",
     "deltas",
@@ -45,6 +47,7 @@ TableName = Literal[
     "published",
 ]
 TITLES: Mapping[str, str] = {
+    "memory-fit": "Watts per DIMM with its interval, as numbers",
     "scaling": "One configuration over its load levels",
     "deltas": "One value of a factor against another, everything else equal",
     "normalised": "Multiples of a configuration: factor 1 = baseline",
@@ -70,6 +73,11 @@ def _plain(name: str, queries: Queries, query: TableQuery) -> Table:
     chosen = query.model_dump(include=parts)
     by, claim = yardstick(query.figure, query.smallest_pct), (query.claim_w, query.margin_w)
     return queries.table(name, **chosen, by=by, claim=claim, rule=query.rule)  # type: ignore[arg-type]
+
+
+def _memory_fit(queries: Queries, query: TableQuery) -> Table:
+    chosen = choose_memory(queries.results(query.rule), query.server, query.workload, query.level)
+    return memory_fit_table(queries.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
 
 
 def _deltas(queries: Queries, query: TableQuery) -> Table:
@@ -133,6 +141,7 @@ def _published(queries: Queries, query: TableQuery) -> Table:
 
 
 _MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
+    "memory-fit": _memory_fit,
     "deltas": _deltas,
     "normalised": _normalised,
     "extrapolated": _extrapolated,

@@ -50,6 +50,7 @@ _NOT_OF_RUNS = ("published",)
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "compare": ("figure", "baseline", "smallest_pct"),
     "memory": ("claim_w", "margin_w"),
+    "memory-fit": ("claim_w", "margin_w"),
     "scaling": ("from_level",),
     "normalised": ("figure", "baseline"),
     "geometric-means": ("baseline", "from_level"),

@@ -128,6 +128,16 @@ def test_memory_tells_the_planted_watts_per_dimm(wattmark, data: Path) -> None:
     assert slope == pytest.approx(6, abs=0.3)
 
 
+def test_numbers_of_the_fit_have_a_table_of_their_own(wattmark, data: Path) -> None:
+    """Planted: 240 W + 6 W per DIMM at four processes."""
+    _, out, _ = wattmark("table", "memory-fit", "--data", data, "--format", "csv")
+    found = {row["quantity"]: row for row in rows(out)}
+    slope = found["Watts per DIMM at the wall"]
+    assert float(slope["low"]) < 6 < float(slope["high"])
+    assert float(found["Watts without DIMMs"]["value"]) == pytest.approx(240, abs=1)
+    assert float(found["Claimed watts per DIMM"]["value"]) == 5
+
+
 def test_scaling_shows_levels_and_their_speed_up(wattmark, data: Path) -> None:
     code, out, err = wattmark("scaling", "--data", data, "--format", "csv")
     assert code == 0
