@@ -36,6 +36,8 @@ OPERATOR = """
     check_loads_add_check_load check_loads_record_reading
     markers_mark
     meters_check_meter meters_ports
+    runs_delete_run
+    trash_move_to_trash trash_restore
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
@@ -45,8 +47,7 @@ ADMIN = """
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_undo bench_add_secret
     meters_scan meters_try_meter
-    runs_delete_run
-    trash_move_to_trash trash_restore trash_delete_for_good
+    trash_delete_for_good
 """
 OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
 """Routes for everybody: signing in and out, and whether the service is there."""
