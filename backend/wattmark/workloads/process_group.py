@@ -27,7 +27,7 @@ def new_marker() -> str:
 
 
 def kill_marked(marker: str, patience_s: float = 2.0) -> None:
-    """Kill every process of this user that carries the marker, and its session, until none is left.
+    """Kill every process of this user that carries the marker, and the load's own session, until none is left.
 
     That ends with the patience [s]. A program may write over its environment, and the marker with it, but not over
     its session.
@@ -53,11 +53,16 @@ def marked(marker: str) -> list[int]:
 
 
 def _of_load(marker: str, sessions: set[int]) -> list[int]:
-    """Find the live processes of a load; ``sessions`` grows by those of the processes that carry the marker."""
+    """Find the live processes of a load; ``sessions`` grows by its own, those that the marker's carriers are in."""
     carriers = marked(marker)
-    sessions |= {session for pid in carriers if (session := _session(pid)) is not None}
+    sessions |= {session for pid in carriers if (session := _session(pid)) is not None and _owns(marker, session)}
     others = [int(entry.name) for entry in _processes() if sessions and _session(int(entry.name)) in sessions]
     return list({*carriers, *others})
+
+
+def _owns(marker: str, session: int) -> bool:
+    """Tell whether a session is a load's own: its leader carries the marker or has ended. A shell's is not."""
+    return session != os.getsid(0) and (_session(session) is None or _marker(Path("/proc") / str(session)) == marker)
 
 
 def _session(pid: int) -> int | None:

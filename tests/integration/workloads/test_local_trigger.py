@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -77,6 +79,26 @@ async def test_a_child_that_wrote_over_its_environment_is_killed_with_its_sessio
         await asyncio.to_thread(kill_marked, marker.decode())
         assert alive(pids) == []
         await execution.wait()
+
+
+def test_a_session_that_is_no_loads_own_survives_a_marked_process_in_it() -> None:
+    shell = subprocess.Popen(
+        ["sh", "-c", "WATTMARK_LOAD=no-owner sleep 60 & echo $!; wait $!; read end"],
+        start_new_session=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert shell.stdout is not None
+        marked = int(shell.stdout.readline())
+        while b"WATTMARK_LOAD=no-owner" not in Path(f"/proc/{marked}/environ").read_bytes():
+            time.sleep(0.01)
+        kill_marked("no-owner")
+        assert not Path(f"/proc/{marked}").exists() or "Z" in Path(f"/proc/{marked}/stat").read_text().split()
+        assert shell.poll() is None
+    finally:
+        shell.kill()
+        shell.communicate()
 
 
 async def test_they_are_killed_when_the_waiting_task_is_cancelled(
