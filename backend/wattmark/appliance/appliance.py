@@ -22,7 +22,7 @@ from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
-from wattmark.appliance.figures import publish
+from wattmark.appliance.figures import publish, publish_outbox
 from wattmark.appliance.health import folder_problems
 from wattmark.appliance.instruments import build_meters, meter_records
 from wattmark.appliance.live_feed import HubFeed
@@ -105,6 +105,8 @@ class Appliance:
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
         self.sink = SinkDesk(read_influx_settings(), storage, self.queries, clock, lambda: self._bench.lab)
+        if figures:
+            publish_outbox(figures, self.sink.state)
         self.campaigns = Campaigns(
             self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
         )

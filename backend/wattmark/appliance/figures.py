@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from wattmark.recording.live import LiveHub
 from wattmark.recording.recorder import Recorder
 from wattmark.storage.open import Storage
+from wattmark.storage.outbox import OutboxState
 
 if TYPE_CHECKING:
     from wattmark.metrics.figures import Figures, Values
@@ -40,6 +41,23 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
         ),
     ):
         figures.add(figure)
+
+
+def publish_outbox(figures: Figures, state: Callable[[], OutboxState | None]) -> None:
+    """Give the depth of the outbox to another server; no values where nothing is sent."""
+    from wattmark.metrics.figures import Figure
+
+    def read(number: Callable[[OutboxState], float]) -> Callable[[], Values]:
+        return lambda: [((), number(now))] if (now := state()) is not None else []
+
+    for name, text, number in (
+        ("wattmark_outbox_waiting_samples", "Samples not yet acknowledged by the server.", lambda now: now.waiting),
+        ("wattmark_outbox_waiting_runs", "Runs whose record is not yet acknowledged.", lambda now: now.waiting_runs),
+        ("wattmark_outbox_blocked", "1 while something keeps the outbox from sending.", lambda now: bool(now.problem)),
+    ):
+        figures.add(Figure(name, text, read(number)))
+    refused = read(lambda now: now.refused)
+    figures.add(Figure("wattmark_outbox_refused_points", "Points that the server refused.", refused, counts=True))
 
 
 def _by_name(values: Mapping[str, float]) -> Values:
