@@ -1,0 +1,38 @@
+"""One published MLPerf Power result that lies in the repository, read whole; its README says where it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from wattmark.appliance.queries import Queries
+from wattmark.importers.mlperf import import_mlperf
+from wattmark.published.library import load_published
+from wattmark.storage.open import open_storage
+
+TREE = Path(__file__).parents[2] / "unit/wattmark/analysis/mlperf_r7525"
+
+
+def test_r7525_offline_by_the_rule_of_the_benchmark(tmp_path: Path) -> None:
+    """Computed from the same log by others: 1101.2828341 W over 868 readings; 93371.4 samples/s stated by LoadGen."""
+    storage = open_storage(tmp_path)
+    try:
+        (outcome,) = import_mlperf(TREE, storage.samples, storage.runs)
+        assert outcome.error is None
+        run = storage.runs.get(outcome.run_id or "")
+        assert run is not None
+        assert (run.level, run.meters[0].name) == ("Offline", "YokogawaWT210")
+        # its clock ran on local time of Texas in summer: 21:29 is 02:29 UTC of the day after
+        assert run.window_begin_ns == 1616120971_830_000_000
+        assert run.configuration_snapshot["title"] == "Dell EMC PowerEdge R7525 (3x A100-PCIe-40GB)"
+        result = Queries(storage, load_published()).result(run, "mlperf")
+    finally:
+        storage.close()
+    assert result.samples == 868
+    assert result.power_w == pytest.approx(1101.2828341013824, rel=1e-9)
+    assert result.throughput == 93371.4
+    assert result.efficiency == pytest.approx(84.784214, rel=1e-7)
+    # the analyser's limits of error are not in the log, and no calibration date either
+    assert result.power_U95_w is None
+    assert not result.traceable
+    assert any("no_cal_date" in note for note in outcome.notes)
