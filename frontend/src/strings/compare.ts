@@ -1,6 +1,50 @@
 /** Words of the comparison about equality and what is compared. */
 
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const compareWords = {
+  workload: "Workload",
+  baselineHead: "Baseline",
+  baseline: "baseline",
+  show: "Quantity shown",
+  published: "Published",
+  short: { efficiency: "Perf/W", relative: "Relative", power: "Power", throughput: "Throughput" },
+  quantities: {
+    efficiency: "Performance per watt",
+    relative: "Ratio to the baseline",
+    power: "Power",
+    throughput: "Throughput",
+  },
+  choiceNote: (measured: number, published: number): string =>
+    [measured ? `${measured} measured` : "", published ? `${published} published` : ""].filter(Boolean).join(", "),
+  figureTitle: (quantity: string, workload: string): string => `${quantity}, ${workload}`,
+  figureNote:
+    "Bars are 95 % intervals; the grey band is the baseline's. Hatched: simulated. Hollow: published, not measured here.",
+  runs: (n: number): string => plural(n, "run", "runs"),
+  noBar: "uncertainty not published",
+  tie: "tie",
+  nothing: "Nothing here has this quantity.",
+  tableTitle: "In numbers",
+  tableNote: "± is half the 95 % interval. p-values are adjusted for the number of comparisons.",
+  configuration: "Configuration",
+  kindHead: "Kind",
+  low: "Low (95 %)",
+  high: "High (95 %)",
+  runsHead: "Runs",
+  source: "Source",
+  againstBaseline: "vs baseline",
+  verdict: "Verdict",
+  higher: "significantly higher",
+  lower: "significantly lower",
+  noDifference: "no difference shown",
+  untested: "cannot be tested",
+  inWords: "Each pair in words",
+  refusedTitle: "No performance per watt",
+  remarksTitle: "Remarks",
+  emptyTitle: "Nothing to compare yet",
+  emptyText:
+    "Configurations appear side by side once something has been measured under a workload: performance per watt with its interval, and whether a difference is more than chance.",
+
   comparedBy: "Compared by",
   smallest: "Difference that matters",
   figures: { efficiency: "Perf/W", throughput: "Throughput", power: "Power" },

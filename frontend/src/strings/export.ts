@@ -1,6 +1,23 @@
 /** Words of the export page about figures and the report. */
 
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const exportWords = {
+  note: "The address of this page makes the same table again.",
+  table: "Table",
+  formats: {
+    csv: "CSV",
+    md: "Markdown",
+    xlsx: "XLSX",
+    json: "JSON",
+    html: "HTML",
+    tex: "LaTeX",
+    parquet: "Parquet",
+  } as Record<string, string>,
+  rows: (n: number): string => plural(n, "row", "rows"),
+  copy: "Copy link",
+  copied: "The link is in the clipboard",
+
   tables: {
     results: "All results",
     run: "One run",

@@ -1,6 +1,37 @@
 /** Words of the memory page about claims and populations. */
 
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const memoryWords = {
+  choose: "Server and workload",
+  counts: (n: number): string => `${n} DIMM counts`,
+  numbers: "Fitted numbers",
+  perDimm: "Watts per DIMM",
+  perDimmUnit: "W/DIMM",
+  interval: (low: string, high: string): string => `95 %: ${low} to ${high} W`,
+  atWall: "At the wall: module, regulator and supply loss together",
+  withoutModules: "Without modules",
+  interceptNote: "Where the fitted line meets zero modules; extrapolated, not measured",
+  robust: "Robust slope",
+  robustNote: "Theil–Sen: not moved by a single odd run",
+  lackOfFit: "Lack of fit",
+  lackOfFitNote: "Small p: the points do not lie on a line",
+  simulatedNote: "The watts come from a load model, not from a machine.",
+  planted: (name: string, value: string): string => {
+    const where = { watts_per_dimm_dc: "W per DIMM (DC)", watts_per_dimm_wall: "W per DIMM at the wall" }[name]
+    return `Put into the model: ${value} ${where ?? name.replaceAll("_", " ")}.`
+  },
+  figureNote: "Each marker is a run with its 95 % interval; line and 95 % band are the fit.",
+  dashed: "dashed: extrapolated, not measured",
+  xAxis: "DIMM count",
+  yAxis: "Power at the wall [W]",
+  populations: "Memory populations",
+  populationNote: (dimms: number, runs: number): string =>
+    `${plural(dimms, "module", "modules")}, mean of ${plural(runs, "run", "runs")}`,
+  emptyTitle: "No two DIMM counts yet",
+  emptyText:
+    "Measure one server under one workload with different numbers of modules. This page then shows what each module costs in watts, with its interval.",
+
   claim: "Held against a claim",
   claimed: "Claimed [W per DIMM]",
   margin: "Equal within [W]",

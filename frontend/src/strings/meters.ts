@@ -3,6 +3,18 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const meterWords = {
+  note: "An accuracy is the maker's specification, with the page it comes from. Indicative sensors have none.",
+  meter: "Meter",
+  now: "Now",
+  measures: "Measures",
+  every: (period: string): string => `every ${period}`,
+  accuracy: "Accuracy",
+  connection: "Connection",
+  noAccuracy: "none stated",
+  silent: "not connected",
+  emptyTitle: "No meter described yet",
+  emptyText: "Meters and BMCs come from the bench file. Check yours before starting the service with it:",
+
   test: "Test",
   testMeter: (meter: string): string => `Test ${meter}`,
   title: (meter: string): string => `Test of ${meter}`,

@@ -32,11 +32,11 @@ export function memoryPoints(points: readonly MemoryPoint[], quantity: MemoryQua
 export const isFitted = (quantity: MemoryQuantity, against: Against): boolean =>
   quantity === "power" && against === "count"
 
-export const axisName = (against: Against): string => (against === "count" ? t.memory.xAxis : words.capacityAxis)
+export const axisName = (against: Against): string => (against === "count" ? words.xAxis : words.capacityAxis)
 
 export function valueName(quantity: MemoryQuantity, unit: string): string {
-  return quantity === "power" ? t.memory.yAxis : `${t.quantity[quantity]} [${unit}]`
+  return quantity === "power" ? words.yAxis : `${t.quantity[quantity]} [${unit}]`
 }
 
 export const figureTitle = (quantity: MemoryQuantity, against: Against): string =>
-  words.figureTitle(t.quantity[quantity], against === "count" ? t.memory.xAxis : words.capacity)
+  words.figureTitle(t.quantity[quantity], against === "count" ? words.xAxis : words.capacity)

@@ -2,20 +2,19 @@
 
 import type { Pair } from "@/charts/compare/points"
 import { fmt } from "@/format"
-import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 
 /** `smallestPct` is the smallest difference of interest [%]. */
 export function pairWords(pair: Pair, smallestPct: number): string {
   const margin = marginText(smallestPct)
-  const said = pair.significant === null ? t.compare.untested : tested(pair, margin)
+  const said = pair.significant === null ? words.untested : tested(pair, margin)
   return pair.p_adjusted === null ? said : `${said} (${fmt.p(pair.p_adjusted)})`
 }
 
 function tested(pair: Pair, margin: string): string {
-  if (!pair.significant) return pair.equivalent ? words.equal(margin) : t.compare.noDifference
-  if (pair.ratio > 1) return pair.equivalent ? words.higherWithin(margin) : t.compare.higher
-  return pair.equivalent ? words.lowerWithin(margin) : t.compare.lower
+  if (!pair.significant) return pair.equivalent ? words.equal(margin) : words.noDifference
+  if (pair.ratio > 1) return pair.equivalent ? words.higherWithin(margin) : words.higher
+  return pair.equivalent ? words.lowerWithin(margin) : words.lower
 }
 
 /** What it would take to tell; null where that is told already, or no number of runs would. */

@@ -20,7 +20,7 @@ export function sweepColumns(sweeps: readonly Sweep[]): Column<Sweep>[] {
   const means: Column<Sweep>[] = [
     {
       id: "mean-efficiency",
-      head: words.meanOf(t.compare.short.efficiency),
+      head: words.meanOf(words.short.efficiency),
       unit: first?.efficiency_unit,
       value: (row) => row.scaling.mean_efficiency,
       measured: (row) => plain(row.scaling.mean_efficiency),
@@ -34,9 +34,9 @@ export function sweepColumns(sweeps: readonly Sweep[]): Column<Sweep>[] {
     },
   ]
   return [
-    { id: "title", head: t.compare.configuration, value: (row) => row.scaling.title },
+    { id: "title", head: words.configuration, value: (row) => row.scaling.title },
     level("levels", words.levels, (row) => row.scaling.levels.length),
-    level("peak", words.peakOf(t.compare.short.efficiency), (row) => row.efficiency?.peak),
+    level("peak", words.peakOf(words.short.efficiency), (row) => row.efficiency?.peak),
     level("peak-rate", words.peakOf(t.quantity.throughput), (row) => row.throughput?.peak),
     level("knee", words.kneeOf(t.quantity.throughput), (row) => row.throughput?.knee),
     level("saturation", words.saturation, (row) => row.throughput?.saturation),

@@ -1,7 +1,7 @@
 /** The published library by its sources. */
 
 import type { Schemas } from "@/api/client"
-import { t } from "@/strings"
+import { libraryWords } from "@/strings/library"
 
 type Library = Schemas["PublishedOut"]
 
@@ -22,7 +22,7 @@ export function bySource(library: Library): SourceGroup[] {
       const tables = library.tables.filter((table) => table.source === id)
       return {
         id,
-        title: source?.["title"] ?? (id === "all" ? t.library.allSources : id),
+        title: source?.["title"] ?? (id === "all" ? libraryWords.allSources : id),
         date: source?.["date"],
         tables,
       }

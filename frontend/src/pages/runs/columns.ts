@@ -3,6 +3,7 @@
 import type { Column } from "@/components/tableModel"
 import { fmt } from "@/format"
 import { t } from "@/strings"
+import { compareWords } from "@/strings/compare"
 import { runsWords as words } from "@/strings/runs"
 import type { Annotations } from "./filter"
 import { glance, type Result } from "./verdicts"
@@ -23,7 +24,7 @@ export function runColumns(runs: readonly Result[], said: Annotations): Column<R
     ...(runs.some((run) => said.get(run.run_id)?.tags.length) ? [tags(said)] : []),
     {
       id: "efficiency",
-      head: t.compare.short.efficiency,
+      head: compareWords.short.efficiency,
       unit: efficiencyUnit,
       value: (run) => run.efficiency,
       cellUnit: (run) => (efficiencyUnit || run.efficiency == null ? undefined : run.efficiency_unit),

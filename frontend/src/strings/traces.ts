@@ -1,0 +1,28 @@
+/** Words of the traces of a run. */
+
+export const traceWords = {
+  title: "Traces",
+  loading: "Reading samples",
+  none: "No samples were recorded in this run.",
+  pointAt: "Point at a trace; drag to zoom",
+  keys: "Traces. Plus and minus zoom, arrows move, 0 shows the whole run",
+  decimated: (n: string): string => `1 : ${n} samples per point, minimum and maximum kept.`,
+  everySample: "Every sample is drawn.",
+  zone: (zone: string): string => `Times in ${zone}.`,
+  window: "window",
+  toWindow: "Window",
+  whole: "Whole run",
+  fromZero: "From zero",
+  freeScale: "Free scale",
+  earlier: "Earlier",
+  later: "Later",
+  zoomIn: "Zoom in",
+  zoomOut: "Zoom out",
+  also: "Also recorded",
+  series: "Series",
+  unit: "Unit",
+  time: "Time (UTC)",
+  mean: "Mean",
+  minimum: "Minimum",
+  maximum: "Maximum",
+}
