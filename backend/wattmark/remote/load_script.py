@@ -10,6 +10,8 @@ from wattmark.workloads.process_group import MARKER
 from wattmark.workloads.trigger import WorkloadFailed
 
 STARTED, ENDED = "+wattmark-started", "+wattmark-ended"
+BUSY_MS = 20
+"""How long before the instant the clock is read without rest [ms]; a sleep ends later than it should."""
 END_ALL = f"""
 end_all() {{
   [ -n "$load" ] && kill -s "$1" -- "-$load"
@@ -19,19 +21,21 @@ end_all() {{
   done
 }}
 """
+WAIT = f"""
+begin="$1"; shift
+left=$(( (begin - $(date +%s%N)) / 1000000 - {BUSY_MS} ))
+if [ "$left" -gt 0 ]; then sleep "$(( left / 1000 )).$(printf %03d $(( left % 1000 )))"; fi
+while stamp=$(date +%s%N); [ "$stamp" -lt "$begin" ]; do :; done
+echo "{STARTED} $stamp" >&2
+exec "$@"
+"""
+"""Arguments: start instant, program, arguments. Nothing but a write stands between the stamp and the program."""
 SCRIPT = f"""{END_ALL}
 while IFS= read -r line && [ -n "$line" ]; do export "$line"; done
 marker="$1"; begin="$2"; cd "$3" || exit 126; shift 3
 exec 3<&0
-if [ "$begin" != 0 ]; then
-  left=$(( (begin - $(date +%s%N)) / 1000000 - 20 ))
-  [ "$left" -gt 0 ] && sleep "$(( left / 1000 )).$(printf %03d $(( left % 1000 )))"
-  while [ "$(date +%s%N)" -lt "$begin" ]; do :; done
-fi
-stamp=$(date +%s%N)
-{MARKER}="$marker" setsid "$@" </dev/null 3<&- &
+{MARKER}="$marker" setsid sh -c {shlex.quote(WAIT)} wattmark-wait "$begin" "$@" </dev/null 3<&- &
 load=$!
-echo "{STARTED} $stamp" >&2
 ( cat <&3 >/dev/null; end_all TERM; sleep 1; end_all KILL ) >/dev/null 2>&1 &
 wait "$load"; status=$?
 stamp=$(date +%s%N)
@@ -41,6 +45,7 @@ exit "$status"
 """
 """Arguments: marker, start instant [ns since 1970 by the machine's own clock; 0: at once], folder, program, arguments.
 
+The program's process is there before the instant, waits for it, and becomes the program.
 Standard input: lines NAME=VALUE, an empty line, then nothing; its end means that wattmark is gone, and ends the load.
 """
 CLEAR = f"""{END_ALL}
