@@ -7,6 +7,17 @@ const routes: RouteRecordRaw[] = [
   { path: "/", redirect: "/live" },
   { path: "/live", component: () => import("@/pages/live/LivePage.vue"), meta: { title: t.nav.live } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
+  {
+    path: "/plans/new",
+    component: () => import("@/pages/plans/PlanPage.vue"),
+    meta: { title: t.nav.newPlan },
+  },
+  {
+    path: "/plans/:name",
+    component: () => import("@/pages/plans/PlanPage.vue"),
+    props: true,
+    meta: { title: t.nav.plan },
+  },
   { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
   { path: "/compare", component: () => import("@/pages/compare/ComparePage.vue"), meta: { title: t.nav.compare } },

@@ -4,7 +4,8 @@ import { useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
 import { computed, ref, shallowRef } from "vue"
 import { api, ApiProblem, body, problemOf, type Problem, type Schemas } from "@/api/client"
 import { keys } from "@/api/queries"
-import { report, undoable } from "@/components/toasts"
+import { notify, report, undoable } from "@/components/toasts"
+import { may, who } from "@/lib/who"
 
 export type Entries = Schemas["BenchEntries"]
 export type Edited = Schemas["EditOut"]
@@ -17,7 +18,14 @@ export interface EditParameters {
   query: { check?: boolean }
 }
 
-type Answer = Parameters<typeof body<Edited>>[0]
+export interface SendOptions {
+  /** Only learn what the change would be. */
+  check?: boolean
+  /** Whether the bench of now still holds what the form was filled from; then the change is made of it at once. */
+  untouched?: (now: Entries) => boolean
+}
+
+type Request = (parameters: EditParameters) => Parameters<typeof body<Edited>>[0]
 const ENTRIES = [...keys.bench, "entries"]
 const fetchEntries = () => body(api.GET("/api/bench/entries"))
 
@@ -68,35 +76,38 @@ export function useEdit() {
     conflict.value = null
   }
 
-  async function refused(why: unknown, version: string): Promise<null> {
-    reason.value = why
+  /** What the bench is by now, where it is another one than was seen. */
+  async function changedSince(why: unknown, version: string): Promise<Entries | null> {
     if (!(why instanceof ApiProblem) || why.status !== 409) return null
     const now = await client.fetchQuery({ queryKey: ENTRIES, queryFn: fetchEntries }).catch(() => null)
-    if (now && now.version !== version) conflict.value = now
-    return null
+    return now && now.version !== version ? now : null
   }
 
-  /** Make a change of the version that was seen; with `check` only learn what it would be. */
-  async function send(
-    version: string,
-    request: (parameters: EditParameters) => Answer,
-    check = false,
-  ): Promise<Edited | null> {
-    clear()
-    busy.value = true
+  async function attempt(version: string, request: Request, options: SendOptions): Promise<Edited | null> {
+    const query = options.check ? { check: true } : {}
     try {
-      const edited = await body(request({ header: { "If-Match": version }, query: check ? { check } : {} }))
+      const edited = await body(request({ header: { "If-Match": version }, query }))
       if (edited.written) await refresh(client)
       return edited
     } catch (why) {
-      return await refused(why, version)
-    } finally {
-      busy.value = false
+      const now = await changedSince(why, version)
+      if (now && options.untouched?.(now)) return attempt(now.version, request, { check: options.check })
+      reason.value = why
+      conflict.value = now
+      return null
     }
   }
 
-  /** Say what was done, and offer to take it back; `after` runs once it has been. */
+  /** Make a change of the version that was seen. */
+  async function send(version: string, request: Request, options: SendOptions = {}): Promise<Edited | null> {
+    clear()
+    busy.value = true
+    return attempt(version, request, options).finally(() => (busy.value = false))
+  }
+
+  /** Say what was done, and offer who may to take it back; `after` runs once it has been. */
   function offerUndo(edited: Edited, after?: () => void): void {
+    if (!may(who.value, "admin")) return notify(edited.change)
     const parameters = { header: { "If-Match": edited.version }, query: {} }
     const takeBack = () => body(api.POST("/api/bench/undo", { params: parameters })).then(() => refresh(client))
     undoable(edited.change, () => void takeBack().then(after, (why: unknown) => report(problemOf(why))))

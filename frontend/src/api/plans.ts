@@ -1,0 +1,28 @@
+/** What the plan editor asks for: the workloads, and a look at a plan that is not saved. */
+
+import { keepPreviousData, useQuery } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body } from "./client"
+import type { operations } from "./schema"
+
+type PlanEntry = operations["plans_preview"]["requestBody"]["content"]["application/json"]
+
+export function useWorkloads() {
+  return useQuery({
+    queryKey: ["workloads"],
+    queryFn: () => body(api.GET("/api/workloads")),
+    staleTime: 30_000,
+  })
+}
+
+/** Asked anew whenever the plan changes; null: there is nothing to look at yet. */
+export function usePlanPreview(plan: MaybeRefOrGetter<PlanEntry | null>) {
+  return useQuery({
+    queryKey: computed(() => ["plans", "preview", toValue(plan)]),
+    queryFn: ({ signal }) => body(api.POST("/api/campaign/plans/preview", { body: toValue(plan)!, signal })),
+    enabled: computed(() => toValue(plan) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    retry: false,
+  })
+}

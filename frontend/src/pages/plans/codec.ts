@@ -1,0 +1,129 @@
+/** How values of a plan are shown in fields, and read back from what was typed. */
+
+/** `write` gets null or undefined where the plan does not say it, and shows the default; `read` gives undefined for that. */
+export interface Codec<Value, Form> {
+  write(value: Value | null | undefined): Form
+  read(form: Form): Value | null | undefined
+}
+
+export type Shape = Record<string, Codec<unknown, unknown>>
+export type FormOf<S extends Shape> = { -readonly [K in keyof S]: ReturnType<S[K]["write"]> }
+
+/** What is no number goes as it was typed, so that the service says what is wrong with it. */
+export function asNumber(typed: string): number | undefined {
+  const trimmed = typed.trim()
+  if (!trimmed) return undefined
+  const found = Number(trimmed)
+  return Number.isFinite(found) ? found : (trimmed as unknown as number)
+}
+
+const parts = (typed: string): string[] => typed.split(/[\s,;]+/).filter(Boolean)
+const UNITS = [
+  { unit: "h", seconds: 3600 },
+  { unit: "min", seconds: 60 },
+]
+
+/** Seconds as a person writes them: "30 s", "4 min", "8 h". */
+export function durationText(seconds: number): string {
+  const found = UNITS.find((one) => seconds > 0 && seconds % one.seconds === 0)
+  return found ? `${seconds / found.seconds} ${found.unit}` : `${seconds} s`
+}
+
+/** "90", "90 s", "1.5 min" and "8 h" in seconds. */
+export function asSeconds(typed: string): number | undefined {
+  const found = /^(\d+(?:\.\d+)?)\s*(s|min|h)?$/.exec(typed.trim())
+  if (!found) return asNumber(typed)
+  return Number(found[1]) * (UNITS.find((one) => one.unit === found[2])?.seconds ?? 1)
+}
+
+export const text = (): Codec<string, string> => ({
+  write: (value) => value ?? "",
+  read: (typed) => typed.trim() || undefined,
+})
+
+export const number = (fallback?: number): Codec<number, string> => ({
+  write: (value) => String(value ?? fallback ?? ""),
+  read: asNumber,
+})
+
+export const duration = (fallback?: number): Codec<number, string> => ({
+  write: (value) => (value == null && fallback === undefined ? "" : durationText(value ?? fallback!)),
+  read: asSeconds,
+})
+
+export const flag = (fallback = false): Codec<boolean, boolean> => ({
+  write: (value) => value ?? fallback,
+  read: (on) => on,
+})
+
+export const choice = <Name extends string>(fallback: Name): Codec<Name, Name> => ({
+  write: (value) => value ?? fallback,
+  read: (chosen) => chosen,
+})
+
+export const names = (): Codec<readonly string[], string[]> => ({
+  write: (value) => [...(value ?? [])],
+  read: (chosen) => [...chosen],
+})
+
+export const numbers = (fallback: readonly number[]): Codec<readonly number[], string> => ({
+  write: (value) => (value ?? fallback).join(", "),
+  read: (typed) => (parts(typed).length ? parts(typed).map((one) => asNumber(one)!) : undefined),
+})
+
+export type Level = number | "all" | "sweep"
+
+const asLevel = (typed: string): Level => asNumber(typed) as Level
+
+export const level = (): Codec<Level, string> => ({
+  write: (value) => String(value ?? ""),
+  read: (typed) => (typed.trim() ? asLevel(typed) : undefined),
+})
+
+export const levels = (fallback = ""): Codec<readonly Level[], string> => ({
+  write: (value) => value?.join(", ") ?? fallback,
+  read: (typed) => (parts(typed).length ? parts(typed).map(asLevel) : undefined),
+})
+
+/** Levels by the workload's name; a name without any is left out. */
+export const levelsByName = (): Codec<Readonly<Record<string, readonly Level[]>>, Record<string, string>> => ({
+  write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, some]) => [name, some.join(", ")])),
+  read: (typed) => {
+    const read = Object.entries(typed).map(([name, one]) => [name, levels().read(one)] as const)
+    return Object.fromEntries(read.filter(([, some]) => some !== undefined)) as Record<string, readonly Level[]>
+  },
+})
+
+export function record<S extends Shape>(shape: S): Codec<object, FormOf<S>> {
+  const fields = Object.entries(shape)
+  return {
+    write: (value) => {
+      const given = (value ?? {}) as Record<string, unknown>
+      return Object.fromEntries(fields.map(([name, codec]) => [name, codec.write(given[name])])) as FormOf<S>
+    },
+    read: (form) => {
+      const read = fields.map(([name, codec]) => [name, codec.read(form[name])] as const)
+      return Object.fromEntries(read.filter(([, value]) => value !== undefined))
+    },
+  }
+}
+
+export const rows = <S extends Shape>(shape: S): Codec<readonly object[], FormOf<S>[]> => ({
+  write: (value) => (value ?? []).map((one) => record(shape).write(one)),
+  read: (form) => form.map((one) => record(shape).read(one)!),
+})
+
+/** A rule that a plan may have or not. */
+export function optional<S extends Shape>(shape: S): Codec<object, FormOf<S> & { on: boolean }> {
+  const whole = record(shape)
+  return {
+    write: (value) => ({ ...whole.write(value), on: value != null }),
+    read: (form) => (form.on ? whole.read(form) : undefined),
+  }
+}
+
+/** A limit that holds unless the plan says that there is none. */
+export const unlessNone = (fallback: number): Codec<number, { on: boolean; value: string }> => ({
+  write: (value) => ({ on: value !== null, value: String(value ?? fallback) }),
+  read: (form) => (form.on ? asNumber(form.value) : null),
+})

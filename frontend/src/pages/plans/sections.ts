@@ -1,0 +1,87 @@
+/** Which fields stand in which section, and how each is typed. */
+
+import type { PlanField } from "./planForm"
+
+export type FieldKind = "text" | "number" | "duration" | "list" | "switch" | "order"
+
+export interface FieldSpec {
+  name: string
+  kind: FieldKind
+}
+
+/** A rule with fields of its own, which count while it is on. */
+export interface RuleSpec {
+  name: PlanField
+  fields: readonly FieldSpec[]
+}
+
+/** A part that is more than fields: drawn by its own component. */
+export type Part = "workload_levels" | "exclude"
+
+export interface Section {
+  id: "levels" | "precision" | "order" | "phases" | "limits"
+  items: readonly (FieldSpec | RuleSpec | Part)[]
+}
+
+const rule = (name: PlanField, fields: Record<string, FieldKind>): RuleSpec => ({
+  name,
+  fields: Object.entries(fields).map(([field, kind]) => ({ name: field, kind })),
+})
+const field = (name: PlanField, kind: FieldKind): FieldSpec => ({ name, kind })
+
+/** What most plans say. */
+export const FIRST: readonly FieldSpec[] = [
+  field("levels", "list"),
+  field("repeats", "number"),
+  field("measure_s", "duration"),
+  field("settle_s", "duration"),
+]
+
+/** What has a sensible default, folded. */
+export const SECTIONS: readonly Section[] = [
+  {
+    id: "levels",
+    items: [
+      "workload_levels",
+      rule("graduated", { percent: "list", calibrate: "number", offer: "number", active_idle: "switch" }),
+      rule("stop", { gain_below_pct: "number", over_levels: "number" }),
+    ],
+  },
+  {
+    id: "precision",
+    items: [
+      rule("repeat_until", { efficiency_ci_pct: "number", at_most: "number" }),
+      field("repeat_failed", "number"),
+      "exclude",
+    ],
+  },
+  { id: "order", items: [field("order", "order"), field("seed", "number"), field("together", "switch")] },
+  {
+    id: "phases",
+    items: [
+      field("idle_s", "duration"),
+      field("idle_after_s", "duration"),
+      field("ramp_s", "duration"),
+      field("hold_s", "duration"),
+      field("cool_down_s", "duration"),
+      rule("settle", { over_s: "duration", at_least_s: "duration", at_most_s: "duration" }),
+      rule("cool_down", { until_c: "number", channel: "text", at_most_s: "duration" }),
+      field("sync_pattern", "switch"),
+      field("sync_pulses_s", "list"),
+    ],
+  },
+  {
+    id: "limits",
+    items: [
+      rule("limits", { max_power_w: "number", max_temperature_c: "number" }),
+      rule("full_load_limit_pct", { value: "number" }),
+      field("time_budget_s", "duration"),
+    ],
+  },
+]
+
+export const isRule = (item: Section["items"][number]): item is RuleSpec => typeof item === "object" && "fields" in item
+
+/** The fields of a plan that a section shows. */
+export const fieldsOf = (section: Section): PlanField[] =>
+  section.items.map((item) => (typeof item === "string" ? item : (item.name as PlanField)))
