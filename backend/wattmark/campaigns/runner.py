@@ -186,7 +186,7 @@ class CampaignRunner:
         failed, skipped = progress.count("failed"), progress.count("skipped")
         state = "failed" if failed and failed + skipped == total else "complete"
         parts = [f"{failed} of {total} runs failed."] if failed else []
-        parts += [f"{skipped} of {total} runs were skipped."] if skipped else []
+        parts += [f"{skipped} of {total} runs {'was' if skipped == 1 else 'were'} skipped."] if skipped else []
         progress.change(state=state, message=" ".join(parts) or None, run_index=None)
 
     def _show(self, out: CampaignOut) -> None:

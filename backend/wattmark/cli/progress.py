@@ -1,15 +1,16 @@
-"""Progress of a campaign on the terminal: which run, which phase, what is left, and every result as it comes."""
+"""Progress of a campaign on the terminal: which runs, which phases, what is left, and every result as it comes."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from wattmark.campaigns.status import CampaignOut, CampaignRun
+from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
 
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
@@ -29,8 +30,7 @@ class CampaignProgress:
             disable=not console.is_terminal,
         )
         self._runs: TaskID | None = None
-        self._phase: TaskID | None = None
-        self._phase_begin_s: float | None = None
+        self._phases: dict[int, _PhaseBar] = {}
         self._reported: set[int] = set()
         self._message: str | None = None
 
@@ -49,16 +49,15 @@ class CampaignProgress:
         """Draw one state."""
         if status.runs:
             self._show_runs(status)
-            self._show_phase(status)
-            self._show_live(status)
+            self._show_phases(status)
         if status.message and status.message != self._message:
             self._message = status.message
             self._console.print(status.message)
 
     def tick(self) -> None:
-        """Move the phase bar on; call it a few times a second."""
-        if self._phase is not None and self._phase_begin_s is not None:
-            self._bars.update(self._phase, completed=time.time() - self._phase_begin_s)
+        """Move the bars of the phases on; call it a few times a second."""
+        for bar in self._phases.values():
+            self._bars.update(bar.task, completed=time.time() - bar.begin_s)
 
     def _show_runs(self, status: CampaignOut) -> None:
         done = [run for run in status.runs if run.state in DONE]
@@ -71,46 +70,42 @@ class CampaignProgress:
                 self._reported.add(run.order)
                 self._console.print(_line(run, len(status.runs)))
 
-    def _show_phase(self, status: CampaignOut) -> None:
-        if _running(status) is None:
-            self._end_phase()
+    def _show_phases(self, status: CampaignOut) -> None:
+        """Draw a bar for each run under way; none between two runs, so that no phase seems to go on."""
+        now = {one.run_index: one for one in status.under_way}
+        for order in self._phases.keys() - now.keys():
+            self._bars.remove_task(self._phases.pop(order).task)
+        for order, one in now.items():
+            if one.phase is not None and one.phase_begin_s is not None:
+                self._show_phase(one, one.phase, one.phase_begin_s)
+                self._bars.update(self._phases[order].task, right=_now(one, status.runs[order]))
+
+    def _show_phase(self, one: UnderWay, phase: str, begin_s: float) -> None:
+        """Begin a phase anew in the bar of its run, which keeps its place among those of a group."""
+        bar = self._phases.get(one.run_index)
+        if bar is None:
+            task = self._bars.add_task(phase, right="")
+        elif bar.begin_s != begin_s:
+            task = bar.task
+        else:
             return
-        if status.phase is None or status.phase_begin_s is None or status.phase_begin_s == self._phase_begin_s:
-            return
-        self._end_phase()
-        self._phase_begin_s = status.phase_begin_s
-        seconds = (status.phase_end_s or status.phase_begin_s) - status.phase_begin_s
-        self._phase = self._bars.add_task(status.phase, total=max(seconds, 0.1), right=_now(status))
-
-    def _end_phase(self) -> None:
-        """Take the bar away between two runs, so that no phase seems to go on."""
-        if self._phase is not None:
-            self._bars.remove_task(self._phase)
-            self._phase, self._phase_begin_s = None, None
-
-    def _show_live(self, status: CampaignOut) -> None:
-        if self._phase is not None:
-            self._bars.update(self._phase, right=f"{_now(status)}{_live(status)}")
+        self._phases[one.run_index] = _PhaseBar(task, begin_s)
+        seconds = (one.phase_end_s or begin_s) - begin_s
+        self._bars.reset(task, total=max(seconds, 0.1), description=phase)
 
 
-def _running(status: CampaignOut) -> CampaignRun | None:
-    return next((run for run in status.runs if run.state == "running"), None)
+@dataclass(frozen=True, slots=True)
+class _PhaseBar:
+    """The bar of one run under way, and when the phase that it shows began [Unix seconds]."""
+
+    task: TaskID
+    begin_s: float
 
 
-def _now(status: CampaignOut) -> str:
-    now = _running(status)
-    if now is None:
-        return ""
-    others = sum(run.state == "running" for run in status.runs) - 1
-    more = f" (and {others} more)" if others else ""
-    return f"{now.configuration}, {now.workload}, {now.level}, repeat {now.repeat}{more}"
-
-
-def _live(status: CampaignOut) -> str:
-    watts = "" if status.live_power_w is None else f", {status.live_power_w:.4g} W"
-    if status.live_throughput is None:
-        return watts
-    return f"{watts}, {_figure(status.live_throughput)} {status.live_throughput_unit}"
+def _now(one: UnderWay, row: CampaignRun) -> str:
+    watts = "" if one.live_power_w is None else f", {one.live_power_w:.4g} W"
+    done = "" if one.live_throughput is None else f", {_figure(one.live_throughput)} {one.live_throughput_unit}"
+    return f"{one.server}/{one.configuration}, {row.workload}, {row.level}, repeat {row.repeat}{watts}{done}"
 
 
 def _figure(value: float) -> str:

@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 from rich.console import Console
-from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.status import CampaignOut, CampaignRun
 from wattmark.cli.progress import CampaignProgress
 
 
@@ -35,23 +35,31 @@ def shown(*states: CampaignOut, terminal: bool) -> str:
     return out.getvalue()
 
 
+UNDER_WAY = {
+    "run_index": 1,
+    "run_id": "r",
+    "server": "s",
+    "configuration": "c",
+    "phase": "measure",
+    "phase_begin_s": 100.0,
+    "phase_end_s": 104.0,
+    "live_power_w": 240.72,
+    "live_throughput": 21274.0,
+    "live_throughput_unit": "requests/s",
+}
 RUNNING = CampaignOut.model_validate(
     {
         "state": "running",
-        "phase": "measure",
-        "phase_begin_s": 100.0,
-        "phase_end_s": 104.0,
         "runs": [run(0, "complete", efficiency=71.66, efficiency_unit="requests/J"), run(1, "running")],
-        "live_power_w": 240.72,
-        "live_throughput": 21274.0,
-        "live_throughput_unit": "requests/s",
+        "under_way": [UNDER_WAY],
     }
 )
 ENDED = RUNNING.model_copy(
     update={
         "state": "complete",
+        "under_way": [],
         "runs": [RUNNING.runs[0], RUNNING.runs[1].model_copy(update={"state": "skipped", "reason": "Enough."})],
-        "message": "1 of 2 runs were skipped.",
+        "message": "1 of 2 runs was skipped.",
     }
 )
 
@@ -60,14 +68,14 @@ def test_each_finished_run_is_one_line_with_its_level_and_the_message_comes_last
     assert shown(RUNNING, ENDED, ENDED, terminal=False).splitlines() == [
         "  1/2  s/c  web.ab, 1 clients, repeat 1: 71.66 requests/J",
         "  2/2  s/c  web.ab, 2 clients, repeat 1: skipped. Enough.",
-        "1 of 2 runs were skipped.",
+        "1 of 2 runs was skipped.",
     ]
 
 
 def test_the_run_under_way_shows_its_phase_and_live_figures() -> None:
     text = shown(RUNNING, terminal=True)
     assert "measure" in text
-    assert "c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in text
+    assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in text
 
 
 def test_no_phase_seems_to_go_on_when_nothing_runs() -> None:
@@ -76,6 +84,17 @@ def test_no_phase_seems_to_go_on_when_nothing_runs() -> None:
     assert " , " not in text
 
 
-def test_runs_that_are_made_together_are_counted() -> None:
-    both = RUNNING.model_copy(update={"runs": [*RUNNING.runs, RUNNING.runs[1].model_copy(update={"order": 2})]})
-    assert "repeat 1 (and 1 more)" in shown(both, terminal=True)
+def test_each_server_of_a_group_has_its_own_phase_and_figures_in_a_place_that_stays() -> None:
+    def both(first: str, second: str) -> CampaignOut:
+        more = {"run_index": 2, "server": "t", "live_power_w": 99.0, "live_throughput": None}
+        on_s = {**UNDER_WAY, "phase": first, "phase_begin_s": 100.0 + len(first)}
+        on_t = {**UNDER_WAY, **more, "phase": second, "phase_begin_s": 100.0 + len(second)}
+        rows = [*RUNNING.runs, CampaignRun.model_validate(run(2, "running", server="t"))]
+        return CampaignOut.model_validate({"state": "running", "runs": rows, "under_way": [on_s, on_t]})
+
+    text = shown(both("ramp", "ramp"), both("settle", "ramp"), both("settle", "measure"), terminal=True)
+    *_, first, second = [line for line in text.splitlines() if "web.ab" in line]
+    assert first.startswith("settle")
+    assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in first
+    assert second.startswith("measure")
+    assert "t/c, web.ab, 4 clients, repeat 1, 99 W " in second
