@@ -166,18 +166,24 @@ def _positive(value: object) -> Decimal | None:
 
 
 def _finer(detail: Decimal, stated: str | None, remarks: list[str]) -> Decimal:
-    """Take the summary's digits where they round to the detail log's six significant ones."""
+    """Take the figure with more digits where the other is the same one rounded: to six digits, or as it is printed."""
     try:
         summary = _positive(Decimal(stated or ""))
     except ArithmeticError:
         summary = None
     if summary is None:
         return detail
-    tolerance = max(Decimal(1).scaleb(number.adjusted() - 5) for number in (detail, summary))
-    if abs(summary - detail) > tolerance:
+    if abs(summary - detail) > max(_rounding(detail), _rounding(summary)):
         remarks.append(f"The summary states {summary} samples/s, the detail log {detail}; the detail log is used.")
         return detail
     return max(detail, summary, key=lambda number: len(number.normalize().as_tuple().digits))
+
+
+def _rounding(number: Decimal) -> Decimal:
+    """Give what rounding may have changed: a unit of the sixth digit, or half a unit of the last one printed."""
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)  # noqa: S101 - `_positive` lets finite numbers through only
+    return max(Decimal(1).scaleb(number.adjusted() - 5), Decimal(5).scaleb(exponent - 1))
 
 
 def _queries(file: SourceFile, values: dict[str, Any], window_s: float, remarks: list[str]) -> int:

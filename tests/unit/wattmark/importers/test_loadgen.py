@@ -54,6 +54,15 @@ def test_server_takes_the_digits_of_the_summary_where_they_agree() -> None:
     assert result.throughput_key == "result_scheduled_samples_per_sec"
 
 
+@pytest.mark.parametrize(("stated", "remarks"), [("197.74", 0), ("198", 0), ("197.73", 1), ("197.0", 1)])
+def test_a_summary_that_rounds_the_detail_log_is_no_disagreement(stated: str, remarks: int) -> None:
+    result = parse_loadgen(
+        detail(OFFLINE | {"result_samples_per_second": 197.737}), summary(f"Samples per second: {stated}\n")
+    )
+    assert result.throughput == Decimal("197.737")
+    assert len(result.remarks) == remarks
+
+
 def test_disagreeing_summary_is_reported_and_not_used() -> None:
     result = parse_loadgen(
         detail(OFFLINE), summary("Samples per second: 94000\nResult is : INVALID\nScenario : Server\n")
