@@ -64,7 +64,7 @@ export const planWords = {
   sweepOf: (levels: readonly number[]): string => `sweep ${levels.join(", ")}`,
   rate: "can be graduated",
   external: "started by somebody else, who marks it",
-  needsParameters: "Values to give in the bench file first:",
+  needsParameters: (names: readonly string[]): string => `Give it values in the bench file first: ${names.join(", ")}.`,
   publishedOnly: (count: number): string =>
     `${plural(count, "workload", "workloads")} of the articles cannot be run today`,
   levelsOf: (workload: string): string => `Levels of ${workload}`,

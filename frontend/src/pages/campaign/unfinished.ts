@@ -1,9 +1,7 @@
 /** What is left of a campaign that did not come to its end. */
 
 import type { Campaign } from "@/live"
-import type { CampaignRun } from "@/live/campaign"
-
-const OVER: readonly CampaignRun["state"][] = ["complete", "skipped"]
+import { runsLeft, type CampaignRun } from "@/live/campaign"
 
 export interface Unfinished {
   runs: CampaignRun[]
@@ -16,7 +14,7 @@ export interface Unfinished {
 /** Null where the run table shown is not that of the campaign to resume. */
 export function unfinished(campaign: Campaign): Unfinished | null {
   if (!campaign.runs.length || campaign.campaign_id !== campaign.resumable) return null
-  const runs = campaign.runs.filter((run) => !OVER.includes(run.state) && !run.optional)
+  const runs = runsLeft(campaign.runs)
   const known = runs.every((run) => run.expected_s != null)
   return {
     runs,

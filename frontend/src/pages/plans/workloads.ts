@@ -24,3 +24,11 @@ export function facts(one: Workload): string[] {
     ...(one.external ? [words.external] : []),
   ]
 }
+
+/** What must come first before it can run on this machine. */
+export function lacks(one: Workload): string[] {
+  const names = one.missing_parameters.map((text) => text.split(":")[0]!)
+  return [...(one.missing ? [one.missing] : []), ...(names.length ? [words.needsParameters(names)] : [])]
+}
+
+export const ready = (one: Workload): boolean => lacks(one).length === 0
