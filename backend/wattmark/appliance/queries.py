@@ -11,6 +11,7 @@ from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
+from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled
 from wattmark.appliance.run_view import run_view, traces_view
@@ -54,6 +55,7 @@ class Queries:
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
+        self._crosses = CrossShelf(storage.samples)
         self._answers = KeptAnswers(partial(revision, storage.database))
 
     def record(self, run_id: str) -> RunRecord:
@@ -164,7 +166,9 @@ class Queries:
 
     def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
         """Give a run's series between two instants [Unix seconds] at screen resolution."""
-        return traces_view(self.record(run_id), self._storage.samples, px, *_span_ns(begin_s, end_s))
+        run = self.record(run_id)
+        excluded = self._crosses.of(run, self.result(run))
+        return traces_view(run, self._storage.samples, px, *_span_ns(begin_s, end_s), excluded=excluded)
 
     def samples(
         self, run_id: str, extension: SampleFormat, begin_s: float | None, end_s: float | None

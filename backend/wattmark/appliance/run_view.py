@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.trace import good_samples
 from wattmark.annotations.record import Annotation
+from wattmark.appliance.crosses import Crosses
 from wattmark.results.guard import guard_s
-from wattmark.results.latency import find_latencies, with_latencies
-from wattmark.results.series import read_trace, result_meters
+from wattmark.results.latency import with_latencies
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
@@ -40,9 +39,14 @@ def run_view(run: RunRecord, result: Result, previous: str | None, following: st
 
 
 def traces_view(
-    run: RunRecord, store: SampleStore, px: int, begin_ns: int | None = None, end_ns: int | None = None
+    run: RunRecord,
+    store: SampleStore,
+    px: int,
+    begin_ns: int | None = None,
+    end_ns: int | None = None,
+    excluded: Crosses | None = None,
 ) -> TracesOut:
-    """Read every series of a run between two instants at the resolution of a screen."""
+    """Read every series of a run between two instants at the resolution of a screen; ``excluded`` gets crosses."""
     series = store.list_series(run.run_id)
     drawn = [(one, store.envelope(one.id, px, begin_ns, end_ns)) for one in series]
     stamps = [envelope.t_ns for _, envelope in drawn if len(envelope.t_ns)]
@@ -55,7 +59,7 @@ def traces_view(
         series=[_series_out(one, envelope) for one, envelope in drawn],
         throughput=_throughput(run),
         throughput_unit=f"{run.unit}/s",
-        excluded=_excluded(with_latencies(run, find_latencies(run, store)), store, series),
+        excluded=excluded or [],
     )
 
 
@@ -73,21 +77,6 @@ def _throughput(run: RunRecord) -> list[IntervalOut]:
         begin_s, end_s = run.window_begin_ns * NS, run.window_end_ns * NS
         intervals = [IntervalOut(begin_s=begin_s, end_s=end_s, rate=run.stated_throughput)]
     return intervals
-
-
-def _excluded(run: RunRecord, store: SampleStore, series: list[Series]) -> list[tuple[float, float]]:
-    """Collect the power samples inside the window that the analysis leaves out [(Unix seconds, W)]."""
-    if run.window_begin_ns is None or run.window_end_ns is None:
-        return []
-    out: list[tuple[float, float]] = []
-    for meter in result_meters(run):
-        late_ns = round(meter.latency_s / NS)
-        trace = read_trace(meter, series, store, run.window_begin_ns + late_ns, run.window_end_ns + late_ns)
-        bad = ~good_samples(trace)
-        if meter.kind != "counter" and bad.any():
-            shown = np.nan_to_num(trace.value[bad], nan=0.0)
-            out.extend(zip((trace.t_ns[bad] * NS).tolist(), shown.tolist(), strict=True))
-    return out
 
 
 def _series_out(series: Series, envelope: Envelope) -> SeriesOut:

@@ -83,7 +83,8 @@ class SqliteSampleStore:
         """Read a series at the resolution of a screen: at most ``buckets`` spans with minimum, maximum and mean.
 
         Readings that may not be used (not finite, or of a bad quality) count in ``n`` only; where a span has no
-        other, its figures are NaN. With more chunks than buckets the spans end at chunk borders.
+        other, its figures are NaN. With half as many chunks as buckets, or more, the spans end at chunk borders: then
+        there may be half as many spans, and no sample but those at the edges is read.
         """
         if buckets < 1:
             raise InputError(f"{buckets} buckets were asked for.", "Ask for at least one.")
@@ -102,7 +103,7 @@ class SqliteSampleStore:
             key = self._key(connection, series_id)
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
             whole = [head for head in heads if head.inside(begin, end)]
-            if len(whole) < buckets:
+            if 2 * len(whole) < buckets:
                 return None
             cut_through = [chunks.columns(connection, head) for head in heads if not head.inside(begin, end)]
             live = tail.rows(connection, key.run_id)
