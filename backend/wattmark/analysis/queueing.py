@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
 from wattmark.analysis.measured import require_positive
@@ -40,6 +41,16 @@ def in_flight(throughput_per_s: float, response_s: float) -> float:
     """Compute requests in the system N = X R (Little 1961) [requests]."""
     rate, wait = require_positive([throughput_per_s, response_s], "Throughput and response time")
     return float(rate * wait)
+
+
+def printed_error(values: Sequence[float]) -> float:
+    """Compute half a unit of the last digit of figures that a program printed alike [unit of the values].
+
+    [4.7e-05, 1.203e-04] gives 5e-08. Taken from the one with most decimals: zeros at an end do not show.
+    """
+    printed = (Decimal(f"{value:.12g}").normalize() for value in require_positive(values, "Printed figures"))
+    exponents = [exponent for one in printed if isinstance(exponent := one.as_tuple().exponent, int)]
+    return float(Decimal(5).scaleb(min(exponents) - 1))
 
 
 def check_loop(rows: Sequence[LoopRow], think_s: float | None = 0.0) -> tuple[LoopCheck, ...]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wattmark.analysis.queueing import LoopRow, check_loop
+from wattmark.analysis.queueing import LoopRow, check_loop, printed_error
 from wattmark.analysis.refusal import Refused
 from wattmark.results.observation import not_compared
 from wattmark.results.views import Interval95
@@ -27,7 +27,7 @@ def loop_of(clients: int, throughput: Interval95 | None, results: Sequence[Resul
     """Check a level by Little's law with as many clients as its count; None without response times.
 
     The clients' think time is not known, so only more requests than clients can be found. What the 95 % interval of
-    throughput and the spread of the repeats' response times allow is not flagged.
+    throughput, the spread of the repeats' response times and the rounding of their printed digits allow is not flagged.
     """
     waits = [r.response_times_s["mean"] for r in results if not_compared(r) is None and "mean" in r.response_times_s]
     if not waits:
@@ -35,8 +35,9 @@ def loop_of(clients: int, throughput: Interval95 | None, results: Sequence[Resul
     mean_s = math.fsum(waits) / len(waits)
     if throughput is None:
         return Loop(mean_s, None, None, "")
-    row = LoopRow(clients, throughput.value, mean_s, (throughput.high - throughput.low) / 2, max(waits) - mean_s)
+    half = (throughput.high - throughput.low) / 2
     try:
+        row = LoopRow(clients, throughput.value, mean_s, half, max(waits) - mean_s + printed_error(waits))
         (found,) = check_loop([row], think_s=None)
     except Refused as refusal:
         return Loop(mean_s, None, None, refusal.text)

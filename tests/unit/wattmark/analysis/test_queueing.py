@@ -9,6 +9,7 @@ from wattmark.analysis.queueing import (
     check_loop,
     closed_loop_response_change,
     in_flight,
+    printed_error,
     too_steep,
 )
 from wattmark.analysis.refusal import Refused
@@ -47,6 +48,14 @@ def test_article_003_closed_loop(gain, printed_drop):
     change = closed_loop_response_change(gain)
     assert round(-100 * change) == printed_drop
     assert change_pair_fits(gain, -printed_drop / 100, 0.005, 0.005)
+
+
+def test_rounding_of_printed_figures_is_no_contradiction():
+    """ab -c 1: "Requests per second: 21298.94", "Time per request: 0.047 [ms]" are 1.001 requests for 1 client."""
+    assert printed_error([0.047 * 1e-3, 0.05 * 1e-3]) == pytest.approx(0.0005e-3)
+    (check,) = check_loop([LoopRow(1, 21298.94, 0.047 * 1e-3, 0.005, printed_error([0.047 * 1e-3]))], think_s=None)
+    assert check.in_flight == pytest.approx(1.001, abs=1e-4)
+    assert check.finding == "consistent"
 
 
 def test_a_pair_that_no_closed_loop_gives():

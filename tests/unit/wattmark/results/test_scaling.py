@@ -121,6 +121,12 @@ def test_more_requests_than_clients_are_flagged(levels):
                found.sentences)  # fmt: skip
 
 
+def test_more_requests_than_clients_by_rounding_alone_are_not_flagged(levels):
+    """6400/s x 2.5 ms are the 16 clients; printed in whole milliseconds, 3 ms would be 19."""
+    runs = with_response(levels([1, 16]), lambda n: 0.003 if n == 16 else 0.001)
+    assert [level.possible for level in scaling_view(runs, "s1/fbdimm-4", "rsa").levels] == [True, True]
+
+
 def test_without_response_times_nothing_is_checked(levels):
     assert {level.possible for level in scaling_view(levels([1, 2]), "s1/fbdimm-4", "rsa").levels} == {None}
 
