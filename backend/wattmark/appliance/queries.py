@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -13,10 +14,10 @@ from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
 from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.kept import KeptAnswers
-from wattmark.appliance.recalled import recalled
+from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.appliance.samples_file import SampleFormat, samples_file
-from wattmark.certificates.describe import iso
+from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import Stated
 from wattmark.errors import InputError, NotFound
@@ -30,11 +31,11 @@ from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
 from wattmark.results.idle_power import idle_power_w
+from wattmark.results.kept_groups import KeptGroups
 from wattmark.results.memory import memory_view
 from wattmark.results.series import result_meters
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
-from wattmark.retention.mark import is_thinned
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
@@ -56,6 +57,7 @@ class Queries:
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
         self._crosses = CrossShelf(storage.samples)
+        self._groups = KeptGroups()
         self._answers = KeptAnswers(partial(revision, storage.database))
 
     def record(self, run_id: str) -> RunRecord:
@@ -72,7 +74,7 @@ class Queries:
         return self._shelf
 
     def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
-        """Evaluate a run with what its latest version was stated with; one not stated yet with the shelf of now."""
+        """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now."""
         return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
 
     def results(self, rule: Rule = "complete") -> list[Result]:
@@ -96,7 +98,7 @@ class Queries:
         return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
 
     def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
-        """Keep what this build stated before it was started again."""
+        """Keep what was stated before this start, instead of evaluating it again."""
         for run_id, result in recalled(self._storage.statements, runs, stated).items():
             run, rests_on = runs[run_id], stated[run_id]
             with self._lock:
@@ -112,9 +114,10 @@ class Queries:
         return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
 
     def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
-        """Evaluate a run with the shelf as it stood when it was stated, or give the result kept for the very same.
+        """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
 
-        ``shelf`` None reads the one of now.
+        By another rule, for a record that changed since and for a version not stated yet, the run is evaluated by this
+        build. ``shelf`` None reads the one of now.
         """
         shelf = self.shelf() if shelf is None else shelf
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
@@ -124,26 +127,17 @@ class Queries:
             kept = self._kept.get(key)
         if kept is not None and kept[:3] == (run, rests_on, held):
             return kept[3]
-        on_shelf = shelf.at(rests_on.shelf_revision)
-        result = self._as_stated(run, rule, stated) or evaluate(
-            run, self._storage.samples, rule, on_shelf, rests_on.as_found, held
-        )
-        if stated is not None:
-            told = {"result_version": stated.version, "stated": iso(stated.stated_ns)}
-            result = result.model_copy(update=told)
+        result = None
+        if stated is not None and rule == "complete":
+            result = recalled_one(self._storage.statements, run, stated)
+        if result is None:
+            on_shelf = shelf.at(rests_on.shelf_revision)
+            result = evaluate(run, self._storage.samples, rule, on_shelf, rests_on.as_found, held)
+            result = with_statement(result, stated and replace(stated, software=build()))
         if run.status is not RunStatus.RUNNING:
             with self._lock:
                 self._kept[key] = (run, rests_on, held, result)
         return result
-
-    def _as_stated(self, run: RunRecord, rule: Rule, stated: Stated | None) -> Result | None:
-        """Give the result of a run whose samples were thinned since as it was stated; None where it is to evaluate."""
-        if stated is None or rule != "complete" or not is_thinned(run):
-            return None
-        versions = self._storage.statements.of(run.run_id)
-        found = next((one.result for one in versions if one.stated.version == stated.version), None)
-        notes = (*found.notes, *map(str, run.disclosure.get("notes", ()))) if found else ()
-        return found and found.model_copy(update={"source": run.source, "notes": tuple(dict.fromkeys(notes))})
 
     def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""
@@ -200,7 +194,7 @@ class Queries:
         published = published_groups(self._library, workload)
         return self._answers.answer(
             ("compare", workload, level, baseline, by, rule),
-            lambda: compare(self.results(rule), workload, level, baseline, published, by),
+            lambda: compare(self.results(rule), workload, level, baseline, published, by, self._groups.build),
             lambda _: self._settled(workload, level),
         )
 

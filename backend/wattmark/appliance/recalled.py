@@ -1,4 +1,4 @@
-"""Results that this very build stated are read as they were stated, instead of being evaluated again."""
+"""Stated results are read as they were stated, instead of being evaluated again; each names the build that made it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,52 @@ from wattmark.retention.mark import is_thinned
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
+_TOLD = ("status", "reason", "source", "campaign_id", "server", "configuration", "workload", "level", "repeat")
+"""What a result repeats from the record of its run."""
+
 
 def recalled(
     statements: StatementStore, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]
 ) -> dict[str, Result]:
-    """Give the results of those runs whose latest version this build stated, for runs that are as they were then."""
-    same = build()
-    wanted = {run_id: run for run_id, run in runs.items() if run_id in stated and stated[run_id].software == same}
-    if not wanted:
-        return {}
+    """Give the latest stated results of those runs that are as they were then, whichever build stated them."""
+    wanted = {run_id: run for run_id, run in runs.items() if run_id in stated}
     found = {}
-    for result in statements.results(same):
-        run, now = wanted.get(result.run_id), stated.get(result.run_id)
-        if run is None or now is None or not _as_then(run, result):
-            continue
-        told = {"result_version": now.version, "stated": iso(now.stated_ns)}
-        found[result.run_id] = result.model_copy(update=told)
+    for software in sorted({stated[run_id].software for run_id in wanted}):
+        for result in statements.results(software):
+            run = wanted.get(result.run_id)
+            if run is not None and _as_then(run, result):
+                found[result.run_id] = with_statement(result, stated[result.run_id])
     return found
 
 
+def recalled_one(statements: StatementStore, run: RunRecord, stated: Stated) -> Result | None:
+    """Give one stated version of a run; None where it is not stated yet, or its record says something else since.
+
+    A run whose samples were thinned since is given as it was stated whatever its record says.
+    """
+    found = next((one.result for one in statements.of(run.run_id) if one.stated.version == stated.version), None)
+    if found is None:
+        return None
+    if is_thinned(run):
+        notes = (*found.notes, *map(str, run.disclosure.get("notes", ())))
+        found = found.model_copy(update={"source": run.source, "notes": tuple(dict.fromkeys(notes))})
+    elif not _as_then(run, found):
+        return None
+    return with_statement(found, stated)
+
+
+def with_statement(result: Result, stated: Stated | None) -> Result:
+    """Add which version a result is and which build computed it; that of an older build says so."""
+    here = build()
+    if stated is None:
+        return result.model_copy(update={"software": here})
+    notes = result.notes
+    if stated.software and stated.software != here:
+        notes = (*notes, f"Computed by {stated.software}; recompute it to have the figures of {here}.")
+    told = {"result_version": stated.version, "stated": iso(stated.stated_ns), "software": stated.software}
+    return result.model_copy(update={**told, "notes": notes})
+
+
 def _as_then(run: RunRecord, result: Result) -> bool:
-    then = (result.status, result.reason, result.source, result.configuration, result.workload, result.level)
-    return then == (run.status, run.reason, run.source, run.configuration, run.workload, run.level) and not is_thinned(
-        run
-    )
+    """Tell whether a result still says what its run's record says, with the samples that it was computed from."""
+    return not is_thinned(run) and all(getattr(run, name) == getattr(result, name) for name in _TOLD)

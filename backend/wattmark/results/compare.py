@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from wattmark.analysis.comparison import System
 from wattmark.analysis.ranking import Comparisons, compare_all, rank_interval
@@ -26,14 +26,16 @@ def compare(
     baseline: str | None = None,
     published: Sequence[CompareGroup] = (),
     by: Yardstick = EFFICIENCY,
+    build: Callable[[Sequence[Result]], Group] = build_group,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
     ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline`` is a
-    group's key; None takes the first configuration that can be compared. Raises `InputError` where
-    nothing was measured or published under this workload and level, and for a baseline that is not among it.
+    group's key; None takes the first configuration that can be compared. ``build`` puts the repeats of a configuration
+    together. Raises `InputError` where nothing was measured or published under this workload and level, and for a
+    baseline that is not among it.
     """
-    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)])
+    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build)
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
         raise InputError(
@@ -79,12 +81,12 @@ def choices(results: Sequence[Result], published: Sequence[CompareGroup]) -> lis
     ]
 
 
-def _groups(results: Sequence[Result]) -> dict[str, Group]:
+def _groups(results: Sequence[Result], build: Callable[[Sequence[Result]], Group]) -> dict[str, Group]:
     """Group by configuration, ordered by server, DIMM count and name."""
     by_key: dict[str, list[Result]] = defaultdict(list)
     for r in results:
         by_key[group_key(r)].append(r)
-    groups = {key: build_group(runs) for key, runs in by_key.items()}
+    groups = {key: build(runs) for key, runs in by_key.items()}
     order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
     return {key: groups[key] for key in order}
 

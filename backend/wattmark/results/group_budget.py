@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 from wattmark_calibration import Contribution, Kind, UncertainValue
@@ -14,15 +14,15 @@ BETWEEN = "Scatter of repeats"
 WITHIN = "Scatter within the run"
 
 
-def group_budget(of: System, lines: Sequence[Budget], unit: str) -> UncertainValue | None:
+def group_budget(of: System, lines: Iterable[Budget], unit: str) -> UncertainValue | None:
     """Put together the budget of a system's mean [unit]; None where its scatter is not known.
 
-    ``lines`` are the budgets of its runs, which name the shared errors. Shared errors are never divided by the number
-    of runs (method 2.2).
+    ``lines`` are the budgets of its runs, which name the shared errors; the first of a name is taken. Shared errors are
+    never divided by the number of runs (method 2.2).
     """
     if of.log.u is None:
         return None
-    named = {line.correlation_group: line for line in lines if line.correlation_group is not None}
+    named = _named(of.shared, lines)
     shared = [_shared(of.value * u, named[group]) for group, u in of.shared.items() if u != 0 and group in named]
     note = f"{of.log.n} runs" if of.log.n > 1 else "one run"
     scatter = Contribution(
@@ -36,6 +36,17 @@ def group_budget(of: System, lines: Sequence[Budget], unit: str) -> UncertainVal
     )
     terms = [term for term in (scatter, *shared) if term.u_result > 0]
     return UncertainValue(of.value, unit, tuple(terms), complete=of.complete)
+
+
+def _named(shared: Mapping[str, float], lines: Iterable[Budget]) -> dict[str, Budget]:
+    """Find a line for each shared error; stops at the last of them, as thousands of runs repeat the same."""
+    found: dict[str, Budget] = {}
+    for line in lines:
+        if len(found) == len(shared):
+            break
+        if line.correlation_group is not None and line.correlation_group in shared:
+            found.setdefault(line.correlation_group, line)
+    return found
 
 
 def _shared(u: float, line: Budget) -> Contribution:

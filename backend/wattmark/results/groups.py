@@ -66,7 +66,7 @@ def _known(
 
 def _budget(of: System, counted: Sequence[Result], unit: str) -> dict[str, object]:
     """Say what limits the mean of the repeats, and what would halve it."""
-    value = group_budget(of, [line for r in counted for line in r.efficiency_budget], unit)
+    value = group_budget(of, (line for r in reversed(counted) for line in reversed(r.efficiency_budget)), unit)
     return {"efficiency_budget": list(budget(value)), "efficiency_halving": halving(value)}
 
 
@@ -170,6 +170,9 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
         remarks.append("Full load was not reached in every run.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
         remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+    builds = sorted({r.software for r in counted})
+    if len(builds) > 1:
+        remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
     remarks += by_run(counted)
     if any(r.simulated for r in results):
         remarks.append("Simulated power.")

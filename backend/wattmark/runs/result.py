@@ -233,6 +233,8 @@ class Result(Record):
     result_version: int | None = None
     """The stated version this is; None: not stated yet. Later certificates make a version only on request."""
     stated: str | None = None
+    software: str = ""
+    """Version and build that computed it; that of a stated result stays until somebody recomputes it."""
     source: str
     power_budget: tuple[Budget, ...] = ()
     efficiency_budget: tuple[Budget, ...] = ()

@@ -1,4 +1,4 @@
-"""After a restart, results that the same build stated are read, not evaluated; they are the very same."""
+"""After a restart, stated results are read, not evaluated; the very same ones, and name their build."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.appliance import queries, recalled
+from wattmark.appliance import queries, recalled, statements
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.build import build
 from wattmark.published.library import load_published
+from wattmark.results.groups import build_group
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.storage.columns import make_samples
 from wattmark.storage.open import Storage, open_storage
@@ -60,31 +61,51 @@ def ask(storage: Storage) -> Queries:
 
 def test_stated_results_are_read_as_they_were(storage: Storage, evaluated: list[str]) -> None:
     before = ask(storage)
-    statements = Statements(storage, before, SystemClock())
+    desk = Statements(storage, before, SystemClock())
     for run in storage.runs.all()[:2]:
-        statements.first(run)
+        desk.first(run)
     expected = before.results()
     evaluated.clear()
     assert ask(storage).results() == expected
     assert evaluated == ["r2"]
 
 
-def test_another_build_another_rule_and_a_changed_run_are_evaluated(
-    storage: Storage, evaluated: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    statements = Statements(storage, ask(storage), SystemClock())
+def test_another_rule_and_a_changed_run_are_evaluated(storage: Storage, evaluated: list[str]) -> None:
+    desk = Statements(storage, ask(storage), SystemClock())
     for run in storage.runs.all():
-        statements.first(run)
+        desk.first(run)
     storage.runs.put(storage.runs.all()[1].model_copy(update={"status": RunStatus.ABORTED, "reason": "Stopped."}))
     evaluated.clear()
     assert [r.status.value for r in ask(storage).results()] == ["complete", "aborted", "complete"]
     assert evaluated == ["r1"]
     ask(storage).results("mlperf")
     assert evaluated == ["r1", "r0", "r1", "r2"]
-    monkeypatch.setattr(recalled, "build", lambda: "0 build of another day")
+
+
+def test_another_build_shows_what_was_stated_until_it_is_recomputed(
+    storage: Storage, evaluated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A figure that somebody may have published moves only where a person signs for it (ISO/IEC 17025, 7.8.8)."""
+    first = Statements(storage, ask(storage), SystemClock())
+    for run in storage.runs.all():
+        first.first(run)
+    before, made_by = ask(storage).results(), build()
+    for module in (recalled, statements, queries):
+        monkeypatch.setattr(module, "build", lambda: "9.9.9 build of another day")
     evaluated.clear()
-    ask(storage).results()
-    assert evaluated == ["r0", "r1", "r2"]
+    later = ask(storage)
+    after = later.results()
+    alone = ask(storage).result(storage.runs.all()[0])
+    assert evaluated == []
+    assert alone == after[0]
+    assert [r.power_w for r in after] == [r.power_w for r in before]
+    assert {r.software for r in after} == {made_by}
+    assert all(f"Computed by {made_by}; recompute" in r.notes[-1] for r in after)
+    Statements(storage, later, SystemClock()).recompute("r1", "A. Reader", "another build")
+    assert set(evaluated) == {"r1"}
+    assert [r.software for r in later.results()] == [made_by, "9.9.9 build of another day", made_by]
+    mixed = build_group([later.results()[0], later.results()[1]])
+    assert any("different builds" in remark for remark in mixed.view.remarks)
 
 
 def test_a_build_is_named_by_version_and_digest() -> None:

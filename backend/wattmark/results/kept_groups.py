@@ -1,0 +1,42 @@
+"""Repeats that were put together before: a group is built again only when one of its runs has another result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+
+from wattmark.results.groups import Group, build_group, group_key
+from wattmark.runs.result import Result
+
+MOST = 4096
+"""As many groups are kept; the oldest gives way."""
+
+_Key = tuple[str, str, str, str]
+
+
+class KeptGroups:
+    """Build groups, or give those that were built of the very same results; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._groups: dict[_Key, tuple[tuple[Result, ...], Group]] = {}
+
+    def build(self, results: Sequence[Result]) -> Group:
+        """Put the repeats of one configuration under one workload and level together, as `build_group` does."""
+        first = results[0]
+        key = group_key(first), first.workload, first.level, first.window_rule
+        with self._lock:
+            kept = self._groups.get(key)
+        if kept is not None and _same(kept[0], results):
+            return kept[1]
+        group = build_group(results)
+        with self._lock:
+            self._groups[key] = tuple(results), group
+            if len(self._groups) > MOST:
+                del self._groups[next(iter(self._groups))]
+        return group
+
+
+def _same(before: Sequence[Result], now: Sequence[Result]) -> bool:
+    """Tell whether these are the same objects; comparing what 10 thousand of them say would cost more than it saves."""
+    return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
