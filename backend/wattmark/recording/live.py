@@ -11,7 +11,7 @@ from wattmark_drivers.reading import Channel, Kind, Reading
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
 from wattmark.recording.subscription import CampaignEvent, LiveEvent, SamplesEvent, Subscription
-from wattmark.recording.views import LiveChannel
+from wattmark.recording.views import LiveChannel, LiveColumns
 
 __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscription"]
 
@@ -104,6 +104,11 @@ class LiveHub:
     def recent(self, source: str) -> list[ChannelTrace]:
         """List the channels of one source with their recent history."""
         return [trace for (name, _), trace in self._traces.items() if name == source]
+
+    def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
+        """Give a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
+        now_s = self._clock.utc_ns() * 1e-9
+        return [trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source)]
 
     def beat(self) -> None:
         """Send what is new, in one batch; to be called every `BEAT_S`."""

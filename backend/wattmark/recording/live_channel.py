@@ -9,7 +9,8 @@ from typing import Literal
 
 from wattmark_drivers.reading import Channel, Reading
 
-from wattmark.recording.views import LiveChannel, LiveSamples
+from wattmark.recording.live_history import LiveHistory
+from wattmark.recording.views import LiveChannel, LiveColumns, LiveSamples
 
 Role = Literal["wall", "witness", "bmc", "host"]
 State = Literal["ok", "stale", "lost", "waiting"]
@@ -32,7 +33,10 @@ class LiveSource:
 
 
 class ChannelTrace:
-    """Keep the last ``history_s`` seconds of one channel. Ages count from arrival, on the monotonic clock."""
+    """Keep the last ``history_s`` seconds of one channel, and its last day in columns.
+
+    Ages count from arrival, on the monotonic clock.
+    """
 
     def __init__(self, source: LiveSource, channel: Channel, history_s: float) -> None:
         self._source = source
@@ -41,6 +45,7 @@ class ChannelTrace:
         self._range: str | None = None
         self._points: deque[tuple[float, float | None]] = deque(maxlen=HISTORY_POINTS)
         self._pending: deque[tuple[float, float | None]] = deque(maxlen=_PENDING_POINTS)
+        self._history = LiveHistory()
         self._arrived_ns: int | None = None
         self._state: State = "waiting"
 
@@ -69,6 +74,8 @@ class ChannelTrace:
         self._range = reading.range
         self._arrived_ns = monotonic_ns
         self._put(reading.t_ns * 1e-9, reading.value if good else None)
+        if good:
+            self._history.add(reading.t_ns * 1e-9, reading.value)
 
     def news(self, monotonic_ns: int, now_s: float) -> LiveSamples | None:
         """Give what is new since the last call: samples, or a change of state, which also breaks the line."""
@@ -80,6 +87,18 @@ class ChannelTrace:
         elif not self._pending:
             return None
         return self._take()
+
+    def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns:
+        """Give a stretch of the last day [Unix s] in at most ``points`` columns."""
+        found = self._history.between(begin_s, end_s, now_s, points)
+        return LiveColumns(
+            channel=self._channel.id,
+            width_s=found.width_s,
+            t_s=found.t_s,
+            minimum=found.minimum,
+            maximum=found.maximum,
+            mean=found.mean,
+        )
 
     def view(self, monotonic_ns: int) -> LiveChannel:
         """Describe the channel with its recent history."""

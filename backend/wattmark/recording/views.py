@@ -37,3 +37,15 @@ class LiveSamples(Schema):
     value: list[float | None]
     state: Literal["ok", "stale", "lost", "waiting"]
     problem: str | None = None
+
+
+class LiveColumns(Schema):
+    """The past of one channel in columns of ``width_s``; a column without a usable reading is left out."""
+
+    channel: str
+    width_s: float
+    t_s: list[float]
+    """Middle of each column [Unix s]."""
+    minimum: list[float]
+    maximum: list[float]
+    mean: list[float]

@@ -868,6 +868,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/live/history": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * History
+     * @description Give a stretch of the last day of a source's channels, kept since the service began: seconds for an hour.
+     */
+    get: operations["live_history"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/live/stream": {
     parameters: {
       query?: never
@@ -3248,6 +3268,24 @@ export interface components {
       value: (number | null)[]
     }
     /**
+     * LiveColumns
+     * @description The past of one channel in columns of ``width_s``; a column without a usable reading is left out.
+     */
+    LiveColumns: {
+      /** Channel */
+      channel: string
+      /** Maximum */
+      maximum: number[]
+      /** Mean */
+      mean: number[]
+      /** Minimum */
+      minimum: number[]
+      /** T S */
+      t_s: number[]
+      /** Width S */
+      width_s: number
+    }
+    /**
      * LiveSnapshot
      * @description Everything that is live now; the first event of the stream and the answer of GET /api/live.
      */
@@ -4718,6 +4756,11 @@ export interface components {
       server: string
       /** Simulated */
       simulated: boolean
+      /**
+       * Software
+       * @default
+       */
+      software: string
       /** Source */
       source: string
       /**
@@ -7989,6 +8032,7 @@ export interface operations {
               | "results"
               | "compare"
               | "memory"
+              | "memory-fit"
               | "run"
               | "scaling"
               | "deltas"
@@ -8055,6 +8099,7 @@ export interface operations {
               | "results"
               | "compare"
               | "memory"
+              | "memory-fit"
               | "run"
               | "scaling"
               | "deltas"
@@ -8137,6 +8182,44 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["LiveSnapshot"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  live_history: {
+    parameters: {
+      query: {
+        /** @description Name of a meter, BMC or host */
+        source: string
+        /** @description Unix seconds */
+        begin_s: number
+        /** @description Unix seconds */
+        end_s: number
+        /** @description Columns at most */
+        points?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["LiveColumns"][]
         }
       }
       /** @description What is wrong with the request, and what to do */

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from wattmark.api.appliance import ApplianceDep
@@ -12,6 +13,7 @@ from wattmark.api.schemas import LiveSnapshot, LiveUpdate
 from wattmark.api.streams import StreamSlot
 from wattmark.appliance.appliance import Appliance
 from wattmark.recording.live import CampaignEvent, LiveEvent
+from wattmark.recording.views import LiveColumns
 
 router = APIRouter(prefix="/api", tags=["live"])
 
@@ -29,6 +31,18 @@ def _snapshot(appliance: Appliance) -> LiveSnapshot:
 async def live(appliance: ApplianceDep) -> LiveSnapshot:
     """Give every live channel with its recent history."""
     return _snapshot(appliance)
+
+
+@router.get("/live/history")
+async def history(
+    appliance: ApplianceDep,
+    source: Annotated[str, Query(max_length=200, description="Name of a meter, BMC or host")],
+    begin_s: Annotated[float, Query(ge=0, le=9e9, description="Unix seconds")],
+    end_s: Annotated[float, Query(ge=0, le=9e9, description="Unix seconds")],
+    points: Annotated[int, Query(ge=10, le=2000, description="Columns at most")] = 600,
+) -> list[LiveColumns]:
+    """Give a stretch of the last day of a source's channels, kept since the service began: seconds for an hour."""
+    return appliance.hub.history(source, begin_s, end_s, points)
 
 
 @router.get("/live/stream", response_class=EventSourceResponse)
