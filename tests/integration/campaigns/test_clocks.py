@@ -15,13 +15,17 @@ from wattmark.remote.clock import exchange
 from wattmark.remote.connection import SshConnection
 from wattmark.remote.trigger import SshTrigger
 from wattmark.results.server_clock import server_clock
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 
 from ..sshd import Sshd
+from .test_rules import Feed, settle_rule
+from .test_together import GROUP, second_server
 
 pytestmark = pytest.mark.anyio
 AHEAD_S = 7.0
+IN_STEP_S = 2.0
+"""What tells one clock from two that are 7 s apart, on a machine however busy."""
 DATE = """#!/bin/sh
 now=$({date} +%s%N)
 echo $(( now + $(cat {ahead}) ))
@@ -104,6 +108,25 @@ async def test_a_load_here_says_that_there_is_one_clock(campaign: Any) -> None:
     (record,) = campaign.records()
     assert "one clock" in record.disclosure["clock"]
     assert server_clock(record) is None
+
+
+async def test_a_group_whose_clocks_differ_pulses_settles_and_measures_in_step(ahead: Sshd, campaign: Any) -> None:
+    feed = Feed(lambda s: 200.0 if s > 2.5 else 100 * s)
+    rule = settle_rule(over_s=0.5, at_least_s=0.5, at_most_s=30)
+    pulses = {"sync_pattern": True, "sync_pulses_s": (0.2, 0.4, 0.2, 0.6, 0.2)}
+    out = await campaign.runner(*second_server(ahead), feed=feed, settle=rule, **pulses, **GROUP).run()
+    assert [row.state for row in out.runs] == ["complete"] * 2, [row.reason for row in out.runs]
+    here, there = campaign.records()
+    told = there.disclosure["together"]
+    assert abs(there.disclosure["clock"]["offset_s"] - AHEAD_S) < 0.5
+    assert told["spread_s"] < IN_STEP_S, "by one clock, not 7 s"
+    for mine, other in zip(here.phases, there.phases, strict=True):
+        assert mine.name is other.name
+        assert abs(mine.begin_ns - other.begin_ns) / 1e9 < IN_STEP_S
+    assert [len(phase.pulses) for phase in there.phases if phase.name is PhaseName.SYNC] == [2]
+    for record in (here, there):
+        assert record.disclosure["settled"]["steady"]
+        assert abs(record.window_begin_ns - told["start_ns"]) / 1e9 < IN_STEP_S
 
 
 async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Sshd, sshd: Sshd) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
+from wattmark.inventory.plan_rules import Graduated
 from wattmark.remote.barrier import LEAD_S
 from wattmark.results.together import start_verdicts, started_together
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
@@ -23,10 +24,12 @@ from wattmark.storage.open import open_storage
 
 from ..sshd import Sshd
 from .conftest import TICKER
+from .test_rules import LEVELS, QUICK, STATED
 
 pytestmark = pytest.mark.anyio
 GENEROUS_S = 1.0
 """What tells a start at one instant from two starts, on a machine however busy; a quiet one takes milliseconds."""
+GROUP = {"configurations": ("a/two", "b/four"), "together": True}
 LOST = "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
 
 
@@ -50,8 +53,7 @@ def pair(campaign: Any, sshd: Sshd) -> Callable[..., Any]:
     """Make a runner of a group of two, by the changes to its plan."""
 
     def make(*replacements: tuple[str, str], **plan: Any) -> Any:
-        both = {"configurations": ("a/two", "b/four"), "together": True}
-        return campaign.runner(*second_server(sshd), *replacements, **{**both, **plan})
+        return campaign.runner(*second_server(sshd), *replacements, **{**GROUP, **plan})
 
     return make
 
@@ -139,6 +141,23 @@ async def test_progress_shows_every_run_of_the_group_and_the_first_where_there_i
     assert left[0] == pytest.approx(1.5 + LEAD_S), "the time of one run, not of two"
 
 
+async def test_graduated_levels_of_a_group_are_shares_of_what_each_server_can_do(pair: Any, campaign: Any) -> None:
+    most = "100 if 'SSH_CONNECTION' in os.environ else 200"
+    rated = f"import os, time; time.sleep(0.2); print('%d ticks' % min(5 * int('{{level}}'), {most}))"
+    rule = Graduated(percent=(50,), calibrate=1, offer=1000)
+    out = await pair(LEVELS, STATED, **{**QUICK, **GROUP, "script": rated}, graduated=rule).run()
+    assert [(row.server, row.level, row.state) for row in out.runs] == [
+        (server, level, "complete") for level in ("calibration 1", "50 %", "active idle") for server in ("a", "b")
+    ]
+    found = by_server(campaign)
+    assert [one.stated_throughput for one in found["a"]] == [200, 100, None]
+    assert [one.stated_throughput for one in found["b"]] == [100, 50, None]
+    assert [one.disclosure["task"]["level"] for one in found["b"]] == [1000, 10, None]
+    idle = [one.disclosure["together"] for made in found.values() for one in made[2:]]
+    assert idle[0] == idle[1], "active idle belongs to the group, without a start"
+    assert "spread_s" not in idle[0]
+
+
 @pytest.mark.parametrize("server", ["a", "b"])
 async def test_a_lost_meter_of_one_repeats_the_group(server: str, pair: Any, campaign: Any) -> None:
     when_measuring(campaign, spoil(campaign, server))
@@ -170,8 +189,7 @@ async def test_a_load_that_fails_on_one_server_ends_the_other_at_once_and_for_go
 async def test_a_connection_lost_in_the_window_repeats_the_group(campaign: Any, make_sshd: Callable[[], Sshd]) -> None:
     server = make_sshd()
     when_measuring(campaign, server.drop)
-    plan = {"configurations": ("a/two", "b/four"), "together": True}
-    out = await campaign.runner(*second_server(server), **plan).run()
+    out = await campaign.runner(*second_server(server), **GROUP).run()
     assert [row.state for row in out.runs] == ["complete"] * 2, [row.reason for row in out.runs]
     records = by_server(campaign)
     assert "The connection to" in str(records["b"][0].reason)
