@@ -162,8 +162,18 @@ def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:
         facts_table("disclosure", "How it was run: command, versions, clocks", run.disclosure),
     ]
     title = f"Run {result.run_id}: {group_key(result)}, {result.workload}, {result.level}, repeat {result.repeat}"
-    words = (f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}", *result.notes)
+    status = f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}"
+    words = (status, *_together(result), *result.notes)
     return Section(f"run-{number}", title, words, tuple(t for t in tables if t.rows), plots, level=3)
+
+
+def _together(result: Result) -> Iterator[str]:
+    """Name the runs that began at the same instant, and how far apart they really did."""
+    if result.started_with:
+        yield f"Made together with {', '.join(result.started_with)}."
+    if result.start_spread_s is not None and result.start_spread_u_s is not None:
+        apart_ms, u_ms = result.start_spread_s * 1e3, result.start_spread_u_s * 1e3
+        yield f"Their measured work began {apart_ms:.1f} ms apart (u {u_ms:.1f} ms)."
 
 
 def _verdicts(title: str, verdicts: Sequence[Verdict]) -> Table:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.appliance.appliance import open_appliance
+from wattmark.appliance.report_data import report_of
 from wattmark.results.together import TARGET_S
 from wattmark.runs.result import Result
 from wattmark.settings import Settings
@@ -76,7 +77,10 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         assert out.state == "complete", out
         results: dict[tuple[str, int], Result] = {(one.server, one.repeat): one for one in appliance.queries.results()}
         records = {one.run_id: appliance.queries.record(one.run_id) for one in results.values()}
+        told = [words for section in report_of(appliance.queries).sections for words in section.words]
 
+    assert [told.count(f"Made together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
+    assert sum(words.startswith("Their measured work began ") for words in told) == 4
     assert [(row.server, row.repeat, row.together) for row in out.runs] == [
         *(("a", 1, 0), ("b", 1, 0), ("a", 2, 2), ("b", 2, 2))
     ]
@@ -87,8 +91,8 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         assert first.start_spread_s is not None
         assert first.power_w is not None, "each with a result of its own"
         assert (first.meter.split()[0], second.meter.split()[0]) == ("wall-a", "wall-b")
-        told = records[first.run_id].disclosure["together"]
-        real = [really_began_ns(tmp_path, server, told["began_ns"][name]) for name, server in (("a", a), ("b", b))]
+        began_ns = records[first.run_id].disclosure["together"]["began_ns"]
+        real = [really_began_ns(tmp_path, server, began_ns[name]) for name, server in (("a", a), ("b", b))]
         real_s, u_s = abs(real[0] - real[1]) / 1e9, first.start_spread_u_s or 0.0
         met = "met" if first.start_spread_s <= TARGET_S else "missed"
         print(  # noqa: T201 - the figure that this test is for
