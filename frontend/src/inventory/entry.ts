@@ -10,6 +10,8 @@ export interface FieldSpec {
   kind: Kind
   hint?: string
   placeholder?: string
+  /** Offered beside what may be typed. */
+  suggestions?: readonly string[]
   choices?: readonly { value: string; label: string }[]
 }
 

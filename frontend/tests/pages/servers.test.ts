@@ -8,7 +8,7 @@ import {
   serverEntry,
   withSlots,
 } from "@/pages/servers/drafts"
-import { isFed, withFeed } from "@/pages/servers/feeds"
+import { isFed, withFeed } from "@/inventory/feeding"
 
 const server = newServer()
 const bare = server.configurations[0]!

@@ -34,19 +34,3 @@ function feedNames(meter: Meter, server: string): string[] {
 
 /** A configuration writes a supply with its rating: "psu1 450 W". */
 const isNamed = (supply: string, feed: string): boolean => supply === feed || supply.startsWith(`${feed} `)
-
-type Feed = Schemas["Feed"]
-
-/** Tell whether feeds name a supply of a server; null: the server as a whole. */
-export function isFed(feeds: readonly Feed[], server: string, psu: string | null): boolean {
-  return feeds.some((feed) => feed.server === server && (psu === null ? !feed.psus : Boolean(feed.psus?.includes(psu))))
-}
-
-/** Feeds with a supply of a server added or taken away; the whole server and single supplies exclude each other. */
-export function withFeed(feeds: readonly Feed[], server: string, psu: string | null, on: boolean): Feed[] {
-  const others = feeds.filter((feed) => feed.server !== server)
-  if (psu === null) return on ? [...others, { server }] : others
-  const named = feeds.flatMap((feed) => (feed.server === server ? (feed.psus ?? []) : [])).filter((one) => one !== psu)
-  const psus = on ? [...named, psu] : named
-  return psus.length ? [...others, { server, psus }] : others
-}

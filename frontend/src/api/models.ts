@@ -1,0 +1,64 @@
+/** Models of meters and BMCs: their forms, their addresses, and trying one before it is on the bench. */
+
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/vue-query"
+import { computed, toValue, type MaybeRefOrGetter } from "vue"
+import { api, body, type Schemas } from "./client"
+import type { operations } from "./schema"
+
+export type ModelHead = Schemas["ModelHeadOut"]
+export type Model = operations["models_model"]["responses"][200]["content"]["application/json"]
+export type FormField = Schemas["FormFieldOut"]
+export type Address = Schemas["AddressFields"]
+export type TryOrder = operations["meters_try_meter"]["requestBody"]["content"]["application/json"]
+/** What is left out has its default at the service. */
+export type ScanOrder = Partial<Schemas["ScanOrder"]>
+export type Found = Schemas["FoundOut"]
+
+export function useModels() {
+  return useQuery({ queryKey: ["models"], queryFn: () => body(api.GET("/api/models")), staleTime: 60_000 })
+}
+
+export function useModel(id: MaybeRefOrGetter<string>) {
+  return useQuery({
+    queryKey: computed(() => ["models", toValue(id)]),
+    queryFn: () => body(api.GET("/api/models/{model}", { params: { path: { model: toValue(id) } } })),
+    staleTime: 60_000,
+  })
+}
+
+/** The address that a form's values make; its mistakes are the query's error. */
+export function useAddress(id: MaybeRefOrGetter<string>, address: MaybeRefOrGetter<Address | null>) {
+  return useQuery({
+    queryKey: computed(() => ["models", toValue(id), "address", toValue(address)]),
+    queryFn: ({ signal }) => {
+      const params = { path: { model: toValue(id) } }
+      return body(api.POST("/api/models/{model}/address", { params, body: toValue(address)!, signal }))
+    },
+    enabled: computed(() => toValue(address) !== null),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  })
+}
+
+/** What an address says, as a form's values. */
+export const readAddress = (model: string, url: string) =>
+  body(api.POST("/api/models/{model}/fields", { params: { path: { model } }, body: { url } }))
+
+export function usePorts() {
+  return useQuery({ queryKey: ["ports"], queryFn: () => body(api.GET("/api/ports")), staleTime: 10_000 })
+}
+
+export function useTryMeter() {
+  return useMutation({ mutationFn: (order: TryOrder) => body(api.POST("/api/meters/try", { body: order })) })
+}
+
+export function useScan() {
+  return useMutation({
+    mutationFn: (order: ScanOrder) => body(api.POST("/api/meters/scan", { body: order as Schemas["ScanOrder"] })),
+  })
+}
+
+/** Hand a password to the service; it gives the name of the file that an entry then names. */
+export const keepPassword = (owner: string, password: string) =>
+  body(api.POST("/api/bench/secrets", { body: { owner, password } })).then((kept) => kept.password_file)

@@ -1,0 +1,61 @@
+/** One device in a form: its address while it is typed, its passwords, and what is sent to try or to save it. */
+
+import { computed, ref, watch, type Ref } from "vue"
+import { keepPassword, useAddress, useTryMeter, type Model, type TryOrder } from "@/api/models"
+import { mistakesOf } from "@/lib/edits"
+import { bmcEntry, deviceId, keptFields, meterEntry, saidFields, type Device, type Draft } from "./form"
+
+export const TRY_S = 4
+
+export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<readonly string[]>) {
+  const passwords = { password_file: ref(""), privacy_password_file: ref("") }
+  const address = useAddress(
+    () => model.value.head.id,
+    () => ({ scheme: draft.value.scheme, fields: saidFields(draft.value.fields) }),
+  )
+  const attempt = useTryMeter()
+  const url = computed(() => (address.isError.value ? null : (address.data.value?.url ?? null)))
+  const transport = computed(() => model.value.transports.find((one) => one.scheme === draft.value.scheme))
+  const addressMistakes = computed(() => mistakesOf(address.error.value))
+  const id = computed(() => deviceId(draft.value, model.value, taken.value))
+
+  const scheme = computed({
+    get: () => draft.value.scheme,
+    set: (next) =>
+      (draft.value = { ...draft.value, scheme: next, fields: keptFields(draft.value.fields, model.value, next) }),
+  })
+
+  /** Hand over what was typed as a password, once, and name its file in the entry. */
+  async function keepPasswords(): Promise<void> {
+    for (const [place, typed] of Object.entries(passwords)) {
+      if (!typed.value) continue
+      const file = await keepPassword(id.value, typed.value)
+      draft.value = { ...draft.value, entry: { ...draft.value.entry, [place]: file } }
+      typed.value = ""
+    }
+  }
+
+  /** The entry as it would stand on the bench. */
+  async function whole(): Promise<Device> {
+    await keepPasswords()
+    const place = url.value ?? ""
+    return model.value.head.section === "bmcs"
+      ? bmcEntry(draft.value, id.value, place)
+      : meterEntry(draft.value, model.value, id.value, place)
+  }
+
+  async function tryIt(): Promise<void> {
+    await keepPasswords()
+    const { server: _server, ...entry } = meterEntry(
+      draft.value,
+      model.value,
+      id.value,
+      url.value ?? "",
+    ) as Draft["entry"]
+    const { id: _id, feeds: _feeds, ...meter } = entry
+    attempt.mutate({ meter: meter as TryOrder["meter"], seconds: TRY_S })
+  }
+  watch(draft, () => attempt.isError.value && attempt.reset())
+
+  return { address, addressMistakes, attempt, id, passwords, scheme, transport, tryIt, url, whole }
+}
