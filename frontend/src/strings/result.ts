@@ -3,6 +3,7 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const resultWords = {
+  one: "Run",
   neighbours: "Neighbouring runs",
   previous: "Previous run",
   next: "Next run",
