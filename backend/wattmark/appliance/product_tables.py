@@ -10,6 +10,7 @@ from typing import Literal, get_args
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.table_query import TableQuery, choices_made
 from wattmark.errors import InputError
+from wattmark.reports.break_even_table import break_even_table
 from wattmark.reports.factor_tables import (
     deltas_table,
     extrapolated_table,
@@ -36,6 +37,7 @@ TableName = Literal[
     "compare",
     "memory",
     "memory-fit",
+    "break-even",
     "run",
     "scaling",
     "deltas",
@@ -48,6 +50,7 @@ TableName = Literal[
 ]
 TITLES: Mapping[str, str] = {
     "memory-fit": "Watts per DIMM with its interval, as numbers",
+    "break-even": "DIMMs at which one server's advantage over another is gone, and what their DIMMs cost",
     "scaling": "One configuration over its load levels",
     "deltas": "One value of a factor against another, everything else equal",
     "normalised": "Multiples of a configuration: factor 1 = baseline",
@@ -78,6 +81,13 @@ def _plain(name: str, queries: Queries, query: TableQuery) -> Table:
 def _memory_fit(queries: Queries, query: TableQuery) -> Table:
     chosen = choose_memory(queries.results(query.rule), query.server, query.workload, query.level)
     return memory_fit_table(queries.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
+
+
+def _break_even(queries: Queries, query: TableQuery) -> Table:
+    if query.against is None:
+        raise InputError("A break-even needs another server.", "Name it: against (--against SERVER).")
+    server, workload, level = choose_memory(queries.results(query.rule), query.server, query.workload, query.level)
+    return break_even_table(queries.break_even((server, query.against), workload, level, query.rule))
 
 
 def _deltas(queries: Queries, query: TableQuery) -> Table:
@@ -142,6 +152,7 @@ def _published(queries: Queries, query: TableQuery) -> Table:
 
 _MAKERS: dict[str, Callable[[Queries, TableQuery], Table]] = {
     "memory-fit": _memory_fit,
+    "break-even": _break_even,
     "deltas": _deltas,
     "normalised": _normalised,
     "extrapolated": _extrapolated,

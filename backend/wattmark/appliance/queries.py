@@ -28,6 +28,8 @@ from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, results_table
+from wattmark.results.break_even import break_even_view
+from wattmark.results.break_even_views import BreakEvenOut
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
 from wattmark.results.idle_power import idle_power_w
@@ -213,6 +215,10 @@ class Queries:
             lambda: memory_view(self.results(rule), server, workload, level, planted=planted, claim=claim),
             lambda _: self._settled(workload, level),
         )
+
+    def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
+        """Find at how many DIMMs the advantage of one server over another is gone."""
+        return break_even_view(self.results(rule), servers, workload, level)
 
     def _settled(self, workload: str, level: str) -> bool:
         """Tell whether none of the runs in question is recording: its figures change with every sample."""

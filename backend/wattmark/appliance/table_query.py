@@ -22,6 +22,8 @@ class TableQuery(BaseModel):
 
     run_id: str | None = None
     server: str | None = None
+    against: str | None = None
+    """The other server of a break-even."""
     workload: str | None = None
     level: str | None = None
     baseline: str | None = None
@@ -51,6 +53,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
     "compare": ("figure", "baseline", "smallest_pct"),
     "memory": ("claim_w", "margin_w"),
     "memory-fit": ("claim_w", "margin_w"),
+    "break-even": ("against",),
     "scaling": ("from_level",),
     "normalised": ("figure", "baseline"),
     "geometric-means": ("baseline", "from_level"),
@@ -62,6 +65,7 @@ _WORDS: Mapping[str, tuple[str, str]] = {
     "figure": ("figure", ""),
     "baseline": ("baseline", ""),
     "smallest_pct": ("smallest difference of interest", " %"),
+    "against": ("held against", ""),
     "claim_w": ("claim", " W per DIMM"),
     "margin_w": ("equal to the claim within", " W per DIMM"),
     "from_level": ("average over levels from", ""),

@@ -25,7 +25,6 @@ from wattmark.cli.tables import (
     show,
 )
 from wattmark.reports.table import Table
-from wattmark.results.break_even import break_even_statement
 from wattmark.results.defaults import choose_memory
 
 
@@ -56,7 +55,8 @@ def memory(
         table = product_table(queries, "memory", told)
         if against is None:
             return table
-        statement = break_even_statement(queries.results(window_rule), (chosen[0], against), chosen[1], chosen[2])
-        return replace(table, footnotes=(statement, *table.footnotes))
+        found = queries.break_even((chosen[0], against), chosen[1], chosen[2], window_rule)
+        numbers = "Its numbers: wattmark table break-even --against SERVER."
+        return replace(table, footnotes=(found.statement, *table.footnotes, numbers))
 
     show(ask(data, question), format, output)

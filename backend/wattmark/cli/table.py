@@ -38,6 +38,7 @@ def table(
     workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
     level: LoadLevel = None,
     server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    against: Annotated[str | None, typer.Option("--against", help="The other server (break-even).")] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
     ] = None,
@@ -63,9 +64,9 @@ def table(
         show(_contents(), format, output)
         return
     query = choose(
-        workload=workload, level=level, server=server, configuration=configuration, baseline=baseline, factor=factor,
-        new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target, smallest_pct=smallest, claim_w=claim,
-        margin_w=margin, from_level=from_level, rule=window_rule,
+        workload=workload, level=level, server=server, against=against, configuration=configuration,
+        baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
+        smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
     )  # fmt: skip
     show(_named(name, data, query), format, output)
 

@@ -17,6 +17,7 @@ BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
 REFUSED = "certificate refused"
 EXTRAPOLATED = "outside the calibrated span"
+NOT_MEASURED = "extrapolated, not measured"
 
 _MEANING = {
     SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
@@ -27,6 +28,7 @@ _MEANING = {
     BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
     OVERRIDDEN: "a person accepted what speaks against the figure; the notes say who, what and why.",
     REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
+    NOT_MEASURED: "what a model gives beyond the measured points; nobody measured it there.",
     EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
 }
 

@@ -75,7 +75,8 @@ def _ends(
     rest = [value for value in values if value not in (old, new)]
     if len(values) > 2:
         raise InputError(
-            f"{factor} has {len(values)} values.", f"Choose two with --old and --new: {', '.join(values)}."
+            f"{factor} has {len(values)} values.",
+            f"Choose the old and the new value (--old, --new): {', '.join(values)}.",
         )
     return (old or rest[0], new or rest[-1])
 

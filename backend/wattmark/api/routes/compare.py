@@ -10,20 +10,11 @@ from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.api.appliance import ApplianceDep
 from wattmark.appliance.sweeps import SweepOut, sweeps
 from wattmark.published.views import PublishedOut
-from wattmark.results.break_even import break_even_statement
+from wattmark.results.break_even_views import BreakEvenOut
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import MOST_PCT, ComparedBy, yardstick
-from wattmark.schema import Schema
 
 router = APIRouter(prefix="/api", tags=["compare"])
-
-
-class BreakEvenOut(Schema):
-    """At how many DIMMs the advantage of one server over another is gone, in words."""
-
-    server: str
-    against: str
-    statement: str
 
 
 @router.get("/compare/choices")
@@ -60,9 +51,8 @@ def memory(
 
 @router.get("/memory/break-even")
 def memory_break_even(appliance: ApplianceDep, server: str, against: str, workload: str, level: str) -> BreakEvenOut:
-    """Say at how many DIMMs the advantage of one server over another is gone, or why that cannot be told."""
-    statement = break_even_statement(appliance.queries.results(), (server, against), workload, level)
-    return BreakEvenOut(server=server, against=against, statement=statement)
+    """Find at how many DIMMs the advantage of one server over another is gone, or say why that cannot be told."""
+    return appliance.queries.break_even((server, against), workload, level)
 
 
 @router.get("/scaling")

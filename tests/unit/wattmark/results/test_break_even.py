@@ -4,7 +4,11 @@ import re
 
 import pytest
 from wattmark.errors import InputError
-from wattmark.results.break_even import break_even_statement
+from wattmark.results.break_even import break_even_view
+
+
+def statement(*asked):
+    return break_even_view(*asked).statement
 
 
 @pytest.fixture
@@ -25,7 +29,7 @@ def server(measure, rng):
 
 def test_crossing_of_two_lines(server):
     """240 + 7 n and 290 + 2 n cross at 50/5 = 10 modules."""
-    said = break_even_statement([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
+    said = statement([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
     assert said.startswith("fb draws less without DIMMs, reg adds less per DIMM. The advantage is gone at ")
     low, high = map(float, re.findall(r"(\d+\.\d) to (\d+\.\d) modules", said)[0])
     assert low <= 10 <= high
@@ -33,30 +37,45 @@ def test_crossing_of_two_lines(server):
 
 
 def test_crossing_beyond_the_measured_counts_is_called_extrapolated(server):
-    said = break_even_statement(
-        [*server("fb", 240, 7, (1, 2, 4)), *server("reg", 290, 2, (1, 2, 4))], ("fb", "reg"), "rsa", "all"
-    )
+    said = statement([*server("fb", 240, 7, (1, 2, 4)), *server("reg", 290, 2, (1, 2, 4))], ("fb", "reg"), "rsa", "all")
     assert "(extrapolated, not measured)." in said
 
 
 def test_a_server_that_is_frugal_in_both_never_loses_its_advantage(server):
-    said = break_even_statement([*server("a", 240, 2), *server("b", 290, 7)], ("a", "b"), "rsa", "all")
+    said = statement([*server("a", 240, 2), *server("b", 290, 7)], ("a", "b"), "rsa", "all")
     assert said.startswith("No break-even of a and b: Lead without modules ")
 
 
 def test_one_population_has_no_slope(server):
-    said = break_even_statement([*server("a", 240, 2), *server("b", 290, 7, (4,))], ("a", "b"), "rsa", "all")
+    said = statement([*server("a", 240, 2), *server("b", 290, 7, (4,))], ("a", "b"), "rsa", "all")
     assert said.startswith("No break-even of a and b: ")
 
 
 def test_simulated_power_is_said(server, meter):
     runs = [*server("fb", 240, 7, simulated=True, meters=(meter(simulated=True),)), *server("reg", 290, 2)]
-    assert break_even_statement(runs, ("fb", "reg"), "rsa", "all").startswith("Simulated power: ")
+    assert statement(runs, ("fb", "reg"), "rsa", "all").startswith("Simulated power: ")
 
 
 def test_unknown_and_equal_servers_are_wrong_input(server):
     runs = server("a", 240, 2)
     with pytest.raises(InputError, match="'b' did not run rsa at all"):
-        break_even_statement(runs, ("a", "b"), "rsa", "all")
+        statement(runs, ("a", "b"), "rsa", "all")
     with pytest.raises(InputError, match="against itself"):
-        break_even_statement(runs, ("a", "a"), "rsa", "all")
+        statement(runs, ("a", "a"), "rsa", "all")
+
+
+def test_the_numbers_of_a_crossing(server):
+    """240 + 7 n and 290 + 2 n: 10 modules, 5 W more per module, 240 and 290 W without any."""
+    found = break_even_view([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
+    assert found.crossing.low < 10 < found.crossing.high
+    assert (found.crossing.first_whole, found.crossing.extrapolated) in {(10, False), (11, False)}
+    assert [line.server for line in found.lines] == ["fb", "reg"]
+    assert [line.watts_without_dimms for line in found.lines] == pytest.approx([240, 290], abs=1.5)
+    for line, planted in zip(found.lines, (7, 2), strict=True):
+        assert line.watts_per_dimm.low < planted < line.watts_per_dimm.high
+    assert found.slope_difference.low < 5 < found.slope_difference.high
+
+
+def test_without_lines_there_are_no_numbers(server):
+    found = break_even_view([*server("a", 240, 2), *server("b", 290, 7, (4,))], ("a", "b"), "rsa", "all")
+    assert (found.lines, found.crossing, found.slope_difference) == ([], None, None)

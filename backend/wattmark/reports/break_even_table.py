@@ -1,0 +1,66 @@
+"""The break-even of two servers, and what a DIMM of one costs more than one of the other, as numbers."""
+
+from __future__ import annotations
+
+from wattmark.reports.fields import half_width
+from wattmark.reports.marks import NOT_MEASURED, SIMULATED, explain
+from wattmark.reports.methods import METHODS
+from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.results.views import Interval95
+
+_COLUMNS = (
+    Column("quantity", "Quantity"),
+    Column("server", "Server"),
+    Column("memory_type", "Memory"),
+    Column("value", "Value", kind="number", expanded_u="U95", unit_from="unit"),
+    Column("low", "95 % from", kind="number", unit_from="unit"),
+    Column("high", "to", kind="number", unit_from="unit"),
+    Column("U95", "", kind="number", unit_from="unit", for_people=False),
+    Column("unit", "Unit", for_people=False),
+    Column("marks", "Marks"),
+)
+_METHODS = (
+    (
+        "break-even",
+        "Where two lines of watts against DIMMs cross; 95 % interval by inversion (Fieller), not symmetric.",
+    ),
+    *METHODS,
+)
+_Row = tuple[Cell, ...]
+
+
+def break_even_table(found: BreakEvenOut) -> Table:
+    """Build the table, one figure per row; without lines it has no rows and its footnote says why."""
+    rows = [row for line in found.lines for row in _line(line)]
+    if found.slope_difference is not None:
+        names = " less ".join(line.server for line in found.lines)
+        types = " less ".join(line.memory_type for line in found.lines)
+        rows.append(("Difference of watts per DIMM", names, types, *_slope(found.slope_difference), "W", None))
+    if found.crossing is not None:
+        rows += _crossing(found.crossing)
+    marks = [str(row[-1]) for row in rows if row[-1] is not None] + [SIMULATED] * found.simulated
+    title = f"Break-even: {found.server} against {found.against}, {found.workload}, {found.level}"
+    return Table("break-even", title, _COLUMNS, tuple(rows), (found.statement, *explain(marks)), _METHODS)
+
+
+def _line(line: MemoryLine) -> list[_Row]:
+    told = (line.server, line.memory_type)
+    return [
+        ("Watts per DIMM at the wall", *told, *_slope(line.watts_per_dimm), "W", None),
+        ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", NOT_MEASURED),
+    ]
+
+
+def _slope(of: Interval95) -> tuple[Cell, ...]:
+    """Give value, ends and half width; no ends where they hold the scatter only."""
+    ends = (of.low, of.high) if of.complete else (None, None)
+    return (of.value, *ends, half_width(*ends))
+
+
+def _crossing(of: Crossing) -> list[_Row]:
+    mark = NOT_MEASURED if of.extrapolated else None
+    return [
+        ("Break-even", None, None, of.dimms, of.low, of.high, None, "DIMMs", mark),
+        ("First whole number at or past it", None, None, of.first_whole, None, None, None, "DIMMs", mark),
+    ]

@@ -1,0 +1,90 @@
+"""`wattmark table break-even`: two servers with different memory, planted watts, every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.cli.main import main
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+SECONDS = 90
+METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)
+PLANTED = {"fb": (240.0, 7.0, "FB-DIMM"), "reg": (290.0, 2.0, "RDIMM")}
+"""Server: watts without DIMMs, watts per DIMM, what its slots hold. They cross at 50/5 = 10 DIMMs."""
+ASK = ["table", "break-even", "--server", "reg", "--against", "fb"]
+
+
+def store_run(storage: Storage, server: str, dimms: int, repeat: int) -> None:
+    base_w, per_dimm_w, kind = PLANTED[server]
+    slots = [{"slot": f"A{k}", "channel": "AB"[k % 2], "type": kind, "capacity_gib": 1.0} for k in range(dimms)]
+    run = RunRecord(
+        run_id=f"{server}-{dimms}-{repeat}", server=server, configuration=f"{kind}-{dimms}", workload="rsa",
+        level="all", repeat=repeat, status=RunStatus.COMPLETE, created_ns=BEGIN_NS, unit="signs",
+        stated_throughput=8000.0, window_begin_ns=BEGIN_NS, window_end_ns=BEGIN_NS + SECONDS * 10**9, meters=(METER,),
+        configuration_snapshot={"dimm_count": dimms, "memory_gib": float(dimms), "modules": slots},
+    )  # fmt: skip
+    storage.runs.put(run)
+    rng = np.random.default_rng([dimms, repeat, len(server)])
+    t_ns = BEGIN_NS + np.arange(-10, SECONDS + 11) * 10**9
+    watts = base_w + per_dimm_w * dimms + rng.normal(0, 0.2, len(t_ns))
+    series = storage.samples.series(SeriesKey(run.run_id, server, "outlet", "power", "power", "W", "averaged"))
+    storage.samples.append([(series.id, make_samples(t_ns, watts))])
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("data")
+    storage = open_storage(folder)
+    for server in PLANTED:
+        for dimms in (4, 8, 16):
+            for repeat in (1, 2):
+                store_run(storage, server, dimms, repeat)
+    storage.close()
+    return str(folder)
+
+
+@pytest.fixture
+def written(data: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Run the command inside this process and give the file that it wrote."""
+
+    def run(format_: str) -> bytes:
+        file = tmp_path / "file"
+        argv = ["wattmark", *ASK, "--data", data, "--format", format_, "-o", str(file)]
+        monkeypatch.setattr(sys, "argv", argv)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        return file.read_bytes()
+
+    return run
+
+
+def test_break_even_and_difference_of_types_as_numbers(written) -> None:
+    text = written("csv").decode()
+    found = list(csv.DictReader(io.StringIO(text, newline="")))
+    slopes = {row["server"]: row for row in found if row["quantity"] == "Watts per DIMM at the wall"}
+    assert {server: row["memory_type"] for server, row in slopes.items()} == {"fb": "FB-DIMM", "reg": "RDIMM"}
+    by_name = {row["quantity"]: row for row in found}
+    expected = [(slopes["fb"], 7), (slopes["reg"], 2), (by_name["Difference of watts per DIMM"], 5)]
+    for row, planted in (*expected, (by_name["Break-even"], 10)):
+        assert float(row["low"]) < planted < float(row["high"])
+    assert by_name["Difference of watts per DIMM"]["memory_type"] == "FB-DIMM less RDIMM"
+    assert [row["unit"] for row in found] == ["W", "W", "W", "W", "W", "DIMMs", "DIMMs"]
+    assert by_name["Watts without DIMMs"]["marks"] == "extrapolated, not measured"
+    assert by_name["Break-even"]["marks"] == ""
+
+
+@pytest.mark.parametrize("format_", ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"])
+def test_every_format_is_the_same_twice(written, format_: str) -> None:
+    first = written(format_)
+    assert len(first) > 500
+    assert written(format_) == first
