@@ -18,6 +18,7 @@ export interface LiveUpdate {
   channels: LiveSamples[]
   /** Batches that the service could not deliver to this page. */
   dropped?: number
+  alarm?: string | null
 }
 
 export type Campaign = Schemas["CampaignOut"]
@@ -32,6 +33,8 @@ type Schedule = (callback: () => void) => void
 export class LiveStore {
   readonly heads: ShallowRef<readonly ChannelHead[]> = shallowRef([])
   readonly campaign: ShallowRef<Campaign | null> = shallowRef(null)
+  /** Why samples do not go to disk, in the service's words; null while they do. */
+  readonly alarm: ShallowRef<string | null> = shallowRef(null)
   readonly revision: ShallowRef<number> = shallowRef(0)
   /** Batches that this page lost because it was too slow. */
   readonly dropped: ShallowRef<number> = shallowRef(0)
@@ -61,6 +64,7 @@ export class LiveStore {
     for (const channel of snapshot.channels) this.load(channel)
     this.heads.value = snapshot.channels.map(head)
     this.campaign.value = snapshot.campaign
+    this.alarm.value = snapshot.alarm ?? null
     this.changed()
   }
 
@@ -73,6 +77,7 @@ export class LiveStore {
       track.state = samples.state
       track.problem = samples.problem ?? null
     }
+    this.alarm.value = update.alarm ?? null
     if (update.dropped) this.dropped.value += update.dropped
     this.changed()
   }

@@ -1,5 +1,7 @@
 /** Words of the live page. */
 
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+
 export const liveWords = {
   span: "Time shown",
   spans: [
@@ -7,7 +9,25 @@ export const liveWords = {
     { value: "120", label: "2 min" },
     { value: "600", label: "10 min" },
     { value: "3600", label: "1 h" },
+    { value: "86400", label: "1 day" },
   ],
+  zoomed: (begin: string, end: string): string => `Held: ${begin} to ${end}.`,
+  pastLost: "The past before this page was opened could not be read; it is asked for again.",
+  zoomHint: "Drag along a trace to zoom.",
+  figures: { wall: "At the wall", bmc: "By the BMC", supplies: "By the supplies" },
+  ofWall: (share: string): string => `${share} of the wall`,
+  notFresh: "not fresh",
+  alarm: {
+    title: "Alarms",
+    word: { disconnected: "No connection", disk: "Disk", lost: "Lost", stale: "Stale" },
+    disconnected: (age: string | null): string =>
+      `The service does not answer${age ? `; the newest value here is ${age} old` : ""}. The page connects again by itself.`,
+    disk: (problem: string): string => `Samples wait in memory: ${problem}`,
+    lost: (source: string, problem: string | null, age: string | null): string =>
+      [`${source} does not answer${age ? `, last reading ${age} ago` : ""}.`, problem].filter(Boolean).join(" "),
+    stale: (source: string, channels: number, age: string | null): string =>
+      `${source}: ${plural(channels, "channel has", "channels have")} no new reading${age ? ` for ${age}` : ""}.`,
+  },
   pause: "Hold",
   resume: "Follow",
   connecting: "Connecting to the meters",

@@ -1,0 +1,54 @@
+/** Where the samples of this page end, the service's columns of the last day go on. */
+
+import type { LiveColumns, PastRequest } from "@/api/live"
+import { envelope } from "@/charts/envelope"
+import type { TrackWindow } from "./track"
+
+/** The service sends this much when the page opens [s]; what lies before it has to be asked for. */
+const SENT_S = 590
+
+/** Columns of a picture: stamps, mean, maximum, minimum; null breaks the line. */
+export type Drawn = [number[], (number | null)[], (number | null)[], (number | null)[]]
+
+/** What to ask the service for; a stretch that slides is asked for anew only when it has moved by a column or so. */
+export function pastRequest(seconds: number, held: number | null, now: number): PastRequest | null {
+  const step = Math.max(5, seconds / 300)
+  const end = held ?? Math.ceil(now / step) * step
+  return end - seconds < now - SENT_S ? { begin_s: Math.max(0, end - seconds - step), end_s: end } : null
+}
+
+/** Columns of the past before the first sample of this page, then its samples, cut to the picture's width. */
+export function drawn(
+  past: LiveColumns | null,
+  samples: TrackWindow,
+  begin: number,
+  end: number,
+  columns: number,
+): Drawn {
+  const out = before(past, begin, Math.min(samples.t[0] ?? end, end))
+  const cut = envelope(samples.t, samples.value, begin, end, columns)
+  const nullable = (value: number): number | null => (Number.isNaN(value) ? null : value)
+  cut.t.forEach((at, i) => push(out, at, nullable(cut.mean[i]!), nullable(cut.maximum[i]!), nullable(cut.minimum[i]!)))
+  return out
+}
+
+function before(past: LiveColumns | null, begin: number, first: number): Drawn {
+  const out: Drawn = [[], [], [], []]
+  if (!past) return out
+  let last = Number.NaN
+  past.t_s.forEach((at, i) => {
+    if (at < begin - past.width_s || at >= first) return
+    if (at - last > 1.5 * past.width_s) push(out, (at + last) / 2, null, null, null)
+    push(out, at, past.mean[i]!, past.maximum[i]!, past.minimum[i]!)
+    last = at
+  })
+  if (first - last > 2 * past.width_s) push(out, (first + last) / 2, null, null, null)
+  return out
+}
+
+function push(out: Drawn, at: number, mean: number | null, maximum: number | null, minimum: number | null): void {
+  out[0].push(at)
+  out[1].push(mean)
+  out[2].push(maximum)
+  out[3].push(minimum)
+}

@@ -1,0 +1,49 @@
+/** What is wrong on the bench now, in words, the gravest first. */
+
+import type { ChannelHead } from "@/live"
+import type { LiveState } from "@/live/track"
+import type { Connection } from "@/live/stream"
+
+export type Alarm =
+  | { kind: "disconnected"; ageS: number | null }
+  | { kind: "disk"; text: string }
+  | { kind: "lost"; source: string; problem: string | null; ageS: number | null }
+  | { kind: "stale"; source: string; channels: number; ageS: number | null }
+
+export interface Now {
+  state: LiveState
+  ageS: number | null
+  problem: string | null
+}
+
+export function alarms(
+  connection: Connection,
+  disk: string | null,
+  heads: readonly ChannelHead[],
+  now: (key: string) => Now,
+): Alarm[] {
+  const readings = heads.map((head) => ({ source: head.source, ...now(head.key) }))
+  const found: Alarm[] = []
+  if (connection === "lost") found.push({ kind: "disconnected", ageS: least(readings.map((one) => one.ageS)) })
+  if (disk) found.push({ kind: "disk", text: disk })
+  const sources = [...new Set(heads.map((head) => head.source))]
+  const of = (source: string, state: LiveState) =>
+    readings.filter((one) => one.source === source && one.state === state)
+  for (const source of sources) {
+    const lost = of(source, "lost")
+    if (lost.length)
+      found.push({ kind: "lost", source, problem: lost[0]!.problem, ageS: least(lost.map((one) => one.ageS)) })
+  }
+  if (connection === "lost") return found
+  for (const source of sources) {
+    const stale = of(source, "stale")
+    if (stale.length)
+      found.push({ kind: "stale", source, channels: stale.length, ageS: least(stale.map((one) => one.ageS)) })
+  }
+  return found
+}
+
+const least = (ages: readonly (number | null)[]): number | null => {
+  const known = ages.filter((age) => age !== null)
+  return known.length ? Math.min(...known) : null
+}

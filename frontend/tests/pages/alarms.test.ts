@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest"
+import type { ChannelHead } from "@/live"
+import { alarms, type Now } from "@/pages/live/alarms"
+import { serverFigures } from "@/pages/live/serverFigures"
+
+const head = (source: string, channel: string, over: Partial<ChannelHead> = {}): ChannelHead => ({
+  key: `${source}/${channel}`,
+  source,
+  channel,
+  label: channel,
+  quantity: "power",
+  unit: "W",
+  kind: "averaged",
+  role: "wall",
+  server: "sut",
+  simulated: false,
+  period_s: 1,
+  range: null,
+  ...over,
+})
+
+const HEADS = [head("wall", "power"), head("bmc", "power", { role: "bmc" }), head("bmc", "psu1", { role: "bmc" })]
+const told =
+  (states: Record<string, Partial<Now>>) =>
+  (key: string): Now => ({ state: "ok", ageS: 0.2, problem: null, ...states[key] })
+
+describe("alarms of the bench", () => {
+  it("is silent while all is in order", () => {
+    expect(alarms("live", null, HEADS, told({}))).toEqual([])
+  })
+
+  it("names a lost source once, with its reason, and stale channels by their source", () => {
+    const states = {
+      "wall/power": { state: "lost", ageS: 12, problem: "No answer." },
+      "bmc/power": { state: "stale", ageS: 9 },
+      "bmc/psu1": { state: "stale", ageS: 8 },
+    } as const
+    expect(alarms("live", "The disk is full.", HEADS, told(states))).toEqual([
+      { kind: "disk", text: "The disk is full." },
+      { kind: "lost", source: "wall", problem: "No answer.", ageS: 12 },
+      { kind: "stale", source: "bmc", channels: 2, ageS: 8 },
+    ])
+  })
+
+  it("says one thing, not every channel, when the service is away", () => {
+    const stale = Object.fromEntries(HEADS.map((one) => [one.key, { state: "stale", ageS: 5 } as const]))
+    expect(alarms("lost", null, HEADS, told(stale))).toEqual([{ kind: "disconnected", ageS: 5 }])
+  })
+})
+
+describe("figures of a server side by side", () => {
+  it("puts the wall, the BMC's total and its supplies beside each other", () => {
+    const found = serverFigures([...HEADS, head("other", "power", { server: "x" })], "sut")!
+    expect(found.wall.map((one) => one.key)).toEqual(["wall/power"])
+    expect(found.bmc.map((one) => one.key)).toEqual(["bmc/power"])
+    expect(found.supplies.map((one) => one.key)).toEqual(["bmc/psu1"])
+  })
+
+  it("has nothing to set side by side with one source only", () => {
+    expect(serverFigures([head("wall", "power")], "sut")).toBeNull()
+  })
+})
