@@ -240,9 +240,9 @@ async def test_a_failing_load_gives_its_last_words(trigger: SshTrigger, clock: S
 
 
 def test_the_script_is_plain_sh() -> None:
-    from wattmark.remote.load_script import CLEAR, SCRIPT
+    from wattmark.remote.load_script import CLEAR, SCRIPT, WAIT
 
-    for script in (SCRIPT, CLEAR):
+    for script in (SCRIPT, CLEAR, WAIT):
         for shell in ("dash", "bash"):
             subprocess.run([shell, "-n", "-c", script], check=True)
     assert shlex.quote(SCRIPT)
