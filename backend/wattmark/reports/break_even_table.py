@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import half_width
+from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import NOT_MEASURED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
-from wattmark.results.views import Interval95
 
 _COLUMNS = (
     Column("quantity", "Quantity"),
@@ -36,7 +35,7 @@ def break_even_table(found: BreakEvenOut) -> Table:
     if found.slope_difference is not None:
         names = " less ".join(line.server for line in found.lines)
         types = " less ".join(line.memory_type for line in found.lines)
-        rows.append(("Difference of watts per DIMM", names, types, *_slope(found.slope_difference), "W", None))
+        rows.append(("Difference of watts per DIMM", names, types, *with_ends(found.slope_difference), "W", None))
     if found.crossing is not None:
         rows += _crossing(found.crossing)
     marks = [str(row[-1]) for row in rows if row[-1] is not None] + [SIMULATED] * found.simulated
@@ -47,15 +46,9 @@ def break_even_table(found: BreakEvenOut) -> Table:
 def _line(line: MemoryLine) -> list[_Row]:
     told = (line.server, line.memory_type)
     return [
-        ("Watts per DIMM at the wall", *told, *_slope(line.watts_per_dimm), "W", None),
+        ("Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", None),
         ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", NOT_MEASURED),
     ]
-
-
-def _slope(of: Interval95) -> tuple[Cell, ...]:
-    """Give value, ends and half width; no ends where they hold the scatter only."""
-    ends = (of.low, of.high) if of.complete else (None, None)
-    return (of.value, *ends, half_width(*ends))
 
 
 def _crossing(of: Crossing) -> list[_Row]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from wattmark.reports.table import Cell, Column
+from wattmark.results.views import Interval95
 
 Source = TypeVar("Source")
 Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
@@ -15,3 +16,9 @@ Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
 def half_width(low: float | None, high: float | None) -> float | None:
     """Compute half the width of a 95 % interval [its unit]; None where an end is not known."""
     return None if low is None or high is None else (high - low) / 2
+
+
+def with_ends(of: Interval95 | None) -> tuple[Cell, ...]:
+    """Give value, ends and half width; no ends where they hold the scatter only."""
+    ends = (of.low, of.high) if of is not None and of.complete else (None, None)
+    return (None if of is None else of.value, *ends, half_width(*ends))

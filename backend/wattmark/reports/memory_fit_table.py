@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import half_width
+from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
@@ -20,13 +20,14 @@ _COLUMNS = (
 
 def memory_fit_table(memory: MemoryOut) -> Table:
     """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote says why."""
-    slope, claim = memory.watts_per_dimm, memory.claim
-    ends = (slope.low, slope.high) if slope is not None and slope.complete else (None, None)
+    claim, idle = memory.claim, memory.idle
     rows: list[tuple[Cell, ...]] = [
-        ("Watts per DIMM at the wall", None if slope is None else slope.value, *ends, half_width(*ends), "W"),
+        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W"),
         ("The same by Theil and Sen", memory.theil_sen_w, None, None, None, "W"),
         ("The same behind the power supply", memory.watts_per_dimm_dc, None, None, None, "W"),
         ("Watts without DIMMs", memory.intercept_w, None, None, None, "W"),
+        ("Watts per DIMM when idle", *with_ends(None if idle is None else idle.watts_per_dimm), "W"),
+        ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, None, None, None, "W"),
         ("p of no lack of fit", memory.lack_of_fit_p, None, None, None, None),
         ("Claimed watts per DIMM", None if claim is None else claim.claim_w, None, None, None, "W"),
         ("p of the claim", None if claim is None else claim.p, None, None, None, None),

@@ -48,13 +48,22 @@ def memory_plot(memory: MemoryOut) -> Plot:
         tuple(float(p.dimm_count) for p in memory.points),
         tuple(p.power_w for p in memory.points),
     )
-    series = [points]
-    if memory.line:
-        x, y, low, high = zip(*memory.line, strict=True)
-        series.append(PlotSeries("Fit with 95 % band", "band", x, y, low, high))
+    idle = [(float(p.dimm_count), p.power_idle_w) for p in memory.points if p.power_idle_w is not None]
+    series = [points, *_fit("Fit with 95 % band", memory.line)]
+    if memory.idle is not None and idle:
+        x, y = zip(*idle, strict=True)
+        series += [PlotSeries("Runs, idle", "points", x, y), *_fit("Idle, with 95 % band", memory.idle.line)]
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
     caption = f"{memory.statement}{_simulated(memory.simulated)}"
     return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption, whole_x=True)
+
+
+def _fit(label: str, line: Sequence[tuple[float, float, float, float]]) -> list[PlotSeries]:
+    """Draw a fitted line with its band; nothing where there is none."""
+    if not line:
+        return []
+    x, y, low, high = zip(*line, strict=True)
+    return [PlotSeries(label, "band", x, y, low, high)]
 
 
 def scaling_plot(scaling: ScalingOut) -> Plot:

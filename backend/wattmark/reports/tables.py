@@ -165,6 +165,8 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda p: p.power_w),
         (Column("power_u_w", "u(power)", "W", "number", for_people=False), lambda p: p.power_u_w),
         (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda p: p.power_U95_w),
+        (Column("power_idle_w", "Idle", "W", "number", expanded_u="power_idle_U95_w"), lambda p: p.power_idle_w),
+        (Column("power_idle_U95_w", "", "W", "number", for_people=False), lambda p: p.power_idle_U95_w),
         (Column("throughput", "Throughput", rate, "number", expanded_u="throughput_U95"), lambda p: p.throughput),
         (Column("throughput_U95", "", rate, "number", for_people=False), lambda p: p.throughput_U95),
         (Column("efficiency", "Efficiency", ratio, "number", expanded_u="efficiency_U95"), lambda p: p.efficiency),

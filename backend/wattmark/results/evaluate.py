@@ -134,6 +134,7 @@ def evaluate(
         power_budget=budget(mean),
         efficiency_budget=budget(analysis.efficiency),
         throughput_budget=budget(analysis.throughput),
+        idle_budget=budget(idle.mean),
         power_halving=halving(mean),
         efficiency_halving=halving(analysis.efficiency),
         verdicts=(

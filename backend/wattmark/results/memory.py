@@ -13,6 +13,7 @@ from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rounding import p_words
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, hold_against
+from wattmark.results.memory_idle import idle_line
 from wattmark.results.observation import left_out, memory_run
 from wattmark.results.overrides import override_texts
 from wattmark.results.population import balance_warnings
@@ -55,6 +56,7 @@ def memory_view(
         simulated=any(r.simulated for r in counted),
         warnings=balance_warnings(counted),
         planted=planted,
+        idle=idle_line(counted),
     )
     try:
         fit = fit_counted(counted)
@@ -62,7 +64,8 @@ def memory_view(
         return view.model_copy(update={"statement": refusal.text, "refusal": refusal.text})
     fitted = view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
     more = _more(fit, counted, claim)
-    told = " ".join([fitted.statement, *more.pop("said"), *view.warnings])
+    resting = [] if view.idle is None else [view.idle.statement]
+    told = " ".join([fitted.statement, *resting, *more.pop("said"), *view.warnings])
     return fitted.model_copy(update={**more, "statement": told})
 
 
@@ -115,6 +118,8 @@ def _point(r: Result) -> MemoryPoint:
         power_w=r.power_w or 0.0,
         power_u_w=r.power_u_w,
         power_U95_w=r.power_U95_w,
+        power_idle_w=None if r.above_idle is None else r.above_idle.idle_power_w,
+        power_idle_U95_w=None if r.above_idle is None else r.above_idle.idle_power_U95_w,
         efficiency=r.efficiency,
         efficiency_U95=r.efficiency_U95,
         throughput=r.throughput,

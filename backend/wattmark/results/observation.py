@@ -83,6 +83,14 @@ def memory_run(result: Result) -> MemoryRun | None:
     return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof)
 
 
+def idle_run(result: Result) -> MemoryRun | None:
+    """See a result's idle power at a DIMM count; None where the run has no idle phase that serves."""
+    if result.above_idle is None or result.dimm_count is None:
+        return None
+    u, dof = within(result.idle_budget)
+    return MemoryRun(result.dimm_count, result.above_idle.idle_power_w, u, shared(result.idle_budget), dof)
+
+
 def _observation(result: Result, value: float, budget: Sequence[Budget], *, complete: bool) -> Observation:
     u, dof = within(budget)
     common, limits = {}, []

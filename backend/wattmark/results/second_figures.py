@@ -31,6 +31,8 @@ class FoundIdle:
     figure: AboveIdle | None = None
     verdicts: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
+    mean: UncertainValue | None = None
+    """Idle power [W] with its contributions; None with the figure."""
 
 
 def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: RunAnalysis) -> FoundIdle:
@@ -51,6 +53,7 @@ def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: Ru
     figure = AboveIdle(
         idle_power_w=idle.mean.value,
         idle_power_u_w=standard(idle.mean),
+        idle_power_U95_w=expanded(idle.mean),
         before_w=idle.before_w,
         after_w=idle.after_w,
         power_w=net.value,
@@ -60,7 +63,7 @@ def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: Ru
         efficiency_U95=expanded(ratio),
         unit=f"{run.unit}/J",
     )
-    return FoundIdle(figure, (idle.verdict,))
+    return FoundIdle(figure, (idle.verdict,), mean=idle.mean)
 
 
 def _idle(run: RunRecord, store: SampleStore, given: RunInput, phases: Sequence[Phase]) -> list[UncertainValue]:

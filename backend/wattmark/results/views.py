@@ -121,6 +121,9 @@ class MemoryPoint(Schema):
     power_w: float
     power_u_w: float | None
     power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
+    power_idle_w: float | None = None
+    """Mean of the run's own idle phases; None: it has none that serve."""
+    power_idle_U95_w: float | None = None  # noqa: N815
     efficiency: float | None
     efficiency_U95: float | None = None  # noqa: N815
     throughput: float | None
@@ -138,6 +141,18 @@ class ClaimOut(Schema):
     refuted: bool
     equivalent: bool
     text: str
+
+
+class IdleLine(Schema):
+    """Idle watts against DIMM count, from the idle phases of ``n`` runs; ``refusal`` says why there is no fit."""
+
+    n: int
+    watts_per_dimm: Interval95 | None = None
+    intercept_w: float | None = None
+    line: list[tuple[float, float, float, float]] = []
+    """(DIMM count, fitted W, low, high) along the fitted line."""
+    statement: str
+    refusal: str | None = None
 
 
 class MemoryOut(Schema):
@@ -164,5 +179,7 @@ class MemoryOut(Schema):
     """The slope against a claimed one; None: there is no slope."""
     watts_per_dimm_dc: float | None = None
     """The slope behind the power supply, by its declared curve; None: no curve is declared."""
+    idle: IdleLine | None = None
+    """The same of the idle server; None: no run has an idle phase."""
     planted: dict[str, float] | None = None
     """For a simulated server: what was put into its load model."""

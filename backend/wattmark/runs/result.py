@@ -239,6 +239,8 @@ class Result(Record):
     power_budget: tuple[Budget, ...] = ()
     efficiency_budget: tuple[Budget, ...] = ()
     throughput_budget: tuple[Budget, ...] = ()
+    idle_budget: tuple[Budget, ...] = ()
+    """What the idle power of ``above_idle`` consists of."""
     power_halving: Halving | None = None
     efficiency_halving: Halving | None = None
     verdicts: tuple[Verdict, ...] = ()

@@ -16,6 +16,7 @@ class AboveIdle(_Record):
     idle_power_w: float
     idle_power_u_w: float | None = None
     """Standard uncertainty; None: not known."""
+    idle_power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
     before_w: float | None = None
     after_w: float | None = None
     power_w: float
@@ -23,7 +24,7 @@ class AboveIdle(_Record):
     power_u_w: float | None = None
     efficiency: float | None = None
     efficiency_u: float | None = None
-    efficiency_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    efficiency_U95: float | None = None  # noqa: N815
     unit: str
 
 

@@ -1,8 +1,12 @@
 """The memory view: watts per DIMM in words, with its reasons for not saying it."""
 
+import numpy as np
 import pytest
+from wattmark.reports.memory_fit_table import memory_fit_table
+from wattmark.reports.plots import memory_plot
+from wattmark.results.evaluate import evaluate
 from wattmark.results.memory import memory_view
-from wattmark.runs.record import RunStatus
+from wattmark.runs.record import Phase, PhaseName, RunStatus
 
 
 @pytest.fixture
@@ -90,3 +94,45 @@ def test_planted_is_passed_through_and_simulated_is_said(measure, meter, rng):
     assert found.planted == {"watts_per_dimm_wall": 6.4}
     assert found.simulated
     assert found.statement.startswith("Simulated power: each DIMM costs")
+
+
+@pytest.fixture
+def resting(store, record, rng):
+    """Runs of 230 W + 6.4 W per DIMM under load after a minute of 150 W + 3 W per DIMM without."""
+
+    def make(run_id, dimms, idle=True):
+        second = 10**9
+        run = record(run_id, dimms=dimms)
+        begin_ns = run.window_begin_ns
+        phase = Phase(name=PhaseName.IDLE, begin_ns=begin_ns - 100 * second, end_ns=begin_ns - 30 * second)
+        run = run.model_copy(update={"phases": (phase,) if idle else ()})
+        t = np.arange(-110.0, 121.0)
+        watts = np.where(t <= 0, 150 + 3 * dimms, 230 + 6.4 * dimms) + rng.normal(0, 0.3, len(t))
+        store.add(run_id, "outlet", "power", t, watts)
+        return evaluate(run, store)
+
+    return make
+
+
+def test_idle_has_a_line_of_its_own(resting):
+    runs = [resting(f"{dimms}-{k}", dimms) for k in range(2) for dimms in (2, 4, 8)]
+    found = memory_view([*runs, resting("bare", 4, idle=False)], "s1", "rsa", "all")
+    assert (found.idle.n, len(found.points)) == (6, 7)
+    slope = found.idle.watts_per_dimm
+    assert slope.low < 3 < slope.high
+    assert slope.complete
+    assert found.idle.intercept_w == pytest.approx(150, abs=1)
+    assert found.watts_per_dimm.low < 6.4 < found.watts_per_dimm.high
+    assert [p.power_idle_w for p in found.points if p.dimm_count == 8] == pytest.approx([174, 174], abs=0.5)
+    assert all(p.power_idle_U95_w > 0 for p in found.points if p.power_idle_w)
+    assert "Idle, each DIMM costs" in found.statement
+    table = {row[0]: row for row in memory_fit_table(found).rows}
+    assert table["Watts per DIMM when idle"][1:4] == (slope.value, slope.low, slope.high)
+    assert [s.label for s in memory_plot(found).series][2:] == ["Runs, idle", "Idle, with 95 % band"]
+
+
+def test_one_idle_count_is_no_line_and_no_idle_phase_is_nothing(campaign, resting):
+    found = memory_view([resting("a", 2), resting("b", 2), *campaign], "s1", "rsa", "all").idle
+    assert (found.watts_per_dimm, found.line) == (None, [])
+    assert "same DIMM count" in found.refusal
+    assert memory_view(campaign, "s1", "rsa", "all").idle is None
