@@ -1,10 +1,20 @@
 /** Every page loads when it is first opened; the address always names what is seen. */
 
 import { createRouter, createWebHistory, type RouteRecordRaw } from "vue-router"
+import { api, body } from "@/api/client"
 import { t } from "@/strings"
 
+const StartPage = () => import("@/pages/start/StartPage.vue")
+
+/** Whoever opens the appliance sees it live, and on an empty bench how to begin. */
+async function onceDescribed(): Promise<string | true> {
+  const bench = await body(api.GET("/api/bench")).catch(() => null)
+  return bench && !bench.meters.length && !bench.servers.length ? true : "/live"
+}
+
 const routes: RouteRecordRaw[] = [
-  { path: "/", redirect: "/live" },
+  { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
+  { path: "/start", component: StartPage, meta: { title: t.nav.start } },
   { path: "/live", component: () => import("@/pages/live/LivePage.vue"), meta: { title: t.nav.live } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
   {

@@ -12,6 +12,7 @@ export const en = {
   nav: {
     access: "Access",
     signIn: "Sign in",
+    start: "First steps",
     live: "Live",
     campaign: "Campaigns",
     plan: "Plan",

@@ -13,6 +13,8 @@ export const meterWords = {
   noAccuracy: "none stated",
   silent: "not connected",
   emptyTitle: "No meter described yet",
+  emptyText:
+    "Here stands every meter and BMC: how it is reached, how good it is and who says so, and what it reads now.",
 
   test: "Test",
   testMeter: (meter: string): string => `Test ${meter}`,
@@ -128,6 +130,4 @@ export const connectWords = {
   foundNothing: "Nothing answered. Check address, cable and device ids.",
   takeOver: (model: string): string => `Take over as ${model}`,
   usedBy: (meters: readonly string[]): string => `on the bench as ${meters.join(", ")}`,
-  emptyText:
-    "This page keeps every meter and BMC: how it is reached, how good it is and who says so, and what it reads now.",
 }
