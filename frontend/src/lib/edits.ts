@@ -105,7 +105,7 @@ export function useEdit() {
     return attempt(version, request, options).finally(() => (busy.value = false))
   }
 
-  /** Say what was done, and offer who may to take it back; `after` runs once it has been. */
+  /** Say what was done, and offer whoever may to take it back; `after` runs once it has been. */
   function offerUndo(edited: Edited, after?: () => void): void {
     if (!may(who.value, "admin")) return notify(edited.change)
     const parameters = { header: { "If-Match": edited.version }, query: {} }

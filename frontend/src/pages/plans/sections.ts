@@ -1,12 +1,14 @@
 /** Which fields stand in which section, and how each is typed. */
 
-import type { PlanField } from "./planForm"
+import type { PlanField, PlanForm } from "./planForm"
 
 export type FieldKind = "text" | "number" | "duration" | "list" | "switch" | "order"
 
 export interface FieldSpec {
   name: string
   kind: FieldKind
+  /** Says whether the field means anything; without it, always. */
+  only?: (form: PlanForm) => boolean
 }
 
 /** A rule with fields of its own, which count while it is on. */
@@ -27,14 +29,15 @@ const rule = (name: PlanField, fields: Record<string, FieldKind>): RuleSpec => (
   name,
   fields: Object.entries(fields).map(([field, kind]) => ({ name: field, kind })),
 })
-const field = (name: PlanField, kind: FieldKind): FieldSpec => ({ name, kind })
+const field = (name: PlanField, kind: FieldKind, only?: FieldSpec["only"]): FieldSpec => ({ name, kind, only })
+const servers = (form: PlanForm): number => new Set(form.configurations.map((place) => place.split("/")[0])).size
 
 /** What most plans say. */
 export const FIRST: readonly FieldSpec[] = [
   field("levels", "list"),
   field("repeats", "number"),
   field("measure_s", "duration"),
-  field("settle_s", "duration"),
+  field("settle_s", "duration", (form) => !form.settle.on),
 ]
 
 /** What has a sensible default, folded. */
@@ -55,7 +58,14 @@ export const SECTIONS: readonly Section[] = [
       "exclude",
     ],
   },
-  { id: "order", items: [field("order", "order"), field("seed", "number"), field("together", "switch")] },
+  {
+    id: "order",
+    items: [
+      field("order", "order"),
+      field("seed", "number", (form) => form.order !== "as-listed"),
+      field("together", "switch", (form) => form.together || servers(form) > 1),
+    ],
+  },
   {
     id: "phases",
     items: [
@@ -67,7 +77,7 @@ export const SECTIONS: readonly Section[] = [
       rule("settle", { over_s: "duration", at_least_s: "duration", at_most_s: "duration" }),
       rule("cool_down", { until_c: "number", channel: "text", at_most_s: "duration" }),
       field("sync_pattern", "switch"),
-      field("sync_pulses_s", "list"),
+      field("sync_pulses_s", "list", (form) => form.sync_pattern),
     ],
   },
   {

@@ -19,7 +19,7 @@ export function useLook(plan: Ref<PlanEntry>) {
   const preview = usePlanPreview(asked)
   return {
     plan: preview.data,
-    asked: computed(() => asked.value !== null),
+    enough: computed(() => asked.value !== null),
     counting: computed(() => asked.value !== null && (preview.isFetching.value || asked.value !== looked.value)),
     wrong: computed(() => (asked.value === null ? [] : mistakesOf(preview.error.value))),
     error: preview.error,

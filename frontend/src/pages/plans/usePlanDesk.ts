@@ -1,10 +1,12 @@
 /** Saving, looking at and deleting one plan of the bench. */
 
-import { computed, shallowRef } from "vue"
+import { computed, shallowRef, watch } from "vue"
 import { api } from "@/api/client"
-import { messageAt, useEdit, type EditParameters, type Entries, type Mistake } from "@/lib/edits"
+import { undoable } from "@/components/toasts"
+import { useEdit, type EditParameters, type Entries, type Mistake } from "@/lib/edits"
+import { may, who } from "@/lib/who"
 import { planWords as words } from "@/strings/plans"
-import { toForm } from "./planForm"
+import { toForm, type PlanEntry } from "./planForm"
 import { planOf, usePlanDraft } from "./usePlanDraft"
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -19,6 +21,16 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
   const draft = usePlanDraft({ version: entries.version, known, form }, key)
   const nameless = shallowRef<Mistake[]>([])
   const mistakes = computed(() => [...nameless.value, ...edit.mistakes.value])
+
+  // What was said of a field is over once the form is another one.
+  watch(
+    () => draft.state.form,
+    () => {
+      nameless.value = []
+      if (!edit.conflict.value) edit.clear()
+    },
+    { deep: true },
+  )
 
   const put = (parameters: EditParameters) => {
     const path = { name: name ?? draft.plan.value.name }
@@ -57,14 +69,19 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
     return edited?.diff ?? null
   }
 
+  /** `after` runs once it has been brought back: by the bench's undo, or for whom that is not allowed by saving it again. */
   async function remove(after: () => void): Promise<boolean> {
-    const path = { name: name! }
+    const params = (parameters: EditParameters) => ({ ...parameters, path: { name: name! } })
     const request = (parameters: EditParameters) =>
-      api.DELETE("/api/bench/plans/{name}", { params: { ...parameters, path } })
+      api.DELETE("/api/bench/plans/{name}", { params: params(parameters) })
+    const lost = draft.state.known as PlanEntry
     const edited = await edit.send(draft.state.version, request, { untouched })
     if (!edited) return false
     draft.forget()
-    edit.offerUndo(edited, after)
+    const back = (parameters: EditParameters) =>
+      api.PUT("/api/bench/plans/{name}", { params: params(parameters), body: lost })
+    if (may(who.value, "admin")) edit.offerUndo(edited, after)
+    else undoable(edited.change, () => void edit.send(edited.version, back).then((done) => done && after()))
     return true
   }
 
@@ -80,6 +97,5 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
     edit.clear()
   }
 
-  const nameError = computed(() => messageAt(nameless.value, "name"))
-  return { draft, edit, mistakes, nameError, save, look, remove, follow, insist }
+  return { draft, edit, mistakes, save, look, remove, follow, insist }
 }
