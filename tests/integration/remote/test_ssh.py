@@ -112,6 +112,20 @@ async def test_leaving_ends_the_load_with_children_that_left_its_group(trigger: 
     assert await gone(label)
 
 
+async def test_leaving_while_a_program_waits_for_its_instant_leaves_nothing(
+    trigger: SshTrigger, clock: SystemClock, tmp_path: Path
+) -> None:
+    label, made = uuid4().hex, tmp_path / "made"
+    in_an_hour_ns = clock.utc_ns() + 3600 * 10**9
+    program = ["touch", str(made)]
+    async with trigger.start_at(program, lambda _: None, {"LABEL": label}, begin_ns=in_an_hour_ns) as run:
+        while len(alive(label)) < 2:  # the script, and what waits
+            await asyncio.sleep(0.02)
+        assert run.begun_ns is None
+    assert await gone(label)
+    assert not made.exists()
+
+
 async def test_a_lost_connection_ends_the_load_there_and_is_told_here(
     make_sshd: Callable[[], Sshd], clock: SystemClock
 ) -> None:
