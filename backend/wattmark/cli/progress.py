@@ -83,12 +83,9 @@ class CampaignProgress:
     def _show_phase(self, one: UnderWay, phase: str, begin_s: float) -> None:
         """Begin a phase anew in the bar of its run, which keeps its place among those of a group."""
         bar = self._phases.get(one.run_index)
-        if bar is None:
-            task = self._bars.add_task(phase, right="")
-        elif bar.begin_s != begin_s:
-            task = bar.task
-        else:
+        if bar is not None and bar.begin_s == begin_s:
             return
+        task = bar.task if bar is not None else self._bars.add_task(phase, right="")
         self._phases[one.run_index] = _PhaseBar(task, begin_s)
         seconds = (one.phase_end_s or begin_s) - begin_s
         self._bars.reset(task, total=max(seconds, 0.1), description=phase)
