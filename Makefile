@@ -14,6 +14,7 @@ SECONDS_EACH ?= 30
 EXAMPLES ?= 200
 KILLS ?= 50
 OPENAPI := frontend/openapi.json
+REFERENCE := backend/docs/api-reference.md
 
 .PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench crash fuzz fuzz-api package demo clean
 
@@ -50,8 +51,9 @@ $(OPENAPI): $(shell find backend/wattmark -name '*.py' 2>/dev/null) | $(VENV)/.i
 	@$(BIN)/python -m wattmark.openapi > $@.new
 	@cmp -s $@.new $@ && rm $@.new && touch $@ || mv $@.new $@
 
-openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file and the web app's types from the routes
+openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types and the API reference from the routes
 	cd frontend && npm run --silent types
+	$(BIN)/python -m wattmark.api_reference < $(OPENAPI) > $(REFERENCE)
 
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
@@ -59,7 +61,8 @@ demo: setup system ui ## Run the main job: simulators, service, a short campaign
 test: setup ui ## Run all tests (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test
 	cd frontend && npm run --silent test
-	$(BIN)/pytest
+	$(BIN)/pytest -n 4 --dist loadfile -m "not alone"
+	$(BIN)/pytest -m alone
 
 test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)
 	tests/integration/influx/build_influxd.sh 1.13.2
@@ -75,7 +78,7 @@ check: setup ui openapi ## Lint, types, import law; ends with "no diff after gen
 	sh -n docker/system-packages.sh
 	@if docker compose version >/dev/null 2>&1; then docker compose -f docker/compose.yaml config -q; \
 		else echo "docker/compose.yaml was not read: docker compose is not installed"; fi
-	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api \
+	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) \
 		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
 	@echo "no diff after generation"
 
