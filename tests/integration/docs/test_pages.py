@@ -1,0 +1,64 @@
+"""What pages name exists: commands, options, files, links; and no command hides from being typed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .pages import INLINE, LINK, ROOT, all_pages, blocks, prose
+from .program import leaves, mistakes, options
+
+PAGES = pytest.mark.parametrize("page", all_pages(), ids=lambda page: str(page.relative_to(ROOT)))
+ATTRIBUTES = frozenset({"not-run", "exit", "stays", "file"})
+TEST_FILE = re.compile(r"[\w/.-]+\.py\b")
+COMMAND = re.compile(r"^\s*(\$ |wattmark |make |curl |systemctl |pip |apt)")
+CELL = re.compile(r"^\| `wattmark ([^`]*)` \|", re.M)
+
+
+@PAGES
+def test_a_command_is_typed_or_says_why_not(page: Path) -> None:
+    for block in blocks(page):
+        assert block.attributes.keys() <= ATTRIBUTES, block.where
+        if block.language == "console":
+            reason = block.attributes.get("not-run", "none needed")
+            assert reason, f"{block.where}: not-run needs its reason"
+            assert all((ROOT / test).is_file() for test in TEST_FILE.findall(reason)), f"{block.where}: {reason}"
+            assert list(block.commands()), f"{block.where}: no line begins with $"
+            assert block.lines[0].startswith("$ "), f"{block.where}: output before a command"
+        else:
+            hidden = [line for line in block.lines if COMMAND.match(line)]
+            assert not hidden, f"{block.where}: commands belong into a block of console: {hidden}"
+
+
+@PAGES
+def test_commands_and_options_exist(page: Path) -> None:
+    lines = [command for block in blocks(page) for command, _ in block.commands() if block.language == "console"]
+    lines += [code for code in INLINE.findall(prose(page)) if code.startswith("wattmark ") and "|" not in code]
+    assert not [f"{line}: {wrong}" for line in lines for wrong in mistakes(line)]
+
+
+@PAGES
+def test_links_lead_somewhere(page: Path) -> None:
+    found = [link for link in LINK.findall(prose(page)) if "://" not in link]
+    assert not [link for link in found if not (page.parent / link).exists()]
+
+
+def test_the_table_of_the_readme_has_every_command_and_option_right() -> None:
+    told: set[tuple[str, ...]] = set()
+    for cell in CELL.findall((ROOT / "README.md").read_text()):
+        words = cell.replace("\\|", "|").split()
+        places = [()]
+        for word in words:
+            deeper = [(*place, one) for place in places for one in word.split("|") if (*place, one) in options()]
+            if not deeper:
+                break
+            places = deeper
+        assert places != [()], cell
+        told.update(places)
+        named = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", cell)
+        assert not [one for one in named if not any(one in options()[place] for place in places)], cell
+    groups = {place for place in told if place not in leaves()}
+    covered = told | {leaf for leaf in leaves() if leaf[:-1] in groups}
+    assert sorted(leaves() - covered) == []
