@@ -1,0 +1,153 @@
+// Build a plan, mend it, preview, save, start, watch, stop, copy, rename, delete and bring back; see every look.
+// usage: node plans.mjs URL FOLDER
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { axeSource, report, withPage } from './browser.mjs'
+
+const [url, folder] = process.argv.slice(2)
+mkdirSync(folder, { recursive: true })
+const axe = readFileSync(axeSource(), 'utf8')
+const LOOKS = { light: { width: 1440, height: 900 }, dark: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
+const get = async (path) => (await fetch(url + path)).json()
+const planned = async (name) => (await get('/api/bench/entries')).bench.plans.find((plan) => plan.name === name) ?? null
+
+/** Picture, axe and overflow of what is shown, in light, dark and narrow. */
+async function looks(page, name, seen) {
+  for (const [look, size] of Object.entries(LOOKS)) {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
+    await page.waitForTimeout(200)
+    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) seen.overflow.push(`${name} ${look}`)
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate(() => globalThis.axe.run())
+    if (violations.length) seen.violations[`${name} ${look}`] = violations.map((one) => `${one.id}: ${one.nodes[0].html}`)
+    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+  }
+  await page.setViewportSize(LOOKS.light)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const preview = (page) => page.getByRole('region', { name: 'What it would do' })
+const counted = (page, text) => preview(page).getByText(text).waitFor()
+const main = (page) => page.locator('main')
+
+/** From the page of campaigns to a form that says what is measured; by keys alone. */
+async function fill(page, seen) {
+  await page.goto(`${url}/campaign`)
+  await page.getByRole('link', { name: 'Build a plan' }).press('Enter')
+  await page.getByLabel('Name', { exact: true }).fill('two words')
+  await page.getByLabel('fbdimm-2').press('Space')
+  await page.getByLabel('fbdimm-8').press('Space')
+  await page.getByLabel('Find a workload').fill('rsa 1024 sign')
+  await page.getByLabel(/^openssl.rsa1024-sign/).press('Space')
+  await page.getByText('allowed:').waitFor()
+  seen.wrongName = await page.getByLabel('Name', { exact: true }).evaluate((field) => field.parentElement.innerText)
+  seen.withheld = await preview(page).innerText()
+  await page.getByLabel('Name', { exact: true }).fill('quick')
+  await page.getByLabel('Repeats', { exact: true }).fill('1')
+  await page.getByLabel('Measure', { exact: true }).fill('20 s')
+  await page.getByLabel('Settle', { exact: true }).fill('1')
+  await page.locator('summary', { hasText: 'Phases of a run' }).press('Enter')
+  await page.getByLabel('Idle before').fill('1')
+  await counted(page, /2 runs, .*50\s/)
+}
+
+/** A reload keeps everything; leaving asks. */
+async function keep(page, seen) {
+  await page.reload()
+  await page.getByText('Unsaved changes of this tab were kept.').waitFor()
+  await counted(page, /2 runs/)
+  seen.kept = await page.getByLabel('Measure', { exact: true }).inputValue()
+  await page.getByRole('link', { name: 'Runs' }).first().click()
+  await page.getByRole('dialog').getByText('Leave with unsaved changes').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
+  seen.stayed = new URL(page.url()).pathname
+  seen.before = await planned('quick')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Show as YAML' }).click()
+  seen.diff = await page.getByRole('dialog').locator('pre').innerText()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.locator('form details').evaluateAll((all) => all.forEach((one) => (one.open = true)))
+  await looks(page, 'new', seen)
+}
+
+/** Save and start in one go, watch the first run, stop. */
+async function run(page, seen) {
+  await page.getByRole('button', { name: 'Save and start' }).click()
+  await page.waitForURL('**/plans/quick?start=1')
+  seen.saved = await planned('quick')
+  await page.getByRole('dialog').getByRole('button', { name: 'Start quick' }).click()
+  await page.waitForURL('**/campaign')
+  const strip = main(page).getByRole('region', { name: 'Campaigns' })
+  await strip.getByText('Measure').waitFor({ timeout: 20_000 })
+  await strip.getByText(/signs/).waitFor({ timeout: 10_000 })
+  seen.strip = await strip.innerText()
+  await looks(page, 'running', seen)
+  await strip.getByRole('button', { name: 'Stop' }).click()
+  await strip.getByText('Stopped', { exact: true }).waitFor({ timeout: 15_000 })
+  seen.campaign = await get('/api/campaign')
+}
+
+/** Change a saved plan while somebody else changes it too. */
+async function collide(page, seen) {
+  await page.getByRole('link', { name: 'quick', exact: true }).click()
+  await page.getByLabel('Title').fill('Mine')
+  const { version, bench } = await get('/api/bench/entries')
+  const theirs = { ...bench.plans.find((plan) => plan.name === 'quick'), repeats: 2 }
+  const change = (path, body, seenVersion) =>
+    fetch(url + path, {
+      method: path.endsWith('bench') ? 'PATCH' : 'PUT',
+      headers: { 'If-Match': seenVersion, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((answer) => answer.json())
+  // A change elsewhere is no reason to ask anybody.
+  const { version: after } = await change('/api/bench', { lab: 'Another lab' }, version)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await main(page).getByText('Saved', { exact: true }).waitFor()
+  seen.merged = [(await planned('quick')).title, (await get('/api/bench')).lab, after !== version]
+  await page.getByLabel('Title').fill('Mine again')
+  const { version: now } = await get('/api/bench/entries')
+  await change('/api/bench/plans/quick', theirs, now)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('This plan has been changed meanwhile').waitFor()
+  await page.getByRole('button', { name: 'Show what mine would change' }).click()
+  seen.conflict = await page.getByRole('dialog').locator('pre').innerText()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await page.getByRole('button', { name: 'Load theirs' }).click()
+  seen.theirs = await page.getByLabel('Repeats', { exact: true }).inputValue()
+}
+
+/** Copy, rename and delete; the delete is taken back. */
+async function tidy(page, seen) {
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+  await page.waitForURL('**/plans/new?from=quick')
+  await page.getByLabel('Name', { exact: true }).fill('fbdimm')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Another plan has this name.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('slow')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL('**/plans/slow')
+  await page.getByLabel('Name', { exact: true }).fill('slower')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL('**/plans/slower')
+  seen.renamed = [await planned('slow'), (await planned('slower')).repeats]
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.waitForURL('**/campaign')
+  seen.deleted = await planned('slower')
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
+  await page.waitForURL('**/plans/slower')
+  await page.getByLabel('Repeats', { exact: true }).waitFor()
+  seen.back = (await planned('slower')).repeats
+}
+
+report(() =>
+  withPage({ bypassCSP: true }, async (page) => {
+    const seen = { violations: {}, overflow: [] }
+    page.setDefaultTimeout(10_000)
+    page.on('dialog', (dialog) => dialog.accept())
+    for (const act of [fill, keep, run, collide, tidy]) await act(page, seen)
+    return seen
+  }),
+)

@@ -1,0 +1,71 @@
+"""A plan built in the browser on a bench of simulated meters: mended, previewed, saved, started, stopped, kept apart."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.demo.bench_file import Timing, write_bench
+from wattmark.demo.lab import spec
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from .conftest import browse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """Serve the bench of the demo without its campaign; the service is told to stop, and must, at the end."""
+    with SimulatedLab(spec(seed=3)) as lab:
+        bench = write_bench(tmp_path, lab, Timing(), seed=3)
+        wattmark = str(Path(sys.executable).with_name("wattmark"))
+        command = [wattmark, "serve", "--port", "0", "--bench", str(bench), "--data", str(tmp_path / "data")]
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert process.stderr is not None
+        try:
+            found = next(found for line in process.stderr if (found := LISTENS.search(line)))
+            threading.Thread(target=process.stderr.read, daemon=True).start()
+            yield found[1]
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+            process.stderr.close()
+
+
+def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: Path) -> None:
+    seen: dict[str, Any] = browse("plans.mjs", url, str(tmp_path / "pictures"), timeout_s=150)
+    assert "two words" in seen["wrongName"], "the mistake stands at its field"
+    assert "mended" in seen["withheld"]
+    assert (seen["kept"], seen["stayed"], seen["before"]) == ("20 s", "/plans/new", None)
+    assert "+  - name: quick" in seen["diff"]
+    assert seen["saved"] == {
+        "name": "quick",
+        "configurations": ["fbserver/fbdimm-2", "fbserver/fbdimm-8"],
+        "workloads": ["openssl.rsa1024-sign"],
+        "repeats": 1,
+        "measure_s": 20,
+        "settle_s": 1,
+        "idle_s": 1,
+    }, "what was left at its default is not written"
+    assert re.search(r"\d\sW", seen["strip"])
+    assert "2 runs" in seen["strip"]
+    assert (seen["campaign"]["state"], seen["campaign"]["plan"]) == ("aborted", "quick")
+    assert [run["configuration"] for run in seen["campaign"]["runs"]] == ["fbdimm-2", "fbdimm-8"]
+    assert seen["merged"] == ["Mine", "Another lab", True], "a change elsewhere in the bench is no conflict"
+    assert "Mine again" in seen["conflict"]
+    assert seen["theirs"] == "2"
+    assert seen["renamed"] == [None, 2]
+    assert (seen["deleted"], seen["back"]) == (None, 2)
+    assert seen["foreign"] == []
+    assert [error for error in seen["errors"] if not re.search("409|422", error)] == []
+    assert seen["violations"] == {}, "axe found violations"
+    assert seen["overflow"] == [], "a page is wider than its screen"
