@@ -113,7 +113,7 @@ def test_a_campaign_keeps_what_it_uses(start: Start, write_bench: Callable[..., 
     assert (status, problem["cause"]) == (409, "The campaign short is running and uses the meter wall.")
     editor.make("PUT", "/servers/t", {**SERVER, "id": "t"})
     service.ask("POST", "/api/campaign/stop")
-    service.campaign_until(lambda campaign: campaign["state"] != "running")
+    service.campaign_until(lambda campaign: campaign["state"] not in ("running", "stopping"))
     editor.make("PUT", "/meters/wall", {**meter, "period_s": 1})
 
 
