@@ -39,7 +39,15 @@ export const en = {
   },
 
   phase: (name: string): string =>
-    ({ idle: "Idle", settle: "Settle", measure: "Measure", hold: "Hold", "cool-down": "Cool-down" })[name] ?? name,
+    ({
+      idle: "Idle",
+      "sync-pattern": "Sync pattern",
+      ramp: "Ramp",
+      settle: "Settle",
+      measure: "Measure",
+      hold: "Hold",
+      "cool-down": "Cool-down",
+    })[name] ?? name,
   lane: (id: string): string =>
     ({
       power: "Power",
