@@ -147,7 +147,6 @@ export const en = {
     seeRuns: "See the runs",
     plans: "Plans",
     noPlansTitle: "No plan yet",
-    noPlans: "A plan names configurations, workloads and repeats. Write one into the bench file; it appears here.",
     planSize: (configurations: number, repeats: number, runs: number): string =>
       `${plural(configurations, "configuration", "configurations")}, ${plural(repeats, "repeat", "repeats")}, ${plural(runs, "run", "runs")}`,
     hot: (servers: readonly string[]): string =>
