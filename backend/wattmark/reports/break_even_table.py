@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import with_ends
+from wattmark.reports.fields import half_width, with_ends
 from wattmark.reports.marks import NOT_MEASURED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
@@ -12,10 +12,10 @@ _COLUMNS = (
     Column("quantity", "Quantity"),
     Column("server", "Server"),
     Column("memory_type", "Memory"),
-    Column("value", "Value", kind="number", expanded_u="U95", unit_from="unit"),
-    Column("low", "95 % from", kind="number", unit_from="unit"),
-    Column("high", "to", kind="number", unit_from="unit"),
-    Column("U95", "", kind="number", unit_from="unit", for_people=False),
+    Column("value", "Value", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("low", "95 % from", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("high", "to", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("half_width", "", kind="number", unit_from="unit", for_people=False),
     Column("unit", "Unit", for_people=False),
     Column("marks", "Marks"),
 )
@@ -54,6 +54,6 @@ def _line(line: MemoryLine) -> list[_Row]:
 def _crossing(of: Crossing) -> list[_Row]:
     mark = NOT_MEASURED if of.extrapolated else None
     return [
-        ("Break-even", None, None, of.dimms, of.low, of.high, None, "DIMMs", mark),
+        ("Break-even", None, None, of.dimms, of.low, of.high, half_width(of.low, of.high), "DIMMs", mark),
         ("First whole number at or past it", None, None, of.first_whole, None, None, None, "DIMMs", mark),
     ]

@@ -6,12 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.deltas import shown_pct
 from wattmark.reports.fields import half_width
-from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.marks import NOT_MEASURED, SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.cells import TITLES
-from wattmark.results.table_views import DeltaRow, DeltasOut, ExtrapolatedOut, LoadLevelsOut, NormalisedOut
+from wattmark.results.table_views import (
+    DeltaRow,
+    DeltasOut,
+    ExtrapolatedOut,
+    ExtrapolatedRow,
+    LoadLevelsOut,
+    NormalisedOut,
+)
 
 _METHODS = (
     ("delta", "100 (new/old - 1) [%] at equal other factors; shown rounded half away from zero."),
@@ -100,19 +107,25 @@ def extrapolated_table(view: ExtrapolatedOut) -> Table:
         Column("kind", "Kind"),
         Column("at", view.axis.capitalize(), view.axis_unit, "number"),
         Column("model", "Model"),
-        Column("throughput", "Throughput", view.unit, "number"),
-        Column("throughput_low", "95 % from", view.unit, "number"),
-        Column("throughput_high", "to", view.unit, "number"),
+        Column("throughput", "Throughput", view.unit, "number", rounded_by="throughput_U95"),
+        Column("throughput_low", "95 % from", view.unit, "number", rounded_by="throughput_U95"),
+        Column("throughput_high", "to", view.unit, "number", rounded_by="throughput_U95"),
+        Column("throughput_U95", "", view.unit, "number", for_people=False),
         Column("basis", "Interval covers"),
         Column("n", "Runs", kind="integer"),
+        Column("marks", "Marks"),
     )
-    rows = tuple((r.kind, r.at, r.model or None, r.value, r.low, r.high, r.basis or None, r.n) for r in view.rows)
+    rows = tuple(
+        (r.kind, r.at, r.model or None, r.value, r.low, r.high, half_width(r.low, r.high), r.basis or None, r.n,
+         _extrapolated_marks(r, simulated=view.simulated))
+        for r in view.rows
+    )  # fmt: skip
     low, high = (format_number(x, 4) for x in view.spread)
     notes = [view.warning, f"Spread between the models: {low} to {high} {view.unit}."]
     if view.envelope is not None:
         ends = [format_number(x, 4) if x != float("inf") else "no bound" for x in view.envelope]
         notes.append(f"All models with their intervals: {ends[0]} to {ends[1]} {view.unit}.")
-    notes += [f"Held equal: {view.equal}.", *view.remarks, *explain([SIMULATED] if view.simulated else [])]
+    notes += [f"Held equal: {view.equal}.", *view.remarks]
     title = f"Throughput at {format_number(view.target)} {view.axis_unit}: extrapolated, not measured"
     return _table("extrapolated", title, columns, rows, notes)
 
@@ -165,6 +178,11 @@ def _interval(row: DeltaRow) -> str | None:
     if row.low_pct is None or row.high_pct is None:
         return None
     return f"{shown_pct(row.low_pct)} to {shown_pct(row.high_pct)}"
+
+
+def _extrapolated_marks(row: ExtrapolatedRow, *, simulated: bool) -> str | None:
+    """Mark every row that nobody measured."""
+    return ", ".join([SIMULATED] * simulated + [NOT_MEASURED] * (row.kind == NOT_MEASURED)) or None
 
 
 def _marks(simulated: bool, traceable: bool) -> str | None:

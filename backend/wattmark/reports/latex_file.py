@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_uncertain
-from wattmark.reports.people import cell_text, lay_out
+from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number
+from wattmark.reports.people import cell_text, lay_out, number_text
 from wattmark.reports.table import Cell, Column, Table
 
 _SPECIAL = {
@@ -79,11 +79,7 @@ def _text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
     if isinstance(cell, bool) or not isinstance(cell, (int, float)):
         text = cell_text(column, cell, expanded_u, unit)
         return text if text == NOT_KNOWN else escape(text)
-    known = isinstance(expanded_u, (int, float)) and not isinstance(expanded_u, bool)
-    if column.kind == "number":
-        text = format_uncertain(float(cell), float(expanded_u) if known and expanded_u is not None else None)
-    else:
-        text = format_number(cell, digits=15)
+    text = number_text(column, float(cell), expanded_u) if column.kind == "number" else format_number(cell, digits=15)
     return text if text == NOT_KNOWN else f"{_num(text)}{'~' + escape(unit) if unit else ''}"
 
 

@@ -28,6 +28,16 @@ def format_uncertain(value: float | None, expanded_u: float | None, unit: str = 
     return _with_unit(f"({text})e{exponent}" if exponent else text, unit)
 
 
+def format_rounded(value: float | None, expanded_u: float | None, unit: str = "") -> str:
+    """Write a value, or an end of an interval, to the last digit that two digits of its uncertainty leave: "245.3"."""
+    if value is None or expanded_u is None or not math.isfinite(expanded_u) or expanded_u <= 0:
+        return format_number(value, unit=unit)
+    exponent = _exponent(Decimal(repr(value)))
+    step = _two_digits(Decimal(repr(expanded_u)).scaleb(-exponent))
+    text = _fixed(Decimal(repr(value)).scaleb(-exponent), step)
+    return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+
+
 def format_number(value: float | None, digits: int = 6, unit: str = "") -> str:
     """Write a number with at most ``digits`` significant digits, thousands grouped; a dash where it is not known."""
     if value is None or not math.isfinite(value):

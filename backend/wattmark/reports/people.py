@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from wattmark.reports.numbers import NOT_KNOWN, format_number, format_uncertain
+from wattmark.reports.numbers import NOT_KNOWN, format_number, format_rounded, format_uncertain
 from wattmark.reports.table import Cell, Column, Table
 
 Write = Callable[[Column, Cell, Cell, str], str]
@@ -43,7 +43,8 @@ def _column(table: Table, position: int, write: Write) -> tuple[str, list[str], 
     unit, row_units = _units(table, column)
     plus_minus = " ± U95" if column.expanded_u else ""
     heading = f"{column.title}{plus_minus} [{unit}]" if unit else f"{column.title}{plus_minus}"
-    expanded = table.position(column.expanded_u) if column.expanded_u else None
+    by = column.expanded_u or column.rounded_by
+    expanded = table.position(by) if by else None
     cells = [
         write(column, row[position], row[expanded] if expanded is not None else None, row_unit)
         for row, row_unit in zip(table.rows, row_units, strict=True)
@@ -70,5 +71,11 @@ def cell_text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
     if isinstance(cell, str):
         return cell
     if column.kind == "number":
-        return format_uncertain(cell, expanded_u if isinstance(expanded_u, (int, float)) else None, unit)
+        return number_text(column, cell, expanded_u, unit)
     return format_number(cell, digits=15)
+
+
+def number_text(column: Column, cell: float, expanded_u: Cell, unit: str = "") -> str:
+    """Write a number with its ±, or rounded by the interval that its column names."""
+    known = expanded_u if isinstance(expanded_u, (int, float)) and not isinstance(expanded_u, bool) else None
+    return (format_rounded if column.rounded_by else format_uncertain)(cell, known, unit)

@@ -28,6 +28,8 @@ class Column:
     """Key of the column that names the unit of each row, where rows may differ."""
     for_people: bool = True
     """False: only in files for machines and spreadsheets."""
+    rounded_by: str | None = None
+    """Key of the column with half the width of an interval; people see value and ends to two digits of it."""
 
     @property
     def header(self) -> str:

@@ -227,6 +227,8 @@ def test_extrapolation_says_on_every_row_that_it_was_not_measured(wattmark, data
     _, out, _ = wattmark(*EXTRAPOLATED, "--data", data, "--format", "csv")
     found = rows(out)
     assert {row["kind"] for row in found if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
+    assert {row["marks"] for row in found if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
+    assert {row["marks"] for row in found if float(row["at [at once]"]) <= 4} == {""}
     line = next(row for row in found if row["model"].startswith("Straight line: "))
     # The count of the repeat is one operation in 10 000 more for each process.
     assert float(line[next(key for key in line if key.startswith("throughput ["))]) == pytest.approx(8000, rel=2e-3)

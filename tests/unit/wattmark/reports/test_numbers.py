@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_uncertain
+from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, format_rounded, format_uncertain
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,23 @@ from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number, forma
 )
 def test_value_and_uncertainty_share_the_last_digit(value: float, u: float, unit: str, text: str) -> None:
     assert format_uncertain(value, u, unit) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "u", "text"),
+    [
+        (245.31, 1.87, "245.3"),
+        (93371.4, 123.0, f"93{THIN_SPACE}370"),
+        (9.6449, 0.0996, "9.64"),
+        (0.449, 12.0, "0"),
+        (2.531e-6, 3.1e-8, "2.531e-6"),
+        (245.317, None, "245.317"),
+        (None, 1.0, NOT_KNOWN),
+    ],
+)
+def test_ends_of_an_interval_are_rounded_by_its_width(value: float | None, u: float | None, text: str) -> None:
+    """Two digits of the half width decide the last digit, as for a value with its uncertainty (JCGM 100, 7.2.6)."""
+    assert format_rounded(value, u) == text
 
 
 @pytest.mark.parametrize("u", [None, 0.0, -1.0, float("nan"), float("inf")])
