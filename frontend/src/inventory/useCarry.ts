@@ -75,6 +75,8 @@ export function useCarry(slots: Ref<Slots>) {
     press = null
     over.value = null
     if (!dragged) return
+    // A click may follow a drag in the same breath, and must not pick the module up again.
+    setTimeout(() => (dragged = false))
     const slot = event.type === "pointerup" ? slotUnder(event) : null
     if (slot !== null) putDown(slot)
     else if (from !== null && event.type === "pointerup") remove(from)
@@ -83,10 +85,7 @@ export function useCarry(slots: Ref<Slots>) {
 
   /** A press that was no drag: put down what is held, else pick up what is there. */
   function pressed(from: Carried | null, slot: string | null): void {
-    if (dragged) {
-      dragged = false
-      return
-    }
+    if (dragged) return
     if (carried.value && slot !== null) putDown(slot)
     else if (carried.value) letGo()
     else if (from) pickUp(from)
