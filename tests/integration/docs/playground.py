@@ -95,7 +95,7 @@ def appears(line: str, said: str) -> bool:
 @contextmanager
 def playground(folder: Path) -> Iterator[Playground]:
     """Make a network with nothing but a loopback, and end everything in it afterwards."""
-    name = f"wmdocs{os.getpid()}x{abs(hash(folder)) % 10_000}"
+    name = f"wm{os.getpid()}-{folder.name}"
     with ExitStack() as stack:
         _ip("netns", "add", name)
         stack.callback(_ip, "netns", "delete", name)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from .conftest import FIRST_HOUR
 from .pages import ROOT, all_pages, blocks
-from .playground import playground
 
 
 def is_typed(page: Path) -> bool:
@@ -19,12 +18,12 @@ def is_typed(page: Path) -> bool:
 TYPED = [page for page in all_pages() if is_typed(page)]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_commands_of_a_page_do_what_it_shows(page: Path, after_first_hour: Path, tmp_path: Path) -> None:
+def test_the_commands_of_a_page_do_what_it_shows(
+    page: Path, after_first_hour: Path, typed: dict[Path, Future[None]]
+) -> None:
     if page == FIRST_HOUR:
         assert (after_first_hour / ".local/share/wattmark/wattmark.db").is_file()
-        return
-    folder = tmp_path / "home"
-    shutil.copytree(after_first_hour, folder)
-    with playground(folder) as ground:
-        ground.play(page)
+    else:
+        typed[page].result()
