@@ -70,7 +70,7 @@ export const PLAN_FIELDS = Object.keys(SHAPE) as PlanField[]
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 const whole = record(SHAPE)
 
-export const toForm = (known: Known): PlanForm => structuredClone(whole.write(known))
+export const toForm = (known: Known): PlanForm => whole.write(known)
 
 /** The fields in which a form differs from another; without another, from a new plan's. */
 export function changedFields(form: PlanForm, from: PlanForm = toForm({})): PlanField[] {

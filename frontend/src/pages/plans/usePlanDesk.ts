@@ -77,6 +77,7 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
     const lost = draft.state.known as PlanEntry
     const edited = await edit.send(draft.state.version, request, { untouched })
     if (!edited) return false
+    draft.fill(edited.version, lost)
     draft.forget()
     const back = (parameters: EditParameters) =>
       api.PUT("/api/bench/plans/{name}", { params: params(parameters), body: lost })
