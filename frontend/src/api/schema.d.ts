@@ -959,7 +959,7 @@ export interface paths {
     }
     /**
      * Memory Break Even
-     * @description Say at how many DIMMs the advantage of one server over another is gone, or why that cannot be told.
+     * @description Find at how many DIMMs the advantage of one server over another is gone, or say why that cannot be told.
      */
     get: operations["compare_memory_break_even"]
     put?: never
@@ -1589,6 +1589,8 @@ export interface components {
       efficiency_U95?: number | null
       /** Efficiency U */
       efficiency_u?: number | null
+      /** Idle Power U95 W */
+      idle_power_U95_w?: number | null
       /** Idle Power U W */
       idle_power_u_w?: number | null
       /** Idle Power W */
@@ -1901,15 +1903,28 @@ export interface components {
     }
     /**
      * BreakEvenOut
-     * @description At how many DIMMs the advantage of one server over another is gone, in words.
+     * @description At how many DIMMs the advantage of one server over another is gone, and what a DIMM of one costs more.
      */
     BreakEvenOut: {
       /** Against */
       against: string
+      crossing?: components["schemas"]["Crossing"] | null
+      /** Level */
+      level: string
+      /**
+       * Lines
+       * @default []
+       */
+      lines: components["schemas"]["MemoryLine"][]
       /** Server */
       server: string
+      /** Simulated */
+      simulated: boolean
+      slope_difference?: components["schemas"]["Interval95"] | null
       /** Statement */
       statement: string
+      /** Workload */
+      workload: string
     }
     /**
      * Budget
@@ -2737,6 +2752,24 @@ export interface components {
       threads?: number | null
     }
     /**
+     * Crossing
+     * @description DIMMs at which both draw the same; an end None: the data do not bound it.
+     *
+     *     ``extrapolated``: not all of the interval lies among the counts that were measured on both servers.
+     */
+    Crossing: {
+      /** Dimms */
+      dimms: number
+      /** Extrapolated */
+      extrapolated: boolean
+      /** First Whole */
+      first_whole: number
+      /** High */
+      high: number | null
+      /** Low */
+      low: number | null
+    }
+    /**
      * CurvePoint
      * @description The fitted error curve at power factor 1 with its 95 % band, for drawing [W].
      */
@@ -3127,6 +3160,26 @@ export interface components {
       token_file?: string | null
     }
     /**
+     * IdleLine
+     * @description Idle watts against DIMM count, from the idle phases of ``n`` runs; ``refusal`` says why there is no fit.
+     */
+    IdleLine: {
+      /** Intercept W */
+      intercept_w?: number | null
+      /**
+       * Line
+       * @default []
+       */
+      line: [number, number, number, number][]
+      /** N */
+      n: number
+      /** Refusal */
+      refusal?: string | null
+      /** Statement */
+      statement: string
+      watts_per_dimm?: components["schemas"]["Interval95"] | null
+    }
+    /**
      * Interval95
      * @description A value with its 95 % interval and degrees of freedom.
      */
@@ -3405,6 +3458,19 @@ export interface components {
       slots_per_channel?: number | null
     }
     /**
+     * MemoryLine
+     * @description Watts against DIMM count of one server [W, W/DIMM], and what its slots hold.
+     */
+    MemoryLine: {
+      /** Memory Type */
+      memory_type: string
+      /** Server */
+      server: string
+      watts_per_dimm: components["schemas"]["Interval95"]
+      /** Watts Without Dimms */
+      watts_without_dimms: number
+    }
+    /**
      * MemoryOut
      * @description Watts against DIMM count for one server under one workload.
      */
@@ -3415,6 +3481,7 @@ export interface components {
        * @default
        */
       efficiency_unit: string
+      idle?: components["schemas"]["IdleLine"] | null
       /** Intercept W */
       intercept_w: number | null
       /** Lack Of Fit P */
@@ -3488,6 +3555,10 @@ export interface components {
       overrides: string[]
       /** Power U95 W */
       power_U95_w?: number | null
+      /** Power Idle U95 W */
+      power_idle_U95_w?: number | null
+      /** Power Idle W */
+      power_idle_w?: number | null
       /** Power U W */
       power_u_w: number | null
       /** Power W */
@@ -4692,6 +4763,11 @@ export interface components {
       energy_per_op_u_j?: number | null
       /** Full Load */
       full_load?: boolean | null
+      /**
+       * Idle Budget
+       * @default []
+       */
+      idle_budget: components["schemas"]["Budget"][]
       /**
        * Latencies
        * @default []
@@ -7922,6 +7998,7 @@ export interface operations {
       query?: {
         run_id?: string | null
         server?: string | null
+        against?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -8007,6 +8084,7 @@ export interface operations {
       query?: {
         run_id?: string | null
         server?: string | null
+        against?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -8033,6 +8111,7 @@ export interface operations {
               | "compare"
               | "memory"
               | "memory-fit"
+              | "break-even"
               | "run"
               | "scaling"
               | "deltas"
@@ -8074,6 +8153,7 @@ export interface operations {
       query?: {
         run_id?: string | null
         server?: string | null
+        against?: string | null
         workload?: string | null
         level?: string | null
         baseline?: string | null
@@ -8100,6 +8180,7 @@ export interface operations {
               | "compare"
               | "memory"
               | "memory-fit"
+              | "break-even"
               | "run"
               | "scaling"
               | "deltas"

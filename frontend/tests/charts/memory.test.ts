@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { isFitted, memoryPoints } from "@/charts/memory/memoryFigure"
+import type { Schemas } from "@/api/client"
+import { fitOf, memoryPoints } from "@/charts/memory/memoryFigure"
 import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -31,11 +32,20 @@ describe("the memory figure", () => {
     expect(memoryPoints([whole, bare], "throughput", "count").map((one) => [one.value, one.u95])).toEqual([[700, 8]])
     expect(memoryPoints([whole, bare], "power", "capacity").map((one) => [one.at, one.u95])).toEqual([[2, 2]])
     expect(memoryPoints([bare], "power", "count")[0]!.u95).toBe(0)
-    expect([isFitted("power", "count"), isFitted("power", "capacity"), isFitted("efficiency", "count")]).toEqual([
-      true,
-      false,
-      false,
+  })
+
+  it("shows idle watts and their own line; fits nothing but watts against the count", () => {
+    const resting = { ...point("a", 2), power_idle_w: 156, power_idle_U95_w: 3 }
+    expect(memoryPoints([resting, point("b", 4)], "idle", "count").map((one) => [one.value, one.u95])).toEqual([
+      [156, 3],
     ])
+    const slope = { value: 6, low: 5, high: 7, u: 0.5, dof: null, complete: true }
+    const memory = { line: [[2, 212, 210, 214]], watts_per_dimm: slope } as unknown as Schemas["MemoryOut"]
+    const idle = { n: 2, line: [[2, 156, 155, 157]], watts_per_dimm: { ...slope, value: 3 } }
+    expect(fitOf(memory, "power", "count").slope?.value).toBe(6)
+    expect(fitOf(memory, "idle", "count").line).toEqual([])
+    expect(fitOf({ ...memory, idle } as Schemas["MemoryOut"], "idle", "count").slope?.value).toBe(3)
+    expect([fitOf(memory, "power", "capacity").line, fitOf(memory, "efficiency", "count").line]).toEqual([[], []])
   })
 
   it("dashes the line outside the measured counts and joins the parts there", () => {

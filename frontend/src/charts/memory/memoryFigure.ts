@@ -1,10 +1,11 @@
 /** What the memory figure shows: a quantity of every run against the number of modules or their capacity. */
 
+import type { Schemas } from "@/api/client"
 import { t } from "@/strings"
 import { memoryWords as words } from "@/strings/memory"
-import type { MemoryPoint } from "./memoryGeometry"
+import type { Line, MemoryPoint } from "./memoryGeometry"
 
-export type MemoryQuantity = "power" | "throughput" | "efficiency"
+export type MemoryQuantity = "power" | "idle" | "throughput" | "efficiency"
 export type Against = "count" | "capacity"
 
 export interface Placed {
@@ -21,6 +22,7 @@ export function memoryPoints(points: readonly MemoryPoint[], quantity: MemoryQua
     const at = against === "count" ? point.dimm_count : point.memory_gib
     const [value, u95] = {
       power: [point.power_w, point.power_U95_w],
+      idle: [point.power_idle_w, point.power_idle_U95_w],
       throughput: [point.throughput, point.throughput_U95],
       efficiency: [point.efficiency, point.efficiency_U95],
     }[quantity]
@@ -28,15 +30,28 @@ export function memoryPoints(points: readonly MemoryPoint[], quantity: MemoryQua
   })
 }
 
-/** The fit is of watts against the number of modules and of nothing else. */
-export const isFitted = (quantity: MemoryQuantity, against: Against): boolean =>
-  quantity === "power" && against === "count"
+export interface Fit {
+  line: Line
+  slope: Schemas["Interval95"] | null
+}
+
+/** The fit of what is shown: of watts, loaded or idle, against the number of modules and of nothing else. */
+export function fitOf(memory: Schemas["MemoryOut"], quantity: MemoryQuantity, against: Against): Fit {
+  if (against === "count" && quantity === "power") return { line: memory.line, slope: memory.watts_per_dimm }
+  if (against === "count" && quantity === "idle")
+    return { line: memory.idle?.line ?? [], slope: memory.idle?.watts_per_dimm ?? null }
+  return { line: [], slope: null }
+}
+
+/** How the page names a quantity. */
+export const quantityName = (quantity: MemoryQuantity): string =>
+  quantity === "idle" ? words.idle : t.quantity[quantity]
 
 export const axisName = (against: Against): string => (against === "count" ? words.xAxis : words.capacityAxis)
 
 export function valueName(quantity: MemoryQuantity, unit: string): string {
-  return quantity === "power" ? words.yAxis : `${t.quantity[quantity]} [${unit}]`
+  return quantity === "power" ? words.yAxis : `${quantityName(quantity)} [${unit}]`
 }
 
 export const figureTitle = (quantity: MemoryQuantity, against: Against): string =>
-  words.figureTitle(t.quantity[quantity], against === "count" ? words.xAxis : words.capacity)
+  words.figureTitle(quantityName(quantity), against === "count" ? words.xAxis : words.capacity)

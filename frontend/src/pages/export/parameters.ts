@@ -11,6 +11,7 @@ export const PARAMETERS = [
   "run_id",
   "article",
   "server",
+  "against",
   "workload",
   "level",
   "configuration",
@@ -36,6 +37,8 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   run: ["run_id", "rule"],
   compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
+  "memory-fit": ["server", "workload", "level", "claim_w", "margin_w", "rule"],
+  "break-even": ["server", "against", "workload", "level", "rule"],
   scaling: ["workload", "configuration", "from_level", "rule"],
   "load-levels": ["workload", "configuration", "rule"],
   deltas: ["factor", "new", "old", "workload", "figure", "ignore", "rule"],
@@ -51,6 +54,8 @@ const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   run: ["run_id"],
   compare: ["workload", "level"],
   memory: ["server", "workload", "level"],
+  "memory-fit": ["server", "workload", "level"],
+  "break-even": ["server", "against", "workload", "level"],
   deltas: ["factor", "new", "old"],
   extrapolated: ["target"],
   published: ["article"],
@@ -68,6 +73,9 @@ export interface Known {
 }
 export type Chosen = Readonly<Record<Parameter, string>>
 
+/** Tables of one server over its DIMM counts. */
+const OF_MEMORY: readonly ExportTable[] = ["memory", "memory-fit", "break-even"]
+
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort()
 const matching = (runs: readonly Result[], chosen: Chosen, names: readonly ("server" | "workload" | "level")[]) =>
   runs.filter((run) => names.every((name) => !chosen[name] || run[name] === chosen[name]))
@@ -77,15 +85,16 @@ const configurations = (runs: readonly Result[]): string[] =>
 /** Values that a parameter can have, given what is chosen before it; empty: it is typed. */
 export function valuesOf(parameter: Parameter, table: ExportTable, chosen: Chosen, known: Known): string[] {
   const { runs } = known
+  const ofMemory = OF_MEMORY.includes(table)
+  const counted = unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server))
   const from: Partial<Record<Parameter, () => string[]>> = {
     run_id: () => runs.map((run) => run.run_id),
     article: () => known.published.map((one) => one.id),
-    server: () => unique(runs.filter((run) => run.dimm_count != null).map((run) => run.server)),
-    workload: () => unique(matching(runs, chosen, table === "memory" ? ["server"] : []).map((run) => run.workload)),
+    server: () => counted,
+    against: () => counted.filter((server) => server !== chosen.server),
+    workload: () => unique(matching(runs, chosen, ofMemory ? ["server"] : []).map((run) => run.workload)),
     level: () =>
-      unique(
-        matching(runs, chosen, table === "memory" ? ["server", "workload"] : ["workload"]).map((run) => run.level),
-      ),
+      unique(matching(runs, chosen, ofMemory ? ["server", "workload"] : ["workload"]).map((run) => run.level)),
     configuration: () => configurations(matching(runs, chosen, ["workload"])),
     baseline: () => configurations(matching(runs, chosen, table === "compare" ? ["workload", "level"] : ["workload"])),
     factor: () => [...known.factors.keys()],
