@@ -69,7 +69,10 @@ def test_money_needs_price_and_tariff(with_idle):
     found = with_idle(declared=DECLARED).cost
     assert (found.currency, found.pue) == ("EUR", 1.5)
     assert found.per_operation == pytest.approx((1.90130e-5 + 3.125e-5) / 8000, rel=1e-3)
+    # 32 signs/J over 2400 EUR; the purchase is 1.90130e-5 of 5.02630e-5 EUR/s
+    assert found.efficiency_per_price == pytest.approx(32 / 2400, rel=1e-3)
     assert found.efficiency_per_price_unit == "signs/J/EUR"
+    assert found.purchase_share_pct == pytest.approx(37.83, abs=0.05)
 
 
 @pytest.mark.parametrize("missing", ["price", "costs"])
