@@ -69,7 +69,7 @@ def test_results_of_many_appliances_are_the_same_from_the_server_alone(
         for run in lab.storage.runs.all():
             ours = lab.queries.result(run)
             assert ours.efficiency is not None
-            assert fleet.result(there[run.run_id]) == ours
+            assert fleet.result(there[run.run_id]) == ours.model_copy(update={"software": ""})
             assert there[run.run_id].lab == lab.folder.name
             assert all(one.same for one in verify_run(run.run_id, lab.storage.samples, connection))
     assert len({fleet.result(one).basis for one in there.values()}) > 1
