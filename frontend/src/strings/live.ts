@@ -13,7 +13,6 @@ export const liveWords = {
   ],
   zoomed: (begin: string, end: string): string => `Held: ${begin} to ${end}.`,
   pastLost: "The past before this page was opened could not be read; it is asked for again.",
-  zoomHint: "Drag along a trace to zoom.",
   figures: { wall: "At the wall", bmc: "By the BMC", supplies: "By the supplies" },
   ofWall: (share: string): string => `${share} of the wall`,
   notFresh: "not fresh",

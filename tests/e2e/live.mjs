@@ -1,0 +1,55 @@
+// See values, hold, zoom, lose the meter, have it back. usage: node live.mjs URL WATTMARK PORT PICTURES
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { inEveryLook } from './looks.mjs'
+import { report, withPage } from './browser.mjs'
+
+const [url, wattmark, port, pictures] = process.argv.slice(2)
+const meter = () => spawn(wattmark, ['meter', 'simulate', 'eastron.sdm630', '--port', port], { stdio: 'ignore' })
+
+report(async () => {
+  let device = meter()
+  const away = async () => {
+    device.kill('SIGINT')
+    await once(device, 'exit')
+  }
+  try {
+    const seen = await withPage({}, async (page) => {
+      await page.goto(url)
+      const tile = page.locator('article[aria-label^="Wall"]')
+      await tile.getByText('In order').waitFor()
+      const value = await tile.locator('.text-40').textContent()
+
+      await page.getByRole('button', { name: 'Hold' }).click()
+      const held = await page.getByText(/^Held:/).textContent()
+      await page.getByRole('button', { name: 'Follow' }).click()
+      const box = await tile.locator('.u-over').boundingBox()
+      await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 4 })
+      await page.mouse.up()
+      const zoomed = await page.getByText(/^Held:/).textContent()
+      await page.getByRole('button', { name: 'Follow' }).click()
+
+      const [past] = await Promise.all([
+        page.waitForResponse((answer) => answer.url().includes('/api/live/history?source=wall')),
+        page.getByText('1 day', { exact: true }).click(),
+      ])
+      const columns = await past.json()
+
+      await away()
+      const alarms = page.getByRole('status', { name: 'Alarms' })
+      await alarms.getByText('Lost.').waitFor()
+      const lost = await alarms.textContent()
+      const grey = await tile.locator('p.text-text-3', { has: page.locator('.text-40') }).count()
+      const looks = await inEveryLook(url, pictures, { 'live-lost': '/' })
+      device = meter()
+      await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90000 })
+      await tile.getByText('In order').waitFor()
+      return { value, held, zoomed, lost, grey, columns: columns.map((one) => one.channel), looks }
+    })
+    return seen
+  } finally {
+    device.kill('SIGINT')
+  }
+})
