@@ -1,0 +1,144 @@
+"""The web app in the system's Chromium on a real service: each figure against its limit.
+
+python tests/benchmarks/web/bench_web.py [seconds of live view, 60 by default; 600 for the whole check of memory]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.published.library import load_published
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import SeriesKey
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+LIVE_S = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+HERE = Path(__file__).parent
+PROGRAMS = Path(sys.executable)
+SAMPLES, STEP_NS = 10_000_000, 10**8
+RUNS = 1000
+METERS = 4
+BEGIN_NS = 1_600_000_000 * 10**9
+
+
+def record(run_id: str, k: int, begin_ns: int, seconds: float) -> RunRecord:
+    """Describe a finished run."""
+    return RunRecord(
+        run_id=run_id,
+        server="s",
+        configuration=f"c{k % 8}",
+        workload="bench",
+        level="all threads",
+        repeat=k // 8,
+        status=RunStatus.COMPLETE,
+        created_ns=begin_ns,
+        unit="operations",
+        stated_throughput=8000.0 + k % 7,
+        full_load_limit_pct=None,
+        window_begin_ns=begin_ns,
+        window_end_ns=begin_ns + round(seconds * 1e9),
+        meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1"),),
+    )
+
+
+def keep(storage: Storage, statements: Statements, run: RunRecord, t_ns: np.ndarray) -> None:
+    """Store a run with its samples and its result."""
+    watts = np.random.default_rng(len(run.run_id)).normal(250 + run.repeat % 5, 1, len(t_ns))
+    series = storage.samples.series(SeriesKey(run.run_id, run.server, "m", "power", "power", "W", "averaged"))
+    for begin in range(0, len(t_ns), 1_000_000):
+        part = slice(begin, begin + 1_000_000)
+        storage.samples.append([(series.id, make_samples(t_ns[part], watts[part]))])
+    storage.samples.seal(run.run_id)
+    storage.runs.put(run)
+    statements.first(run)
+
+
+def fill(folder: Path) -> None:
+    """Store a run of ten million samples and a thousand short ones."""
+    storage = open_storage(folder)
+    statements = Statements(storage, Queries(storage, load_published()), SystemClock())
+    keep(
+        storage,
+        statements,
+        record("long", 0, BEGIN_NS, SAMPLES * STEP_NS * 1e-9),
+        BEGIN_NS + np.arange(SAMPLES) * STEP_NS,
+    )
+    for k in range(RUNS):
+        begin_ns = BEGIN_NS + k * 200 * 10**9
+        keep(storage, statements, record(f"run-{k:04}", k, begin_ns, 90), begin_ns + np.arange(-10, 101) * 10**9)
+    begin_ns = BEGIN_NS + 10**6 * 10**9
+    long = record("long", 0, begin_ns, SAMPLES * STEP_NS * 1e-9)
+    keep(storage, statements, long, begin_ns + np.arange(SAMPLES) * STEP_NS)
+    storage.close()
+
+
+def bench_file(folder: Path, lab: SimulatedLab) -> Path:
+    """Describe the simulated meters at 50 readings a second each."""
+    urls = [lab.devices[f"m{k}"].url for k in range(METERS)]
+    lines = "".join(
+        f'  - {{id: m{k}, model: eastron.sdm630, url: "{url}", period_s: 0.02, {role}feeds: [{{server: s}}]}}\n'
+        for k, (url, role) in enumerate(zip(urls, ["", *["role: witness, "] * (METERS - 1)], strict=True))
+    )
+    path = folder / "bench.yaml"
+    path.write_text(
+        "schema: wattmark-bench/1\nlab: Speed\nservers:\n  - id: s\n    access: {local: true}\n    configurations:\n"
+        f"      - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}\nmeters:\n{lines}"
+    )
+    return path
+
+
+def measure(folder: Path, steps: str, *options: str) -> list[dict[str, object]]:
+    """Serve the folder, and let Chromium measure some steps."""
+    wattmark = str(PROGRAMS.with_name("wattmark"))
+    command = [wattmark, "serve", "--port", "0", "--data", str(folder), *options]
+    with (folder / "said.txt").open("w") as said:
+        service = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=said, text=True)
+        assert service.stderr is not None
+        url = next(found[1] for line in service.stderr if (found := re.search(r"listens on (http://[^/\s\"]+)", line)))
+        try:
+            script = [str(PROGRAMS.with_name("node")), str(HERE / "measure.mjs"), url, str(LIVE_S), steps]
+            environment = {**os.environ, "CHROMIUM": shutil.which("chromium") or ""}
+            done = subprocess.run(script, check=True, text=True, stdout=subprocess.PIPE, env=environment)
+        finally:
+            service.terminate()
+            service.stderr.close()
+            service.wait(30)
+    figures: list[dict[str, object]] = json.loads(done.stdout.strip().splitlines()[-1])["figures"]
+    return figures
+
+
+def main() -> None:
+    """Print each figure beside its limit, with the load of the machine meanwhile."""
+    power = {"servers": {"s": {"idle_w": 300.0, "dynamic_w": 160.0, "dimms": 2, "psu": {"rated_w": 1500}}}}
+    devices = {f"m{k}": {"model": "eastron.sdm630", "measures": ["s"]} for k in range(METERS)}
+    before = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as name, SimulatedLab({**power, "devices": devices}) as lab:
+        folder = Path(name)
+        fill(folder / "data")
+        figures = measure(folder / "data", "firstVisit,longRun,compare,millionPoints")
+        figures += measure(folder / "data", "liveView", "--bench", str(bench_file(folder, lab)))
+        for one in figures:
+            limit = one["limit"]
+            verdict = (
+                "" if limit is None else ("  within" if float(str(one["value"])) <= float(str(limit)) else "  ABOVE")
+            )
+            said = "" if limit is None else f" (limit {limit})"
+            sys.stdout.write(f"{one['name']:62} {one['value']:>10} {one['unit']}{said}{verdict}\n")
+    sys.stdout.write(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after\n")
+
+
+if __name__ == "__main__":
+    main()
