@@ -1,4 +1,4 @@
-"""A plan built in the browser on a bench of simulated meters: mended, previewed, saved, started, stopped, kept apart."""
+"""A plan built in the browser on a bench of simulated meters: mended, previewed, saved, started, stopped, merged."""
 
 from __future__ import annotations
 
