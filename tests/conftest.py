@@ -9,6 +9,7 @@ from hypothesis import settings
 
 ALONE = (
     "integration/campaigns",
+    "integration/docs",
     "integration/recording",
     "integration/remote",
     "integration/service",
