@@ -1,0 +1,127 @@
+// A new user's first minutes on an empty service: connect a meter, describe a server, delete it and have it back.
+// usage: node first_run.mjs URL FOLDER PORT (of a simulated Modbus TCP meter)
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { axeSource, report, withPage } from './browser.mjs'
+
+const [url, folder, port] = process.argv.slice(2)
+mkdirSync(folder, { recursive: true })
+const axe = readFileSync(axeSource(), 'utf8')
+const LOOKS = { light: { width: 1440, height: 900 }, dark: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
+const seen = { violations: {}, overflow: [], clicks: [] }
+const entries = async () => (await (await fetch(`${url}/api/bench/entries`)).json()).bench
+
+/** Picture, axe and overflow of what is shown, in light, dark and narrow. */
+async function looks(page, name) {
+  for (const [look, size] of Object.entries(LOOKS)) {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
+    await page.waitForTimeout(200)
+    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) seen.overflow.push(`${name} ${look}`)
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate(() => globalThis.axe.run())
+    if (violations.length) seen.violations[`${name} ${look}`] = violations.map((one) => `${one.id}: ${one.nodes[0].html}`)
+    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
+  }
+  await page.setViewportSize(LOOKS.light)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const main = (page) => page.locator('main')
+/** A click of the walk, counted. */
+async function click(target) {
+  seen.clicks.push((await target.innerText()).split('\n')[0])
+  await target.click()
+}
+
+async function connect(page) {
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await looks(page, 'start')
+  await click(main(page).getByRole('link', { name: 'Connect a meter' }))
+  await page.getByRole('searchbox').fill('eastron')
+  await click(page.getByRole('button', { name: /SDM230/ }))
+  await page.getByLabel('Host', { exact: true }).fill('127.0.0.1')
+  await page.getByLabel('Port', { exact: true }).fill('none')
+  seen.wrongPort = await page.getByText('a whole number from 1 to 65535').innerText()
+  await page.getByLabel('Port', { exact: true }).fill(port)
+  seen.address = await page.locator('code', { hasText: `:${port}` }).innerText()
+  await click(page.getByRole('button', { name: 'Try', exact: true }))
+  await page.getByRole('row', { name: /Active power/ }).waitFor({ timeout: 20000 })
+  seen.tried = await page.getByRole('row', { name: /Active power/ }).innerText()
+  seen.verdicts = await page.getByRole('list', { name: 'Verdicts' }).innerText()
+  await page.getByLabel('Identifier').fill('wall')
+  await page.getByLabel('Period [s]').fill('-1')
+  await page.getByRole('button', { name: 'Save' }).click()
+  seen.wrongPeriod = await page.getByText('greater than 0').innerText()
+  await looks(page, 'meter')
+  await page.reload()
+  seen.kept = await page.getByLabel('Port', { exact: true }).inputValue()
+  await page.getByLabel('Period [s]').fill('1')
+  await click(page.getByRole('button', { name: 'Save' }))
+  const row = page.getByRole('row', { name: /wall/ })
+  await row.getByText(/\d\sW/).first().waitFor()
+  seen.live = await row.innerText()
+  await looks(page, 'meters')
+}
+
+const slot = (page, name) => page.getByRole('button', { name: `Slot ${name}` })
+
+async function describe(page) {
+  await click(page.getByRole('link', { name: 'Next step: Describe a server' }))
+  await page.getByLabel('Title').first().fill('Test server')
+  await click(page.getByRole('button', { name: '4 FB-DIMMs' }))
+  await slot(page, 'A1').dragTo(slot(page, 'B2'))
+  seen.uneven = await page.getByText('do not hold the same modules').isVisible()
+  await slot(page, 'B2').focus()
+  for (const key of ['Enter', 'ArrowUp', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
+  seen.said = await page.getByText('Put into slot A1.').innerText()
+  await slot(page, 'D1').dragTo(slot(page, 'D2'))
+  await page.getByLabel('CPU model').fill('Xeon 5160')
+  await page.getByLabel('System', { exact: true }).fill('Debian 12')
+  await page.getByRole('button', { name: 'Save' }).click()
+  seen.noKernel = await page.getByText('kernel is missing').innerText()
+  await looks(page, 'server-form')
+  await page.getByLabel('Kernel').fill('6.1')
+  await click(page.getByRole('button', { name: 'Save' }))
+  await page.getByRole('heading', { name: /Test server/ }).waitFor()
+  const whole = page.getByLabel('wall feeds Whole server')
+  seen.clicks.push('Whole server')
+  await whole.click()
+  await page.getByRole('link', { name: 'Next step: Build a plan' }).waitFor()
+  seen.server = (await entries()).servers[0]
+  seen.feeds = (await entries()).meters[0].feeds
+  await looks(page, 'server')
+}
+
+async function deleteAndUndo(page) {
+  await page.getByRole('button', { name: 'Delete Test server' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  seen.inUse = await dialog.locator('p', { hasText: 'wall' }).first().innerText()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.goto(`${url}/meters`)
+  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('No meter described yet').waitFor()
+  seen.without = (await entries()).meters
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('row', { name: /wall/ }).waitFor()
+  seen.back = (await entries()).meters.map((meter) => meter.id)
+}
+
+report(() =>
+  withPage({}, async (page) => {
+    page.setDefaultTimeout(10000)
+    try {
+      await connect(page)
+      await describe(page)
+      await deleteAndUndo(page)
+    } catch (error) {
+      await page.screenshot({ path: join(folder, 'failed.png'), fullPage: true })
+      throw error
+    }
+    return seen
+  }),
+)

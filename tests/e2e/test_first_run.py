@@ -1,0 +1,80 @@
+"""The first minutes of a new user: an empty data folder, a meter at an address, a server under test."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from .conftest import browse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
+IDLE_W = 120.0
+SPEC: dict[str, Any] = {
+    "seed": 1,
+    "servers": {"sut": {"idle_w": IDLE_W, "dynamic_w": 160.0, "dimms": 4, "psu": {"rated_w": 1000}}},
+    "devices": {"meter": {"model": "eastron.sdm230", "measures": ["sut"]}},
+}
+
+
+@pytest.fixture
+def modbus_port() -> Iterator[int]:
+    """A simulated energy meter that speaks Modbus TCP."""
+    with SimulatedLab(SPEC) as lab:
+        port = urlsplit(str(lab.devices["meter"].url)).port
+        assert port
+        yield port
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """Serve an empty data folder; the service is told to stop, and must, at the end."""
+    wattmark = str(Path(sys.executable).with_name("wattmark"))
+    command = [wattmark, "serve", "--port", "0", "--data", str(tmp_path / "data")]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        found = next(found for line in process.stderr if (found := LISTENS.search(line)))
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield found[1]
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+        process.stderr.close()
+
+
+def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_port: int, tmp_path: Path) -> None:
+    seen = browse("first_run.mjs", url, str(tmp_path / "pictures"), str(modbus_port))
+    assert f"modbus-tcp://127.0.0.1:{modbus_port}" in seen["address"]
+    assert "1 to 65535" in seen["wrongPort"], "the mistake stands at its field"
+    assert "greater than 0" in seen["wrongPeriod"]
+    assert seen["kept"] == str(modbus_port), "a reload lost what was typed"
+    watts = float(re.search(r"([\d.]+)\sW", seen["tried"])[1])  # type: ignore[index]
+    assert IDLE_W < watts < 500, seen["tried"]
+    assert "Pass" in seen["verdicts"]
+    assert "simulated" in seen["live"]
+
+    slots = seen["server"]["configurations"][0]["memory"]["slots"]
+    assert seen["uneven"]
+    assert "A1" in seen["said"], "a move by keys is announced"
+    assert sorted(name for name, module in slots.items() if module) == ["A1", "B1", "C1", "D2"]
+    assert {module["type"] for module in slots.values() if module} == {"FB-DIMM"}
+    assert "kernel" in seen["noKernel"]
+    assert seen["feeds"] == [{"server": "test-server"}]
+
+    assert "wall" in seen["inUse"], "a server that a meter feeds is not deleted"
+    assert (seen["without"], seen["back"]) == ([], ["wall"])
+    assert seen["violations"] == {}, "axe found violations"
+    assert seen["overflow"] == [], "a page is wider than its screen"
+    assert seen["foreign"] == []
+    assert [one for one in seen["errors"] if "422" not in one and "409" not in one] == []
