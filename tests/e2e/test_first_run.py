@@ -72,6 +72,8 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
     assert "kernel" in seen["noKernel"]
     assert seen["feeds"] == [{"server": "test-server"}]
 
+    assert len(seen["clicks"]) == 8, "backend/docs/guide/first-walk.md counts them"
+
     assert "wall" in seen["inUse"], "a server that a meter feeds is not deleted"
     assert (seen["without"], seen["back"]) == ([], ["wall"])
     assert seen["violations"] == {}, "axe found violations"
