@@ -13,6 +13,7 @@ from wattmark.errors import InputError
 from wattmark.inventory.address import masked
 from wattmark.inventory.references import Mistake, Path
 from wattmark.inventory.yaml_source import Source
+from wattmark.workloads.part import IDENTIFIER
 
 CLOSE = 0.6
 MISSING = "is missing"
@@ -59,7 +60,8 @@ def from_validation(error: ValidationError, source: Source, schema: Mapping[str,
 def _follows_from_another(item: Mapping[str, Any], items: list[Mapping[str, Any]]) -> bool:
     """A list with wrong items is reported as too short as well, and a misspelt key as a missing one."""
     if item["type"] == "too_short":
-        return bool(item["input"])
+        place = item["loc"]
+        return any(len(i["loc"]) > len(place) and i["loc"][: len(place)] == place for i in items)
     unknown = [str(i["loc"][-1]) for i in items if i["type"] == "extra_forbidden" and i["loc"][:-1] == item["loc"][:-1]]
     return item["type"] == "missing" and bool(get_close_matches(str(item["loc"][-1]), unknown, 1, CLOSE))
 
@@ -72,6 +74,8 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
         return _unknown_key(str(path[-1]), allowed_keys(schema, path[:-1]))
     if kind.startswith("union_tag"):
         return _wrong_kind(item["ctx"], item["input"], schema, path)
+    if kind == "string_pattern_mismatch" and item["ctx"]["pattern"] == IDENTIFIER:
+        return f"found {_shown(item['input'])}; allowed: letters, digits and . _ + -, a letter or digit first"
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
     if kind == "too_short":
         return f"found {_shown(item['input'])}; allowed: at least {item['ctx']['min_length']}"

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$", max_length=64)]
+IDENTIFIER = r"^[A-Za-z0-9][A-Za-z0-9._+-]*$"
+Identifier = Annotated[str, Field(pattern=IDENTIFIER, max_length=64)]
 """A name that is safe in file names, addresses and argument lists: it never begins with a dash."""
 Word = Annotated[str, Field(min_length=1, max_length=4096, pattern=r"^[^\x00]+$")]
 """Text that can be an argument of a program: a NUL would cut it off."""

@@ -149,6 +149,11 @@ MISTAKES = [
         "or sweep (the levels that the workload declares)",
     ),
     ("levels: [all]", "levels: []", "91: plans[0].levels: found an empty list; allowed: at least 1"),
+    (
+        "levels: [all]",
+        "sync_pulses_s: [3, 4]",
+        "91: plans[0].sync_pulses_s: found a list of 2; allowed: at least 3",
+    ),
     ("measure_s: 240", "measure_s: .nan", "97: plans[0].measure_s: found nan; allowed: a finite number"),
     ("repeats: 3", "repeats: 2.5", "92: plans[0].repeats: found 2.5; allowed: a valid integer"),
 ]
