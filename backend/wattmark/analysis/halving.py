@@ -45,7 +45,7 @@ def what_would_halve(value: UncertainValue) -> Halving | None:
 
     None for a budget without contributions. The change is as large as it must be to halve the combined uncertainty, at
     most 16 times the window or the repeats. Where the other contributions do not allow that, the term is brought down
-    to half of them together, beyond which hardly anything is gained.
+    to half of them together, beyond which hardly anything is gained, and to half of itself at least.
     """
     term = max(value.contributions, key=lambda c: c.u_result, default=None)
     if term is None or term.u_result == 0:
@@ -53,7 +53,8 @@ def what_would_halve(value: UncertainValue) -> Halving | None:
     rest = math.fsum(c.u_result**2 for c in value.contributions if c is not term)
     allowed = value.u**2 / 4 - rest
     halves = allowed > 0
-    target = _Target(term, math.sqrt(allowed if halves else rest / 4), value.unit)
+    wanted = math.sqrt(allowed) if halves else min(math.sqrt(rest), term.u_result) / 2
+    target = _Target(term, wanted, value.unit)
     action, left = _ACTIONS.get(term.kind, _instrument)(target)
     u = math.sqrt(rest + left**2)
     return Halving(term.name, 100 * term.u_result**2 / value.u**2, action, u, u <= value.u / 2 * (1 + 1e-9))

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from wattmark.analysis.halving import what_would_halve
 from wattmark_calibration import Contribution, UncertainValue
@@ -55,6 +55,7 @@ KINDS += ["window and clock", "gaps", "wiring", "throughput"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(KINDS), st.floats(1e-6, 1e3)), min_size=1, max_size=6))
+@example([("scatter", 1.0)] * 5)
 def test_any_budget_gets_advice_that_helps(terms):
     value = budget(*(Contribution(str(k), u, "B", kind=kind) for k, (kind, u) in enumerate(terms)))
     found = what_would_halve(value)
