@@ -13,6 +13,7 @@ ALONE = (
     "integration/recording",
     "integration/remote",
     "integration/service",
+    "integration/simulators",
     "integration/workloads",
     "e2e",
 )
