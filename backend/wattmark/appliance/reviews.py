@@ -11,9 +11,9 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.window import RULES, Window, choose_window
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
+from wattmark.certificates.review_views import AffectedRun, ReviewedRange, ReviewOut
 from wattmark.certificates.shelf import Accepted, range_in_use
 from wattmark.certificates.signature import require_signature
-from wattmark.certificates.views import AffectedRun, ReviewedRange, ReviewOut
 from wattmark.errors import InputError, NotFound
 from wattmark.results.calibration import ranges_used
 from wattmark.results.evaluate import iso, run_marks

@@ -9,9 +9,9 @@ from wattmark_drivers.clock import Clock
 from wattmark.appliance.queries import Queries
 from wattmark.build import build
 from wattmark.certificates.describe import iso
+from wattmark.certificates.review_views import RunVersionOut, RunVersionsOut
 from wattmark.certificates.signature import require_signature
 from wattmark.certificates.store import Stated, Statement
-from wattmark.certificates.views import RunVersionOut, RunVersionsOut
 from wattmark.errors import Conflict, StoreError
 from wattmark.results.series import result_meters
 from wattmark.results.versions import difference, labels

@@ -17,7 +17,7 @@ from wattmark_calibration.certificate.status import BEYOND_SPAN, span
 from wattmark_calibration.correction.model import regressors
 from wattmark_calibration.correction.refusals import model_refusals
 
-from wattmark.certificates.views import CurvePoint, ModelOut, PointOut, RangeOut, RefusalOut
+from wattmark.certificates.views import CorrectionModelOut, CurvePoint, PointOut, RangeOut, RefusalOut
 
 SAMPLES = 61
 BAND = 2.0
@@ -78,10 +78,10 @@ def _residual(point: Point, model: CorrectionModel) -> float:
     return point.error_w - fitted
 
 
-def _model(model: CorrectionModel) -> ModelOut:
+def _model(model: CorrectionModel) -> CorrectionModelOut:
     offset, gain, phase = (float(x) for x in model.parameters)
     u = np.sqrt(np.maximum(np.diag(model.covariance), 0.0))
-    return ModelOut(
+    return CorrectionModelOut(
         offset_w=offset,
         u_offset_w=float(u[0]),
         gain=gain,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark.runs.result import Result
 from wattmark.schema import Schema
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]
@@ -85,7 +84,7 @@ class CurvePoint(Schema):
     extrapolated: bool
 
 
-class ModelOut(Schema):
+class CorrectionModelOut(Schema):
     """Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q."""
 
     offset_w: float
@@ -117,7 +116,7 @@ class RangeOut(Schema):
     """These points serve new results."""
     full_scale_w: float | None
     points: list[PointOut]
-    model: ModelOut | None
+    model: CorrectionModelOut | None
     refusals: list[RefusalOut]
     curve: list[CurvePoint]
 
@@ -212,76 +211,6 @@ class MetersCalibrationOut(Schema):
 
     as_of: str
     meters: list[MeterCalibrationOut]
-
-
-class ReviewedRange(Schema):
-    """How one range was found."""
-
-    name: str
-    outcome: Literal["pass", "conditional pass", "conditional fail", "fail"] | None
-    """None: calibrated before, but these as-found points are silent about it."""
-    in_doubt: bool
-
-
-class AffectedRun(Schema):
-    """A result in doubt: as it is stated now and, once recomputed, with the as-found points."""
-
-    run_id: str
-    server: str
-    configuration: str
-    workload: str
-    level: str
-    repeat: int
-    measured: str
-    range_name: str
-    power_w: float | None
-    power_U95_w: float | None  # noqa: N815 - the metrologist's symbol
-    stated_with: str
-    recomputed: bool
-    """The latest stated version already rests on these as-found points."""
-    change_pct: float | None
-    """Change of mean power by the recomputation [%]; None: not recomputed."""
-
-
-class ReviewOut(Schema):
-    """Which older results an as-found calibration puts in doubt."""
-
-    certificate: str
-    version: int
-    serial: str
-    needed: bool
-    since: str | None
-    """Day of the last good calibration; None: there is none, all older results count."""
-    until: str
-    ranges: list[ReviewedRange]
-    affected: list[AffectedRun]
-    statement: str
-    problems: list[str] = []
-    """Results that could not be recomputed, each with its reason."""
-
-
-class RunVersionOut(Schema):
-    """One stated version of a result: what it rested on, why it was stated, and the result as it was then."""
-
-    version: int
-    stated: str
-    by: str | None
-    reason: str
-    software: str
-    certificates: list[str]
-    """What each meter rested on: "CAL-1 v1", "CAL-2 v1 as found", "specification", "not traceable"."""
-    difference: str
-    """How it differs from the version before, in one sentence; empty for the first."""
-    result: Result
-
-
-class RunVersionsOut(Schema):
-    """All stated versions of one result, oldest first; the last one is in force."""
-
-    run_id: str
-    versions: list[RunVersionOut]
-    newer_available: bool
-    """A recompute now would rest on other certificates or overrides than the version in force."""
 
 
 class Signed(Schema):

@@ -18,7 +18,8 @@ from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.instruments import bench_records, build_meters
 from wattmark.appliance.queries import Queries
 from wattmark.certificates.reading import range_names
-from wattmark.certificates.views import OverrideIn, ReviewOut, RevokeIn
+from wattmark.certificates.review_views import ReviewOut
+from wattmark.certificates.views import OverrideIn, RevokeIn
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show

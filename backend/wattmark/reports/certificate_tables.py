@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from wattmark.certificates.review_views import AffectedRun, ReviewOut, RunVersionOut, RunVersionsOut
 from wattmark.certificates.views import (
-    AffectedRun,
     CertificateOut,
     CertificatesOut,
     CertificateSummary,
@@ -14,9 +14,6 @@ from wattmark.certificates.views import (
     MetersCalibrationOut,
     PointOut,
     RangeOut,
-    ReviewOut,
-    RunVersionOut,
-    RunVersionsOut,
 )
 from wattmark.reports.table import Cell, Column, Table
 

@@ -2686,6 +2686,32 @@ export interface components {
       until_c: number
     }
     /**
+     * CorrectionModelOut
+     * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
+     */
+    CorrectionModelOut: {
+      /** Chi Squared */
+      chi_squared: number
+      /** Dof */
+      dof: number
+      /** Gain */
+      gain: number
+      /** Offset W */
+      offset_w: number
+      /** P Value */
+      p_value: number | null
+      /** Phase Rad */
+      phase_rad: number | null
+      /** Points */
+      points: number
+      /** U Gain */
+      u_gain: number
+      /** U Offset W */
+      u_offset_w: number
+      /** U Phase Rad */
+      u_phase_rad: number | null
+    }
+    /**
      * CostFigures
      * @description What the work costs with the price of the configuration and the tariff of the bench.
      */
@@ -3913,6 +3939,41 @@ export interface components {
       transports: string[]
     }
     /**
+     * ModelOut
+     * @description A model with its connection forms and what its declaration says of it.
+     */
+    ModelOut: {
+      /** Accuracy */
+      accuracy: string | null
+      /** Accuracy Source */
+      accuracy_source: string | null
+      /** Channels */
+      channels: components["schemas"]["ModelChannelOut"][]
+      /** Firmware */
+      firmware: string
+      head: components["schemas"]["ModelHeadOut"]
+      log_in: components["schemas"]["LogInOut"]
+      /** Manual */
+      manual: string | null
+      /** Options */
+      options: components["schemas"]["FormFieldOut"][]
+      /** Period S */
+      period_s: number
+      /** Pushes */
+      pushes: boolean
+      /** Quirks */
+      quirks: string[]
+      range: components["schemas"]["FormFieldOut"] | null
+      /** Ranges */
+      ranges: components["schemas"]["ModelRangeOut"][]
+      /** Transports */
+      transports: components["schemas"]["TransportOut"][]
+      /** Unconfirmed */
+      unconfirmed: string[]
+      /** Value */
+      value: string
+    }
+    /**
      * ModelRangeOut
      * @description A measuring range.
      */
@@ -4562,7 +4623,7 @@ export interface components {
       full_scale_w: number | null
       /** In Use */
       in_use: boolean
-      model: components["schemas"]["wattmark__certificates__views__ModelOut"] | null
+      model: components["schemas"]["CorrectionModelOut"] | null
       /** Name */
       name: string
       /** Points */
@@ -5820,67 +5881,6 @@ export interface components {
       published_only: components["schemas"]["PublishedOnlyOut"][]
       /** Workloads */
       workloads: components["schemas"]["WorkloadOut"][]
-    }
-    /**
-     * ModelOut
-     * @description A model with its connection forms and what its declaration says of it.
-     */
-    wattmark__appliance__model_views__ModelOut: {
-      /** Accuracy */
-      accuracy: string | null
-      /** Accuracy Source */
-      accuracy_source: string | null
-      /** Channels */
-      channels: components["schemas"]["ModelChannelOut"][]
-      /** Firmware */
-      firmware: string
-      head: components["schemas"]["ModelHeadOut"]
-      log_in: components["schemas"]["LogInOut"]
-      /** Manual */
-      manual: string | null
-      /** Options */
-      options: components["schemas"]["FormFieldOut"][]
-      /** Period S */
-      period_s: number
-      /** Pushes */
-      pushes: boolean
-      /** Quirks */
-      quirks: string[]
-      range: components["schemas"]["FormFieldOut"] | null
-      /** Ranges */
-      ranges: components["schemas"]["ModelRangeOut"][]
-      /** Transports */
-      transports: components["schemas"]["TransportOut"][]
-      /** Unconfirmed */
-      unconfirmed: string[]
-      /** Value */
-      value: string
-    }
-    /**
-     * ModelOut
-     * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
-     */
-    wattmark__certificates__views__ModelOut: {
-      /** Chi Squared */
-      chi_squared: number
-      /** Dof */
-      dof: number
-      /** Gain */
-      gain: number
-      /** Offset W */
-      offset_w: number
-      /** P Value */
-      p_value: number | null
-      /** Phase Rad */
-      phase_rad: number | null
-      /** Points */
-      points: number
-      /** U Gain */
-      u_gain: number
-      /** U Offset W */
-      u_offset_w: number
-      /** U Phase Rad */
-      u_phase_rad: number | null
     }
   }
   responses: never
@@ -8660,7 +8660,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["wattmark__appliance__model_views__ModelOut"]
+          "application/json": components["schemas"]["ModelOut"]
         }
       }
       /** @description What is wrong, at the field concerned */

@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wattmark.api.appliance import ApplianceDep
 from wattmark.certificates.reading import range_names
+from wattmark.certificates.review_views import ReviewOut, RunVersionOut, RunVersionsOut
 from wattmark.certificates.views import (
     CertificateAdded,
     CertificateOut,
@@ -20,10 +21,7 @@ from wattmark.certificates.views import (
     MetersCalibrationOut,
     OverrideIn,
     OverrideOut,
-    ReviewOut,
     RevokeIn,
-    RunVersionOut,
-    RunVersionsOut,
     Signed,
 )
 from wattmark.errors import InputError

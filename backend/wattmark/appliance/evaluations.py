@@ -1,0 +1,126 @@
+"""Results of stored runs: as stated, or evaluated once and kept while all that they rest on stays the same."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from wattmark.analysis.rule_name import RuleName
+from wattmark.appliance.kept import KeptAnswers
+from wattmark.appliance.recalled import recalled, recalled_one, with_statement
+from wattmark.build import build
+from wattmark.certificates.shelf import Shelf
+from wattmark.certificates.store import Stated
+from wattmark.errors import NotFound
+from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.results.evaluate import evaluate
+from wattmark.results.idle_power import idle_power_w
+from wattmark.results.series import result_meters
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.result import Result
+from wattmark.storage.open import Storage
+from wattmark.storage.revision import revision
+
+Rule = RuleName
+
+
+class Evaluations:
+    """Give the results of runs; safe to call from several threads."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
+        self._shelf = Shelf()
+        self._answers = KeptAnswers(partial(revision, storage.database))
+
+    def record(self, run_id: str) -> RunRecord:
+        """Read the record of a run. Raises `NotFound`."""
+        run = self._storage.runs.get(run_id)
+        if run is None:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
+        return run
+
+    def shelf(self) -> Shelf:
+        """Give the certificates and overrides as they stand now; they are read anew only after a change."""
+        if self._storage.certificates.revision() != self._shelf.revision:
+            self._shelf = self._storage.certificates.shelf()
+        return self._shelf
+
+    def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
+        """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now."""
+        return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
+
+    def results(self, rule: Rule = "complete") -> list[Result]:
+        """Evaluate all runs, oldest first."""
+        return [result for _, result in self.measured(rule=rule)]
+
+    def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
+        """Give all runs of a workload, or of all, with their results, oldest first."""
+        pairs = self._answers.answer(("runs", rule), partial(self._evaluated, rule))
+        return [
+            (run, result if run.status is not RunStatus.RUNNING else self.result(run, rule))
+            for run, result in pairs
+            if workload in (None, run.workload)
+        ]
+
+    def _evaluated(self, rule: Rule) -> list[tuple[RunRecord, Result]]:
+        stated, shelf = self._storage.statements.in_force(), self.shelf()
+        runs = self._storage.runs.all()
+        if rule == "complete":
+            self._recall({run.run_id: run for run in runs if (run.run_id, rule) not in self._kept}, stated)
+        return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
+
+    def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
+        """Keep what was stated before this start, instead of evaluating it again."""
+        for run_id, result in recalled(self._storage.statements, runs, stated).items():
+            run, rests_on = runs[run_id], stated[run_id]
+            with self._lock:
+                self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
+
+    def idle_power_w(self, run: RunRecord) -> float | None:
+        """Average the power of a run's idle phases [W]; None where nothing tells it."""
+        return idle_power_w(run, self._storage.samples)
+
+    def results_of(self, campaign_id: str | None) -> list[Result]:
+        """Evaluate the runs of one campaign in their order."""
+        runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
+        return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
+
+    def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
+        """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
+
+        By another rule, for a record that changed since and for a version not stated yet, the run is evaluated by this
+        build. ``shelf`` None reads the one of now.
+        """
+        shelf = self.shelf() if shelf is None else shelf
+        rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
+        held = self.reconciliation(run, stated)
+        key = (run.run_id, rule)
+        with self._lock:
+            kept = self._kept.get(key)
+        if kept is not None and kept[:3] == (run, rests_on, held):
+            return kept[3]
+        result = None
+        if stated is not None and rule == "complete":
+            result = recalled_one(self._storage.statements, run, stated)
+        if result is None:
+            on_shelf = shelf.at(rests_on.shelf_revision)
+            result = evaluate(run, self._storage.samples, rule, on_shelf, rests_on.as_found, held)
+            result = with_statement(result, stated and replace(stated, software=build()))
+        if run.status is not RunStatus.RUNNING:
+            with self._lock:
+                self._kept[key] = (run, rests_on, held, result)
+        return result
+
+    def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
+        """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""
+        meters = result_meters(run)
+        if len(meters) != 1 or meters[0].role != "bmc":
+            return None
+        as_of_ns = None if stated is None else stated.stated_ns
+        found = Reconciliations(self._storage.runs).in_force(run.server, meters[0].name, as_of_ns)
+        return None if found is None or (found.simulated and not meters[0].simulated) else found
