@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.appliance import queries, recalled, statements
+from wattmark.appliance import evaluations, recalled, statements
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.build import build
@@ -45,13 +45,13 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs that are evaluated from their samples."""
     seen: list[str] = []
-    real = queries.evaluate
+    real = evaluations.evaluate
 
     def counted(run: RunRecord, *rest: Any) -> Any:
         seen.append(run.run_id)
         return real(run, *rest)
 
-    monkeypatch.setattr(queries, "evaluate", counted)
+    monkeypatch.setattr(evaluations, "evaluate", counted)
     return seen
 
 
@@ -90,7 +90,7 @@ def test_another_build_shows_what_was_stated_until_it_is_recomputed(
     for run in storage.runs.all():
         first.first(run)
     before, made_by = ask(storage).results(), build()
-    for module in (recalled, statements, queries):
+    for module in (recalled, statements, evaluations):
         monkeypatch.setattr(module, "build", lambda: "9.9.9 build of another day")
     evaluated.clear()
     later = ask(storage)
