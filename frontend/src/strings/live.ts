@@ -33,14 +33,6 @@ export const liveWords = {
   emptyTitle: "No meter is connected yet",
   emptyText:
     "This page shows every meter and BMC as it reads: watts at the wall beside the server's own sensors, and the campaign that runs.",
-  emptySteps: [
-    {
-      text: "Describe servers, meters and plans in a bench file, then check it:",
-      command: "wattmark bench check bench.yaml",
-    },
-    { text: "Start the service with it:", command: "wattmark serve --bench bench.yaml" },
-    { text: "Or see everything at work with simulated meters:", command: "wattmark demo" },
-  ],
   unassigned: "Meters that no server claims",
   serviceHost: "Host of the service",
   more: (n: number): string => `All ${n} channels`,
