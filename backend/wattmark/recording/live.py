@@ -10,6 +10,7 @@ from wattmark_drivers.reading import Channel, Kind, Reading
 
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
+from wattmark.recording.live_history import LiveHistory
 from wattmark.recording.subscription import CampaignEvent, LiveEvent, SamplesEvent, Subscription
 from wattmark.recording.views import LiveChannel, LiveColumns
 
@@ -18,6 +19,8 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 BEAT_S = 0.1
 """Time between batches."""
 _BACKLOG_BATCHES = 20
+DAYS = 200
+"""Channels whose last day is kept, 50 MB together; half of them are for power alone."""
 AWAITED = Channel("power", "power", "W", Kind.INSTANTANEOUS, "Power")
 """Stands for a source that lists its channels only when it answers (a BMC), until it does."""
 
@@ -31,6 +34,7 @@ class LiveHub:
         self._backlog = backlog
         self._sources: dict[str, LiveSource] = {}
         self._traces: dict[tuple[str, str], ChannelTrace] = {}
+        self._days = 0
         self._subscriptions: list[Subscription] = []
         self._closed = False
         self.dropped_batches = 0
@@ -92,6 +96,7 @@ class LiveHub:
         """Show a source no more: it was taken from the bench. Listeners take a new snapshot."""
         if self._sources.pop(name, None) is not None:
             self._traces = {key: trace for key, trace in self._traces.items() if key[0] != name}
+            self._days = sum(trace.keeps_day for trace in self._traces.values())
             self._end_subscriptions()
 
     def snapshot(self) -> list[LiveChannel]:
@@ -108,7 +113,8 @@ class LiveHub:
     def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
         """Give a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
         now_s = self._clock.utc_ns() * 1e-9
-        return [trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source)]
+        found = (trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source))
+        return [columns for columns in found if columns is not None]
 
     def beat(self) -> None:
         """Send what is new, in one batch; to be called every `BEAT_S`."""
@@ -152,9 +158,18 @@ class LiveHub:
             channels.append(Channel(reading.channel, reading.channel, reading.unit, reading.kind))
         new = [channel for channel in channels if (source.name, channel.id) not in self._traces]
         for channel in new:
-            self._traces[source.name, channel.id] = ChannelTrace(source, channel, self._history_s)
+            self._traces[source.name, channel.id] = ChannelTrace(
+                source, channel, self._history_s, self._day_of(channel)
+            )
         if new:
             self._end_subscriptions()
+
+    def _day_of(self, channel: Channel) -> LiveHistory | None:
+        """Begin the day of a channel while there is room for it; None: only its last minutes are kept."""
+        if self._days >= (DAYS if channel.quantity == "power" else DAYS // 2):
+            return None
+        self._days += 1
+        return LiveHistory()
 
     def _end_subscriptions(self) -> None:
         for subscription in list(self._subscriptions):

@@ -10,6 +10,7 @@ from typing import Literal
 from wattmark_drivers.reading import Channel, Reading
 
 from wattmark.recording.live_history import LiveHistory
+from wattmark.recording.recent_points import RecentPoints
 from wattmark.recording.views import LiveChannel, LiveColumns, LiveSamples
 
 Role = Literal["wall", "witness", "bmc", "host"]
@@ -33,19 +34,18 @@ class LiveSource:
 
 
 class ChannelTrace:
-    """Keep the last ``history_s`` seconds of one channel, and its last day in columns.
+    """Keep the last ``history_s`` seconds of one channel, and its last day in columns where ``day`` is given.
 
     Ages count from arrival, on the monotonic clock.
     """
 
-    def __init__(self, source: LiveSource, channel: Channel, history_s: float) -> None:
+    def __init__(self, source: LiveSource, channel: Channel, history_s: float, day: LiveHistory | None = None) -> None:
         self._source = source
         self._channel = channel
-        self._history_s = history_s
         self._range: str | None = None
-        self._points: deque[tuple[float, float | None]] = deque(maxlen=HISTORY_POINTS)
+        self._points = RecentPoints(history_s, HISTORY_POINTS)
         self._pending: deque[tuple[float, float | None]] = deque(maxlen=_PENDING_POINTS)
-        self._history = LiveHistory()
+        self._day = day
         self._arrived_ns: int | None = None
         self._state: State = "waiting"
 
@@ -60,13 +60,18 @@ class ChannelTrace:
         return self._channel
 
     @property
+    def keeps_day(self) -> bool:
+        """Tell whether the last day is kept in columns."""
+        return self._day is not None
+
+    @property
     def arrived_ns(self) -> int | None:
         """Tell when the newest reading arrived [monotonic ns]; None before the first."""
         return self._arrived_ns
 
     def points(self) -> list[tuple[float, float]]:
         """List the readings of the history that may be used: Unix seconds and values."""
-        return [(t_s, value) for t_s, value in self._points if value is not None]
+        return [(t_s, value) for t_s, value in zip(*self._points.columns(), strict=True) if value is not None]
 
     def add(self, reading: Reading, monotonic_ns: int) -> None:
         """Take a reading; one that must not be used becomes None."""
@@ -74,8 +79,8 @@ class ChannelTrace:
         self._range = reading.range
         self._arrived_ns = monotonic_ns
         self._put(reading.t_ns * 1e-9, reading.value if good else None)
-        if good:
-            self._history.add(reading.t_ns * 1e-9, reading.value)
+        if good and self._day is not None:
+            self._day.add(reading.t_ns * 1e-9, reading.value)
 
     def news(self, monotonic_ns: int, now_s: float) -> LiveSamples | None:
         """Give what is new since the last call: samples, or a change of state, which also breaks the line."""
@@ -88,9 +93,11 @@ class ChannelTrace:
             return None
         return self._take()
 
-    def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns:
-        """Give a stretch of the last day [Unix s] in at most ``points`` columns."""
-        found = self._history.between(begin_s, end_s, now_s, points)
+    def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns | None:
+        """Give a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
+        if self._day is None:
+            return None
+        found = self._day.between(begin_s, end_s, now_s, points)
         return LiveColumns(
             channel=self._channel.id,
             width_s=found.width_s,
@@ -102,7 +109,7 @@ class ChannelTrace:
 
     def view(self, monotonic_ns: int) -> LiveChannel:
         """Describe the channel with its recent history."""
-        points = list(self._points)
+        t_s, value = self._points.columns()
         return LiveChannel(
             source=self._source.name,
             channel=self._channel.id,
@@ -117,15 +124,13 @@ class ChannelTrace:
             range=self._range,
             state=self._state_at(monotonic_ns),
             problem=self._source.problem,
-            t_s=[t_s for t_s, _ in points],
-            value=[value for _, value in points],
+            t_s=t_s,
+            value=value,
         )
 
     def _put(self, t_s: float, value: float | None) -> None:
-        self._points.append((t_s, value))
+        self._points.add(t_s, value)
         self._pending.append((t_s, value))
-        while self._points[0][0] < t_s - self._history_s:
-            self._points.popleft()
 
     def _take(self) -> LiveSamples:
         points = list(self._pending)

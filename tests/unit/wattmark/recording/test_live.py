@@ -5,7 +5,7 @@ import threading
 import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording import live_channel
-from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
+from wattmark.recording.live import DAYS, CampaignEvent, LiveHub, SamplesEvent, Subscription
 from wattmark.recording.views import LiveChannel
 from wattmark_drivers.reading import Channel, Kind, Quality
 
@@ -224,3 +224,17 @@ async def test_the_stream_goes_on_where_the_snapshot_ends(hub: LiveHub, meter: F
             hub.beat()
             assert (await event(events)).samples[0].value == [2.0]
         assert [(await event(earlier)).samples[0].value for _ in range(2)] == [[1.0], [2.0]]
+
+
+def test_the_day_is_kept_of_as_many_channels_as_there_is_room_for(clock: HandClock) -> None:
+    hub, meters = LiveHub(clock), [FakeMeter(f"m{number}") for number in range(DAYS + 1)]
+    for meter in meters:
+        hub.register(meter, "witness", "r1", period_s=1.0)
+        hub.push(meter, [reading(250.5)])
+    kept = [bool(hub.history(meter.identity.name, NOON_S - 60, NOON_S + 1, 100)) for meter in meters]
+    assert kept == [True] * DAYS + [False]
+    assert len(hub.snapshot()[-1].value) == 1
+    hub.forget("m0")
+    hub.register(meters[0], "witness", "r1", period_s=1.0)
+    hub.push(meters[0], [reading(250.5)])
+    assert hub.history("m0", NOON_S - 60, NOON_S + 1, 100)
