@@ -18,6 +18,8 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 
 BEAT_S = 0.1
 """Time between batches."""
+UNHEARD_BEATS = 10
+"""While nobody listens, channels are looked at only so often, for those that fell silent."""
 _BACKLOG_BATCHES = 20
 DAYS = 200
 """Channels whose last day is kept, 50 MB together; half of them are for power alone."""
@@ -35,6 +37,7 @@ class LiveHub:
         self._sources: dict[str, LiveSource] = {}
         self._traces: dict[tuple[str, str], ChannelTrace] = {}
         self._days = 0
+        self._unheard = 0
         self._subscriptions: list[Subscription] = []
         self._closed = False
         self.dropped_batches = 0
@@ -117,8 +120,18 @@ class LiveHub:
         return [columns for columns in found if columns is not None]
 
     def beat(self) -> None:
-        """Send what is new, in one batch; to be called every `BEAT_S`."""
+        """Send what is new, in one batch; to be called every `BEAT_S`. Unheard, only some of the calls look."""
+        self._unheard = 0 if self._subscriptions else self._unheard + 1
+        if self._unheard % UNHEARD_BEATS:
+            return
+        self._send_news()
+
+    def _send_news(self) -> None:
         now_ns, now_s = self._clock.monotonic_ns(), self._clock.utc_ns() * 1e-9
+        if not self._subscriptions:
+            for trace in self._traces.values():
+                trace.pass_over(now_ns, now_s)
+            return
         batch = tuple(news for trace in self._traces.values() if (news := trace.news(now_ns, now_s)) is not None)
         if batch:
             for subscription in self._subscriptions:
@@ -135,7 +148,7 @@ class LiveHub:
         The subscription ends when the set of channels changes (a BMC lists its sensors only when it answers):
         subscribe again and take a new snapshot, unless the hub is `closed`.
         """
-        self.beat()
+        self._send_news()
         subscription = Subscription(self._forget, self._backlog)
         self._subscriptions.append(subscription)
         if self._closed:

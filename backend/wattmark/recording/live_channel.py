@@ -84,14 +84,22 @@ class ChannelTrace:
 
     def news(self, monotonic_ns: int, now_s: float) -> LiveSamples | None:
         """Give what is new since the last call: samples, or a change of state, which also breaks the line."""
+        changed = self._changes_state(monotonic_ns, now_s)
+        return self._take() if changed or self._pending else None
+
+    def pass_over(self, monotonic_ns: int, now_s: float) -> None:
+        """Forget what is new, since nobody listens; the history keeps it."""
+        self._changes_state(monotonic_ns, now_s)
+        self._pending.clear()
+
+    def _changes_state(self, monotonic_ns: int, now_s: float) -> bool:
         state = self._state_at(monotonic_ns)
-        if state != self._state:
-            if state in {"stale", "lost"} and self._state == "ok":
-                self._put(now_s, None)
-            self._state = state
-        elif not self._pending:
-            return None
-        return self._take()
+        if state == self._state:
+            return False
+        if state in {"stale", "lost"} and self._state == "ok":
+            self._put(now_s, None)
+        self._state = state
+        return True
 
     def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns | None:
         """Give a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
@@ -135,7 +143,7 @@ class ChannelTrace:
     def _take(self) -> LiveSamples:
         points = list(self._pending)
         self._pending.clear()
-        return LiveSamples(
+        return LiveSamples.model_construct(
             source=self._source.name,
             channel=self._channel.id,
             t_s=[t_s for t_s, _ in points],

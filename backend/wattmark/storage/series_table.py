@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import astuple, fields
 from typing import Any
 
@@ -38,12 +39,23 @@ def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
     return key
 
 
-def number_of(connection: apsw.Connection, key: SeriesKey) -> int:
-    """Find or create a series."""
+def runs_of(connection: apsw.Connection, numbers: Collection[int]) -> dict[int, str]:
+    """Read which run each series belongs to. Raises `StoreError` where there is none of that number."""
+    sql = "SELECT id, run_id FROM series WHERE id IN (SELECT value FROM json_each(?))"
+    found = {int(number): str(run_id) for number, run_id in query(connection, sql, json.dumps(list(numbers)))}
+    for number in numbers:
+        if number not in found:
+            find(connection, number)
+    return found
+
+
+def number_of(connection: apsw.Connection, key: SeriesKey) -> tuple[int, bool]:
+    """Find or create a series; tells whether it is new."""
     values = astuple(key)
     query(connection, f"INSERT OR IGNORE INTO series({_COLUMNS}) VALUES ({_HOLES})", *values)  # noqa: S608
+    new = connection.changes() > 0
     ((number,),) = query(connection, f"SELECT id FROM series WHERE ({_COLUMNS}) = ({_HOLES})", *values)  # noqa: S608
-    return int(number)
+    return int(number), new
 
 
 def of_run(connection: apsw.Connection, run_id: str) -> dict[int, SeriesKey]:

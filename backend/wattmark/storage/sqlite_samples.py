@@ -160,14 +160,17 @@ def _name(key: SeriesKey) -> str:
 
 
 def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
-    number = series_table.number_of(connection, key)
+    number, new = series_table.number_of(connection, key)
+    if new:
+        return Series(number, key)
     return Series(number, key, chunks.count(connection, number) + tail.counts(connection, key.run_id)[number])
 
 
 def _append(connection: apsw.Connection, parts: Sequence[Part]) -> None:
     by_run: defaultdict[str, list[Part]] = defaultdict(list)
+    runs = series_table.runs_of(connection, {series_id for series_id, _ in parts})
     for series_id, samples in parts:
-        by_run[series_table.find(connection, series_id).run_id].append((series_id, samples))
+        by_run[runs[series_id]].append((series_id, samples))
     for run_id, run_parts in by_run.items():
         if tail.write(connection, run_id, run_parts) >= TAIL_ROWS:
             for left in _seal(connection, run_id):

@@ -29,7 +29,7 @@ KEY = SeriesKey("r1", "s1", "wall", "power", "power", "W", "averaged")
 
 def record(connection: apsw.Connection) -> int:
     """Write samples as every layout since the first holds them: sealed ones and live ones."""
-    number = series_table.number_of(connection, KEY)
+    number = series_table.number_of(connection, KEY)[0]
     t = np.arange(9003)
     chunks.write(connection, number, make_samples(t[:9000], t[:9000]))
     tail.write(connection, "r1", [(number, make_samples(t[9000:], t[9000:]))])
