@@ -60,6 +60,7 @@ demo: setup system ui ## Run the main job: simulators, service, a short campaign
 
 test: setup ui ## Run all tests (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test
+	tests/integration/influx/build_influxd.sh 1.8.3
 	cd frontend && npm run --silent test
 	$(BIN)/pytest -n 4 --dist loadfile -m "not alone"
 	$(BIN)/pytest -m alone
