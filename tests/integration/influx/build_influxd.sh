@@ -4,7 +4,7 @@
 # 1.8.3 is pure Go (about a minute). The others build libflux with cargo first (about six minutes, 3 GB of caches).
 set -euo pipefail
 version=$1
-target=$(git -C "$(dirname "$0")" rev-parse --show-toplevel)/.cache/influx/$version
+target=$(cd "$(dirname "$0")/../../.." && pwd)/.cache/influx/$version
 [ -x "$target/influxd" ] && exit 0
 need() { command -v "$1" >/dev/null || { echo "$1 is missing: sudo apt-get install $2" >&2; exit 1; }; }
 need go golang-go
