@@ -78,9 +78,10 @@ def expect_true(power: Reading, lab: SimulatedLab) -> None:
 
 
 async def test_a_frozen_bmc_is_a_gap_and_goes_on(bmc_lab, session):
-    bmc_lab.inject("bmc", kind="freeze", seconds=4)
+    # ipmitool's patience varies between 1 and more than 4 s with the load of the machine.
+    bmc_lab.inject("bmc", kind="freeze", seconds=10)
     said, power = await until_back(session)
-    assert "does not answer" in said[0]
+    assert any("does not answer" in one or "No IPMI session" in one for one in said)
     expect_true(power, bmc_lab)
 
 
