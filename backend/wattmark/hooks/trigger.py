@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
@@ -16,8 +16,9 @@ from wattmark.errors import WattmarkError
 from wattmark.hooks.address import Target, parse_target
 from wattmark.hooks.calls import NOTHING_RUNS, Calls, Refused, Unreached, opened
 from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.forwarding import ForwardingTrigger
 from wattmark.workloads.hook import Answer, Hook
-from wattmark.workloads.trigger import Disturbed, Execution, Line, Trigger, WorkloadFailed
+from wattmark.workloads.trigger import Disturbed, Trigger, WorkloadFailed
 
 TRIES = 3
 """How often the end is asked for before it is given up."""
@@ -34,7 +35,7 @@ class Caller:
     configuration: str | None = None
 
 
-class HttpHook:
+class HttpHook(ForwardingTrigger):
     """Makes the calls of one workload. ``ca_file`` is a full path; ``token`` is read when a call is made."""
 
     def __init__(
@@ -48,38 +49,13 @@ class HttpHook:
         token: Callable[[], str] | None = None,
         ca_file: str | None = None,
     ) -> None:
+        super().__init__(inner)
         self._declaration = declaration
         self._hook = hook
-        self._inner = inner
         self._caller = caller
         self._clock = clock
         self._token = token
         self._ca_file = ca_file
-
-    def start(
-        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
-    ) -> AbstractAsyncContextManager[Execution]:
-        """Run a program on the server."""
-        return self._inner.start(argv, on_line, environment)
-
-    def start_at(
-        self,
-        argv: Sequence[str],
-        on_line: Callable[[Line], None],
-        environment: Mapping[str, str] | None = None,
-        *,
-        begin_ns: int,
-    ) -> AbstractAsyncContextManager[Execution]:
-        """Run a program on the server from an instant of its own clock on [ns since 1970]."""
-        return self._inner.start_at(argv, on_line, environment, begin_ns=begin_ns)
-
-    def workspace(self, files: Mapping[str, bytes]) -> AbstractAsyncContextManager[str]:
-        """Place files on the server."""
-        return self._inner.workspace(files)
-
-    async def cpus(self) -> int:
-        """Count the CPUs of the server that a load may use."""
-        return await self._inner.cpus()
 
     async def clear(self) -> None:
         """End what an earlier wattmark left running when it died; that nothing runs is a good answer too."""
