@@ -109,7 +109,7 @@ class ModbusMap(ProtocolMap):
 
     schemes: ClassVar = ("modbus-tcp", "modbus-rtu", "modbus-rtu-tcp")
     carried: ClassVar = {"modbus-rtu-tcp": "modbus-rtu"}
-    options: ClassVar = ("word_order", "answer_s")
+    options: ClassVar = ("word_order", "answer_s", "channels")
     engine: Literal["modbus"]
     word_order: WordOrder = WordOrder.HIGH_FIRST
     max_registers: int = Field(default=MODBUS_READ_LIMIT, le=MODBUS_READ_LIMIT)

@@ -29,6 +29,7 @@ OPTIONS = {
     for field in (
         Field("word_order", "Word order", "choice", "setting", choices=("high-first", "low-first")),
         Field("answer_s", "Time to answer", "number", "setting", low=0, unit="s", help="Where it was measured."),
+        Field("channels", "Channels", "text", "setting", help="Such as power,energy_import; empty for all."),
         Field("elements", "Elements in use", "text", "setting", help="Such as 1 or 1,3; sums are over these."),
         Field("expected_w", "Expected power", "number", "setting", low=0, unit="W", help="Chooses the ranges."),
         Field("psu_rating_w", "Rating of the supply", "number", "setting", low=0, unit="W", help="Chooses the ranges."),

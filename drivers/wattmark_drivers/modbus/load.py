@@ -9,18 +9,19 @@ from wattmark_drivers.engine import LineLoad
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.air_time import poll_s
+from wattmark_drivers.modbus.chosen import chosen_registers
 from wattmark_drivers.settings import MeterSettings
 
 BAUDS = (2400, 4800, 9600, 19200, 38400, 57600, 115200)
 
 
 def line_load(settings: MeterSettings, registers: ModbusMap, address: ModbusAddress) -> LineLoad | None:
-    """Compute it from the declared blocks and the line's settings; None on TCP, whose line nobody tells about."""
+    """Compute it from the blocks that are read and the line's settings; None on TCP, whose line nobody tells about."""
     if isinstance(address, TcpAddress):
         return None
     poll = partial(
         poll_s,
-        [block.count for block in registers.blocks],
+        [block.count for block in chosen_registers(settings, registers).blocks],
         parity=address.parity,
         stopbits=address.stopbits,
         gap_s=registers.request_gap_s,

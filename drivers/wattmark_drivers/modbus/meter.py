@@ -13,6 +13,7 @@ from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFail
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
+from wattmark_drivers.modbus.chosen import chosen_registers
 from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
@@ -53,7 +54,7 @@ class ModbusMeter:
     ) -> None:
         self._settings = settings
         self._declaration = declaration
-        self._map = registers
+        self._map = chosen_registers(settings, registers)
         self._address = address
         self._timeout_s = timeout_s
         self._clock = clock
@@ -72,7 +73,7 @@ class ModbusMeter:
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List the declared channels."""
+        """List the declared channels, or those of them that were chosen."""
         return [
             Channel(
                 register.channel,

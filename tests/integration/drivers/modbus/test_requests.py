@@ -6,13 +6,15 @@ import asyncio
 import struct
 
 import pytest
-from wattmark_drivers.errors import BadReply
+from wattmark_drivers.errors import BadReply, ConfigurationError
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.settings import MeterSettings
 
 
-def meter(port: int, model: str):
-    return create_meter(MeterSettings("wall", model, f"modbus-tcp://127.0.0.1:{port}/1", timeout_s=0.2))
+def meter(port: int, model: str, **options: str):
+    return create_meter(
+        MeterSettings("wall", model, f"modbus-tcp://127.0.0.1:{port}/1", timeout_s=0.2, options=options)
+    )
 
 
 def zeros(request: bytes) -> bytes:
@@ -46,6 +48,24 @@ async def test_each_block_is_one_request(model, requests, raw_gateway):
     await opened.open()
     await opened.close()
     assert [request[7:].hex() for request in gateway.requests] == [text.replace(" ", "") for text in requests]
+
+
+async def test_only_blocks_with_chosen_channels_are_read(raw_gateway):
+    async def answer(_gateway, request):
+        return zeros(request)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port, "siemens.pac3200", channels="voltage_l1, power")
+    await opened.open()
+    readings = await opened.read()
+    await opened.close()
+    assert [request[7:].hex() for request in gateway.requests] == ["0300010046"] * 2
+    assert {one.channel for one in readings} == {one.id for one in opened.channels} == {"power", "voltage_l1"}
+
+
+def test_a_channel_that_the_model_lacks_is_refused():
+    with pytest.raises(ConfigurationError, match="has no channel watts.*Write some of power, voltage"):
+        meter(1, "eastron.sdm120", channels="power,watts")
 
 
 async def test_a_meter_that_refuses_the_other_length_gets_the_usual_one_again(raw_gateway):
