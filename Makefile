@@ -108,7 +108,7 @@ package: setup ui ## Build a wheel that carries the web app
 
 screenshots: setup ui ## Refresh the pictures of the README from a real demo
 	@sh docker/system-packages.sh test
-	$(BIN)/python tests/e2e/screenshots.py
+	$(BIN)/python -m tests.e2e.screenshots
 
 lock: $(UV) ## Lock Python dependencies with hashes, and the npm lock without addresses
 	$(UV) pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra all -o requirements.lock

@@ -1,29 +1,9 @@
 // Sign in as a guest and as an administrator; give and take access; see the pages in every look.
 // usage: node access.mjs URL FOLDER ADMIN_TOKEN VIEWER_TOKEN
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { axeSource, report, withPage } from './browser.mjs'
+import { goByKeys, report, withPage } from './browser.mjs'
+import { nothingFound, seeNow } from './looks.mjs'
 
 const [url, folder, admin, viewer] = process.argv.slice(2)
-mkdirSync(folder, { recursive: true })
-const axe = readFileSync(axeSource(), 'utf8')
-const LOOKS = { light: { width: 1440, height: 900 }, dark: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
-
-/** Picture, axe and overflow of what is shown, in light, dark and narrow. */
-async function looks(page, name, seen) {
-  for (const [look, size] of Object.entries(LOOKS)) {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light' })
-    await page.waitForTimeout(300)
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`) })
-    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) seen.overflow.push(`${name} ${look}`)
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate(() => globalThis.axe.run())
-    if (violations.length) seen.violations[`${name} ${look}`] = violations.map((one) => `${one.id}: ${one.nodes[0].html}`)
-  }
-  await page.setViewportSize(LOOKS.light)
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 async function signIn(page, token) {
   await page.getByLabel('Token').fill(token)
@@ -38,7 +18,7 @@ async function guest(page, seen) {
   seen.empty = await page.locator('form').innerText()
   await signIn(page, 'wm_wrong')
   seen.wrong = await page.getByRole('alert').innerText()
-  await looks(page, 'login', seen)
+  await seeNow(page, 'login', seen)
   await signIn(page, viewer)
   await page.waitForURL('**/runs')
   seen.after = page.url()
@@ -61,8 +41,7 @@ async function administrator(page, seen, secondPage) {
   seen.left = page.url()
   await signIn(page, admin)
   await page.waitForURL('**/live')
-  await page.keyboard.press('g')
-  await page.keyboard.press('a')
+  await goByKeys(page, 'a')
   await page.getByRole('button', { name: 'Make a token' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('prometheus')
@@ -70,7 +49,7 @@ async function administrator(page, seen, secondPage) {
   await page.getByRole('option', { name: 'viewer' }).click()
   await dialog.getByRole('button', { name: 'Make a token' }).click()
   seen.secret = (await dialog.locator('code').innerText()).trim()
-  await looks(page, 'made', seen)
+  await seeNow(page, 'made', seen)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   await page.getByRole('cell', { name: 'prometheus', exact: true }).waitFor()
   seen.tokens = await page.getByRole('region', { name: 'Tokens' }).first().innerText()
@@ -84,12 +63,12 @@ async function administrator(page, seen, secondPage) {
   await page.reload()
   await page.getByRole('cell', { name: 'access_revoke_token' }).first().waitFor()
   seen.audit = await page.getByRole('region', { name: 'Audit log' }).first().innerText()
-  await looks(page, 'access', seen)
+  await seeNow(page, 'access', seen)
 }
 
 report(async () =>
   withPage({}, async (page) => {
-    const seen = { violations: {}, overflow: [] }
+    const seen = nothingFound(folder)
     await guest(page, seen)
     // The guest's pages stay open in another browser while their token is revoked.
     await administrator(page, seen, async (act) => {

@@ -1,5 +1,5 @@
 // Start the system's Chromium, without any request of its own to the outside.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,21 @@ export async function withPage(options, use) {
     await context.close()
     rmSync(profile, { recursive: true, force: true })
   }
+}
+
+/** Read JSON of the service. */
+export const getJson = async (address) => (await fetch(address)).json()
+
+/** Go to a page by its two keys. */
+export async function goByKeys(page, key) {
+  await page.keyboard.press('g')
+  await page.keyboard.press(key)
+}
+
+/** Click what gives a file; gives its name and text. */
+export async function take(page, target) {
+  const [download] = await Promise.all([page.waitForEvent('download'), target.click()])
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
 }
 
 /** Run a script's main and print its report as one line of JSON. */

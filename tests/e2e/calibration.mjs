@@ -1,7 +1,7 @@
 // The owner of a meter at work: add a certificate, see the error, recompute what is in doubt, read a check load.
 // usage: node calibration.mjs URL FOLDER GOOD_FILE BAD_FILE
-import { report, withPage } from './browser.mjs'
-import { inEveryLook } from './looks.mjs'
+import { goByKeys, report, withPage } from './browser.mjs'
+import { seeAll } from './looks.mjs'
 
 const [url, folder, good, bad] = process.argv.slice(2)
 const CERTIFICATE = '/calibration/certificates/CAL-E2E'
@@ -9,8 +9,7 @@ const CERTIFICATE = '/calibration/certificates/CAL-E2E'
 async function addCertificate(page, seen) {
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page.keyboard.press('g')
-  await page.keyboard.press('k')
+  await goByKeys(page, 'k')
   await page.getByRole('heading', { name: 'No certificate yet' }).waitFor()
   await page.getByRole('cell', { name: 'Specification' }).waitFor()
   seen.before = await page.locator('main').innerText()
@@ -83,5 +82,5 @@ report(async () => {
     return seen
   })
   const pages = { calibration: '/calibration', certificate: CERTIFICATE, 'check-load': '/calibration/check-loads/bulb' }
-  return { job, looks: await inEveryLook(url, folder, pages) }
+  return { job, looks: await seeAll(url, folder, pages) }
 })

@@ -1,4 +1,4 @@
-"""The real thing for browser tests: the demo as a person starts it, and the system's Chromium."""
+"""The real thing for browser tests: wattmark as a person starts it, and the system's Chromium."""
 
 from __future__ import annotations
 
@@ -14,27 +14,52 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-URL = re.compile(r"Open (http://\S+)")
+WATTMARK = Path(sys.executable).with_name("wattmark")
+ADDRESS = re.compile(r"(?:Open|listens on) (http://[^/\s\"]+)")
 START_S = 60
 
 
 @dataclass
-class Demo:
-    """A running demo: its address, its data folder and everything it has said."""
+class Program:
+    """A running `wattmark serve` or `wattmark demo`: its address and everything it has said."""
 
     process: subprocess.Popen[str]
-    data: Path
     said: list[str] = field(default_factory=list)
     url: str = ""
+    _heard: threading.Event = field(default_factory=threading.Event)
+
+    @classmethod
+    @contextmanager
+    def started(cls, *arguments: str) -> Iterator[Self]:
+        """Start it on a free port, wait until it has said its address; it is told to stop, and must, at the end."""
+        command = [str(WATTMARK), *arguments, "--port", "0"]
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        program = cls(process)
+        listener = threading.Thread(target=program._listen, daemon=True)
+        listener.start()
+        try:
+            program._heard.wait(START_S)
+            assert program.url, f"{command} gave no address:\n" + "".join(program.said)
+            yield program
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(20)
+            listener.join(5)
+            assert process.stderr is not None
+            process.stderr.close()
 
     def get(self, path: str) -> Any:
+        """Read JSON."""
         with urllib.request.urlopen(self.url + path, timeout=30) as answer:
             return json.load(answer)
 
@@ -81,40 +106,32 @@ class Demo:
         assert self.process.stderr is not None
         for line in self.process.stderr:
             self.said.append(line)
-            if found := URL.search(line):
+            if not self.url and (found := ADDRESS.search(line)):
                 self.url = found[1]
+                self._heard.set()
+        self._heard.set()
+
+
+@contextmanager
+def serving(data: Path, *options: str) -> Iterator[str]:
+    """Serve a data folder with options of `wattmark serve`; gives the address."""
+    with Program.started("serve", "--data", str(data), *options) as program:
+        yield program.url
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """Start `wattmark demo` on a free port; it is told to stop, and must, at the end."""
-    data = tmp_path_factory.mktemp("demo")
-    command = [str(Path(sys.executable).with_name("wattmark")), "demo", "--port", "0", "--data", str(data)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    running = Demo(process, data)
-    listener = threading.Thread(target=running._listen, daemon=True)
-    listener.start()
-    try:
-        end = time.monotonic() + START_S
-        while not running.url and process.poll() is None and time.monotonic() < end:
-            time.sleep(0.1)
-        assert running.url, "the demo gave no address:\n" + "".join(running.said)
-        yield running
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        listener.join(5)
-        assert process.stderr is not None
-        process.stderr.close()
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """Start the demo; its campaign goes on meanwhile."""
+    with Program.started("demo", "--data", str(tmp_path_factory.mktemp("demo"))) as program:
+        yield program
 
 
 def browse(script: str, *arguments: str, timeout_s: float = 120) -> dict[str, Any]:
     """Run a browser script of this folder with node; gives what it reports as its last line of JSON."""
-    node = Path(sys.executable).with_name("node")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     assert chromium, "Chromium is missing: apt-get install chromium"
     done = subprocess.run(
-        [str(node), str(ROOT / "tests/e2e" / script), *arguments],
+        [str(WATTMARK.with_name("node")), str(ROOT / "tests/e2e" / script), *arguments],
         capture_output=True,
         text=True,
         timeout=timeout_s,
@@ -124,3 +141,11 @@ def browse(script: str, *arguments: str, timeout_s: float = 120) -> dict[str, An
     assert done.returncode == 0, f"{script} failed:\n{done.stdout}\n{done.stderr}"
     report: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
     return report
+
+
+def assert_well(seen: dict[str, Any], refused: str = "(?!)") -> None:
+    """Check what no page may do; `refused` says which statuses of the API the script brought about."""
+    assert seen["foreign"] == [], "a page asked another host"
+    assert [error for error in seen["errors"] if not re.search(refused, error)] == []
+    assert seen.get("violations", {}) == {}, "axe found violations"
+    assert seen.get("overflow", []) == [], "a page is wider than its screen"

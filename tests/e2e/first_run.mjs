@@ -1,31 +1,12 @@
 // A new user's first minutes on an empty service: connect a meter, describe a server, delete it and have it back.
 // usage: node first_run.mjs URL FOLDER PORT (of a simulated Modbus TCP meter)
-import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { axeSource, report, withPage } from './browser.mjs'
+import { getJson, report, withPage } from './browser.mjs'
+import { nothingFound, seeNow } from './looks.mjs'
 
 const [url, folder, port] = process.argv.slice(2)
-mkdirSync(folder, { recursive: true })
-const axe = readFileSync(axeSource(), 'utf8')
-const LOOKS = { light: { width: 1440, height: 900 }, dark: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
-const seen = { violations: {}, overflow: [], clicks: [] }
-const entries = async () => (await (await fetch(`${url}/api/bench/entries`)).json()).bench
-
-/** Picture, axe and overflow of what is shown, in light, dark and narrow. */
-async function looks(page, name) {
-  for (const [look, size] of Object.entries(LOOKS)) {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
-    await page.waitForTimeout(200)
-    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) seen.overflow.push(`${name} ${look}`)
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate(() => globalThis.axe.run())
-    if (violations.length) seen.violations[`${name} ${look}`] = violations.map((one) => `${one.id}: ${one.nodes[0].html}`)
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
-  }
-  await page.setViewportSize(LOOKS.light)
-  await page.emulateMedia({ colorScheme: 'light' })
-}
+const seen = { ...nothingFound(folder), clicks: [] }
+const entries = async () => (await getJson(`${url}/api/bench/entries`)).bench
 
 const main = (page) => page.locator('main')
 /** A click of the walk, counted. */
@@ -37,7 +18,7 @@ async function click(target) {
 async function connect(page) {
   await page.goto(url)
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
-  await looks(page, 'start')
+  await seeNow(page, 'start', seen)
   await click(main(page).getByRole('link', { name: 'Connect a meter' }))
   await page.getByRole('searchbox').fill('eastron')
   await click(page.getByRole('button', { name: /SDM230/ }))
@@ -54,7 +35,7 @@ async function connect(page) {
   await page.getByLabel('Period [s]').fill('-1')
   await page.getByRole('button', { name: 'Save' }).click()
   seen.wrongPeriod = await page.getByText('greater than 0').innerText()
-  await looks(page, 'meter')
+  await seeNow(page, 'meter', seen)
   await page.reload()
   seen.kept = await page.getByLabel('Port', { exact: true }).inputValue()
   await page.getByLabel('Period [s]').fill('1')
@@ -62,7 +43,7 @@ async function connect(page) {
   const row = page.getByRole('row', { name: /wall/ })
   await row.getByText(/\d\sW/).first().waitFor()
   seen.live = await row.innerText()
-  await looks(page, 'meters')
+  await seeNow(page, 'meters', seen)
 }
 
 const slot = (page, name) => page.getByRole('button', { name: `Slot ${name}` })
@@ -81,7 +62,7 @@ async function describe(page) {
   await page.getByLabel('System', { exact: true }).fill('Debian 12')
   await page.getByRole('button', { name: 'Save' }).click()
   seen.noKernel = await page.getByText('kernel is missing').innerText()
-  await looks(page, 'server-form')
+  await seeNow(page, 'server-form', seen)
   await page.getByLabel('Kernel').fill('6.1')
   await click(page.getByRole('button', { name: 'Save' }))
   await page.getByRole('heading', { name: /Test server/ }).waitFor()
@@ -91,7 +72,7 @@ async function describe(page) {
   await page.getByRole('link', { name: 'Next step: Build a plan' }).waitFor()
   seen.server = (await entries()).servers[0]
   seen.feeds = (await entries()).meters[0].feeds
-  await looks(page, 'server')
+  await seeNow(page, 'server', seen)
 }
 
 async function deleteAndUndo(page) {

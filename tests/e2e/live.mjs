@@ -1,7 +1,7 @@
 // See values, hold, zoom, lose the meter, have it back. usage: node live.mjs URL WATTMARK PORT PICTURES
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { inEveryLook } from './looks.mjs'
+import { seeAll } from './looks.mjs'
 import { report, withPage } from './browser.mjs'
 
 const [url, wattmark, port, pictures] = process.argv.slice(2)
@@ -42,7 +42,7 @@ report(async () => {
       await alarms.getByText('Lost.').waitFor()
       const lost = await alarms.textContent()
       const grey = await tile.locator('p.text-text-3', { has: page.locator('.text-40') }).count()
-      const looks = await inEveryLook(url, pictures, { 'live-lost': '/' })
+      const looks = await seeAll(url, pictures, { 'live-lost': '/' })
       device = meter()
       await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90000 })
       await tile.getByText('In order').waitFor()

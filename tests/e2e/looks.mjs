@@ -1,39 +1,56 @@
 // See pages in light, dark and narrow: a picture each, axe, and whether a page is wider than its screen.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { axeSource, withPage } from './browser.mjs'
 
-const LOOKS = [
-  { name: 'light', options: { colorScheme: 'light' } },
-  { name: 'dark', options: { colorScheme: 'dark' } },
-  { name: 'narrow', options: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true } },
-]
+const SCREEN = { width: 1440, height: 900 }
+const LOOKS = {
+  light: { colorScheme: 'light', viewport: SCREEN },
+  dark: { colorScheme: 'dark', viewport: SCREEN },
+  narrow: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true },
+}
 
-const check = (page) =>
+/** What looking finds, to begin with; pictures go into the folder. */
+export const nothingFound = (folder) => ({ folder, violations: {}, overflow: [] })
+
+const broken = (page) =>
   page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'] })
-    return violations.map((one) => `${one.id}: ${one.help} (${one.nodes.map((node) => node.target).slice(0, 3).join('; ')})`)
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations.map((one) => `${one.id}: ${one.help} (${one.nodes.map((node) => node.html).slice(0, 3).join('; ')})`)
   })
 
-/** Visit every page (name -> path) in every look; pictures go into the folder. */
-export async function inEveryLook(url, folder, all) {
-  mkdirSync(folder, { recursive: true })
-  const found = { pages: Object.keys(all), violations: {}, errors: [], foreign: [], overflow: [] }
-  for (const look of LOOKS) {
-    const seen = await withPage({ ...look.options, bypassCSP: true, reducedMotion: 'reduce' }, async (page) => {
+async function see(page, name, found) {
+  await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'))
+  await page.waitForTimeout(400)
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  if (wide > 1) found.overflow.push(`${name}: ${wide} px`)
+  await page.screenshot({ path: join(found.folder, `${name}.png`), fullPage: true })
+  await page.evaluate(readFileSync(axeSource(), 'utf8'))
+  const violations = await broken(page)
+  if (violations.length) found.violations[name] = violations
+}
+
+/** See what a page shows at the moment in every look. */
+export async function seeNow(page, name, found) {
+  for (const [look, { colorScheme, viewport }] of Object.entries(LOOKS)) {
+    await page.setViewportSize(viewport)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await see(page, `${name}-${look}`, found)
+  }
+  await page.setViewportSize(SCREEN)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Open every page (name -> path) in every look. */
+export async function seeAll(url, folder, all) {
+  const found = { ...nothingFound(folder), pages: Object.keys(all), errors: [], foreign: [] }
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const seen = await withPage({ ...options, reducedMotion: 'reduce' }, async (page) => {
       for (const [name, path] of Object.entries(all)) {
-        await page.goto(url + path, { waitUntil: 'load' })
-        await page.waitForSelector('main h1, main h2', { timeout: 15000 })
-        await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'), null, { timeout: 15000 })
-        await page.waitForTimeout(700)
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        if (wide > 1) found.overflow.push(`${name} ${look.name}: ${wide} px`)
-        await page.screenshot({ path: join(folder, `${name}-${look.name}.png`), fullPage: look.name !== 'narrow' })
-        await page.evaluate(readFileSync(axeSource(), 'utf8'))
-        const violations = await check(page)
-        if (violations.length) found.violations[`${name} ${look.name}`] = violations
+        await page.goto(url + path)
+        await page.waitForSelector('main h1, main h2')
+        await see(page, `${name}-${look}`, found)
       }
-      return {}
     })
     found.errors.push(...seen.errors)
     found.foreign.push(...seen.foreign)

@@ -1,6 +1,5 @@
 // The main job as a person does it: watch a trace move, open a run, compare, take the CSV. usage: node main_job.mjs URL
-import { readFileSync } from 'node:fs'
-import { report, withPage } from './browser.mjs'
+import { goByKeys, report, take, withPage } from './browser.mjs'
 
 const [url] = process.argv.slice(2)
 const picture = (page) => page.locator('article canvas').first().evaluate((canvas) => canvas.toDataURL())
@@ -15,8 +14,7 @@ report(() =>
     const moved = before !== (await picture(page))
     const watts = await tile.locator('p').first().innerText()
 
-    await page.keyboard.press('g')
-    await page.keyboard.press('r')
+    await goByKeys(page, 'r')
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
     await page.getByRole('row').filter({ hasText: 'FB-DIMMs' }).first().getByRole('link').first().click()
     await page.waitForURL(/\/runs\/[0-9a-f]+/)
@@ -25,17 +23,12 @@ report(() =>
     await page.getByRole('cell', { name: /Specification of outlet/ }).waitFor()
     const run = { url: page.url(), text: await page.locator('main').innerText() }
 
-    await page.keyboard.press('g')
-    await page.keyboard.press('c')
+    await goByKeys(page, 'c')
     await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor()
     await page.getByRole('table').first().waitFor()
     const compare = await page.locator('main').innerText()
     await page.getByRole('button', { name: 'Export' }).click()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: /CSV/ }).click(),
-    ])
-    const csv = readFileSync(await download.path(), 'utf8')
-    return { moved, watts, run, compare, csv, file: download.suggestedFilename() }
+    const { text: csv, name: file } = await take(page, page.getByRole('menuitem', { name: /CSV/ }))
+    return { moved, watts, run, compare, csv, file }
   }),
 )

@@ -1,31 +1,11 @@
 // Build a plan, mend it, preview, save, start, watch, stop, copy, rename, delete and bring back; see every look.
 // usage: node plans.mjs URL FOLDER
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { axeSource, report, withPage } from './browser.mjs'
+import { getJson, report, withPage } from './browser.mjs'
+import { nothingFound, seeNow } from './looks.mjs'
 
 const [url, folder] = process.argv.slice(2)
-mkdirSync(folder, { recursive: true })
-const axe = readFileSync(axeSource(), 'utf8')
-const LOOKS = { light: { width: 1440, height: 900 }, dark: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
-const get = async (path) => (await fetch(url + path)).json()
+const get = (path) => getJson(url + path)
 const planned = async (name) => (await get('/api/bench/entries')).bench.plans.find((plan) => plan.name === name) ?? null
-
-/** Picture, axe and overflow of what is shown, in light, dark and narrow. */
-async function looks(page, name, seen) {
-  for (const [look, size] of Object.entries(LOOKS)) {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' })
-    await page.waitForTimeout(200)
-    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) seen.overflow.push(`${name} ${look}`)
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate(() => globalThis.axe.run())
-    if (violations.length) seen.violations[`${name} ${look}`] = violations.map((one) => `${one.id}: ${one.nodes[0].html}`)
-    await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true })
-  }
-  await page.setViewportSize(LOOKS.light)
-  await page.emulateMedia({ colorScheme: 'light' })
-}
 
 const preview = (page) => page.getByRole('region', { name: 'What it would do' })
 const counted = (page, text) => preview(page).getByText(text).waitFor()
@@ -68,7 +48,7 @@ async function keep(page, seen) {
   seen.diff = await page.getByRole('dialog').locator('pre').innerText()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await page.locator('form details').evaluateAll((all) => all.forEach((one) => (one.open = true)))
-  await looks(page, 'new', seen)
+  await seeNow(page, 'new', seen)
 }
 
 /** Save and start in one go, watch the first run, stop. */
@@ -82,7 +62,7 @@ async function run(page, seen) {
   await strip.getByText('Measure').waitFor({ timeout: 20_000 })
   await strip.getByText(/signs/).waitFor({ timeout: 10_000 })
   seen.strip = await strip.innerText()
-  await looks(page, 'running', seen)
+  await seeNow(page, 'running', seen)
   await strip.getByRole('button', { name: 'Stop' }).click()
   await strip.getByText('Stopped', { exact: true }).waitFor({ timeout: 15_000 })
   seen.campaign = await get('/api/campaign')
@@ -143,8 +123,8 @@ async function tidy(page, seen) {
 }
 
 report(() =>
-  withPage({ bypassCSP: true }, async (page) => {
-    const seen = { violations: {}, overflow: [] }
+  withPage({}, async (page) => {
+    const seen = nothingFound(folder)
     page.setDefaultTimeout(10_000)
     page.on('dialog', (dialog) => dialog.accept())
     for (const act of [fill, keep, run, collide, tidy]) await act(page, seen)

@@ -1,6 +1,5 @@
 // Tag, find, delete and bring back runs by keys, take samples, see a sweep, export. usage: node runs.mjs URL
-import { readFileSync } from 'node:fs'
-import { report, withPage } from './browser.mjs'
+import { getJson, report, take, withPage } from './browser.mjs'
 
 const [url] = process.argv.slice(2)
 const shown = (page) => page.locator('input[data-run]').count()
@@ -28,7 +27,7 @@ report(() =>
     await page.keyboard.press('Delete')
     await page.getByText('1 run moved to the trash').waitFor()
     await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 1)
-    const trashed = await (await fetch(`${url}/api/trash`)).json()
+    const trashed = await getJson(`${url}/api/trash`)
     await page.keyboard.press('Control+z')
     await page.getByText('1 run restored').waitFor()
     await page.waitForFunction(() => document.querySelectorAll('input[data-run]').length === 2)
@@ -39,20 +38,12 @@ report(() =>
     await page.getByRole('button', { name: 'Keep note' }).click()
     await page.getByText('Note kept').waitFor()
     await page.getByRole('button', { name: 'Samples' }).click()
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Whole run, CSV' }).click(),
-    ])
-    const samples = readFileSync(await download.path(), 'utf8')
+    const { text: samples } = await take(page, page.getByRole('menuitem', { name: 'Whole run, CSV' }))
 
     await page.goto(`${url}/compare?workload=db.read&level=8+clients&sweep=throughput`)
     const sweep = await page.getByRole('img', { name: /over the load levels/ }).textContent()
     await page.goto(`${url}/export?table=run`)
-    const [file] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'CSV' }).click(),
-    ])
-    const exported = readFileSync(await file.path(), 'utf8')
+    const { text: exported } = await take(page, page.getByRole('link', { name: 'CSV' }))
     const rows = samples.trim().split('\r\n').length - 1
     return { all, address, trashed: trashed.runs.length, samples: samples.slice(0, 200), sample_rows: rows, sweep, exported }
   }),

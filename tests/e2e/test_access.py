@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,27 +11,16 @@ from typing import Any
 
 import pytest
 
-from .conftest import browse
+from .conftest import assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
-ADDRESS = re.compile(r"listens on (http://[^\s\"]+)")
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[tuple[str, str]]:
     """Start a service that asks for a sign-in; gives its address and the administrator's token."""
-    wattmark = str(Path(sys.executable).with_name("wattmark"))
-    command = [wattmark, "serve", "--port", "0", "--sign-in", "--data", str(tmp_path / "data")]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        found = next(found for line in process.stderr if (found := ADDRESS.search(line)))
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        yield found[1], (tmp_path / "data/first-token").read_text().strip()
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        process.stderr.close()
+    with serving(tmp_path / "data", "--sign-in") as url:
+        yield url, (tmp_path / "data/first-token").read_text().strip()
 
 
 def viewer(url: str, admin: str) -> str:
@@ -69,7 +54,4 @@ def test_signing_in_and_giving_access(service: tuple[str, str], tmp_path: Path) 
     assert "access_create_token" in seen["audit"]
     assert "access_revoke_token" in seen["audit"]
     assert seen["kicked"].startswith("/login"), "a revoked token's pages show the way in"
-    assert seen["foreign"] == []
-    assert [error for error in seen["errors"] if "401" not in error] == []
-    assert seen["violations"] == {}, "axe found violations"
-    assert seen["overflow"] == [], "a page is wider than its screen"
+    assert_well(seen, refused="401")

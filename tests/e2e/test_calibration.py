@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,11 +17,10 @@ from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
 from wattmark_drivers.clock import SystemClock
 
-from .conftest import browse
+from .conftest import assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
 S = 10**9
-ADDRESS = re.compile(r"listens on (http://\S+)")
 CERTIFICATE = """\
 id,CAL-E2E
 number,K-1
@@ -100,19 +95,8 @@ def url(tmp_path: Path) -> Iterator[str]:
     _store_run(storage)
     _store_check_load(storage)
     storage.close()
-    wattmark = str(Path(sys.executable).with_name("wattmark"))
-    command = [wattmark, "serve", "--port", "0", "--data", str(tmp_path / "data")]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        found = next(found for line in process.stderr if (found := ADDRESS.search(line)))
-        rest = threading.Thread(target=process.stderr.read, daemon=True)
-        rest.start()
-        yield found[1]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        process.stderr.close()
+    with serving(tmp_path / "data") as address:
+        yield address
 
 
 def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
@@ -122,8 +106,7 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     pictures = tmp_path / "pictures"
     seen: dict[str, Any] = browse("calibration.mjs", url, str(pictures), str(good), str(bad), timeout_s=200)
     job, looks = seen["job"], seen["looks"]
-    assert job["foreign"] == []
-    assert [error for error in job["errors"] if "422" not in error] == []
+    assert_well(job, refused="422")
     assert "What each meter's ± rests on" in job["before"]
     assert "are not the same power" in job["refusal"]
     assert "K-1" in job["added"]
@@ -139,7 +122,5 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     assert "A number is needed" in job["incomplete"]
     assert "100 W of this load" in job["refusedReading"]
     assert "1 point beyond 3 s" in job["chart"]
-    assert looks["errors"] == []
-    assert looks["violations"] == {}, "axe found violations"
-    assert looks["overflow"] == [], "a page is wider than its screen"
+    assert_well(looks)
     assert len(list(pictures.glob("*.png"))) == 3 * len(looks["pages"])

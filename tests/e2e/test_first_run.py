@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
-from .conftest import browse
+from .conftest import assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
-LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
 IDLE_W = 120.0
 SPEC: dict[str, Any] = {
     "seed": 1,
@@ -38,19 +33,9 @@ def modbus_port() -> Iterator[int]:
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
-    """Serve an empty data folder; the service is told to stop, and must, at the end."""
-    wattmark = str(Path(sys.executable).with_name("wattmark"))
-    command = [wattmark, "serve", "--port", "0", "--data", str(tmp_path / "data")]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        found = next(found for line in process.stderr if (found := LISTENS.search(line)))
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        yield found[1]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        process.stderr.close()
+    """Serve an empty data folder."""
+    with serving(tmp_path / "data") as address:
+        yield address
 
 
 def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_port: int, tmp_path: Path) -> None:
@@ -76,7 +61,4 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
 
     assert "wall" in seen["inUse"], "a server that a meter feeds is not deleted"
     assert (seen["without"], seen["back"]) == ([], ["wall"])
-    assert seen["violations"] == {}, "axe found violations"
-    assert seen["overflow"] == [], "a page is wider than its screen"
-    assert seen["foreign"] == []
-    assert [one for one in seen["errors"] if "422" not in one and "409" not in one] == []
+    assert_well(seen, refused="409|422")

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import signal
 import socket
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .conftest import browse
+from .conftest import WATTMARK, assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
-LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
-WATTMARK = str(Path(sys.executable).with_name("wattmark"))
 BENCH = """\
 schema: wattmark-bench/1
 lab: Test
@@ -41,30 +35,19 @@ def port() -> int:
 
 @pytest.fixture
 def url(tmp_path: Path, port: int) -> Iterator[str]:
-    """Serve a bench of one meter; the service is told to stop, and must, at the end."""
+    """Serve a bench of one meter."""
     bench = tmp_path / "bench.yaml"
     bench.write_text(BENCH.format(port=port))
-    command = [WATTMARK, "serve", "--port", "0", "--bench", str(bench), "--data", str(tmp_path / "data")]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    try:
-        found = next(found for line in process.stderr if (found := LISTENS.search(line)))
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        yield found[1]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        process.stderr.close()
+    with serving(tmp_path / "data", "--bench", str(bench)) as address:
+        yield address
 
 
 def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port: int, tmp_path: Path) -> None:
-    seen = browse("live.mjs", url, WATTMARK, str(port), str(tmp_path / "pictures"), timeout_s=220)
-    assert seen["errors"] == []
-    assert seen["foreign"] == []
+    seen = browse("live.mjs", url, str(WATTMARK), str(port), str(tmp_path / "pictures"), timeout_s=220)
+    assert_well(seen)
     assert re.search(r"\d", seen["value"])
     assert seen["held"] != seen["zoomed"]
     assert "power" in seen["columns"]
     assert "does not answer" in seen["lost"]
     assert seen["grey"] == 1, "a value of a lost meter does not look fresh"
-    assert seen["looks"]["violations"] == {}
-    assert seen["looks"]["overflow"] == []
+    assert_well(seen["looks"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 import time
 from pathlib import Path
 from statistics import geometric_mean
@@ -13,13 +12,15 @@ from statistics import geometric_mean
 import pytest
 from scipy import special
 
+from .conftest import WATTMARK
+
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
 LIMIT_S = 240
 """The demo must end within four minutes."""
 
 
 def test_the_demo_runs_once_and_finds_what_was_planted(tmp_path: Path) -> None:
-    command = [str(Path(sys.executable).with_name("wattmark")), "demo", "--once", "--json", "--data", str(tmp_path)]
+    command = [str(WATTMARK), "demo", "--once", "--json", "--data", str(tmp_path)]
     began = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     assert done.returncode == 0, done.stderr

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,29 +12,18 @@ from wattmark.demo.bench_file import Timing, write_bench
 from wattmark.demo.lab import spec
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
-from .conftest import browse
+from .conftest import assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
-LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
-    """Serve the bench of the demo without its campaign; the service is told to stop, and must, at the end."""
+    """Serve the bench of the demo without its campaign."""
     with SimulatedLab(spec(seed=3)) as lab:
         bench = write_bench(tmp_path, lab, Timing(), seed=3)
-        wattmark = str(Path(sys.executable).with_name("wattmark"))
-        command = [wattmark, "serve", "--port", "0", "--bench", str(bench), "--data", str(tmp_path / "data")]
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        assert process.stderr is not None
-        try:
-            found = next(found for line in process.stderr if (found := LISTENS.search(line)))
-            threading.Thread(target=process.stderr.read, daemon=True).start()
-            yield found[1]
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(20)
-            process.stderr.close()
+        with serving(tmp_path / "data", "--bench", str(bench)) as address:
+            yield address
 
 
 def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: Path) -> None:
@@ -65,7 +50,4 @@ def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: 
     assert seen["theirs"] == "2"
     assert seen["renamed"] == [None, 2]
     assert (seen["deleted"], seen["back"]) == (None, 2)
-    assert seen["foreign"] == []
-    assert [error for error in seen["errors"] if not re.search("409|422", error)] == []
-    assert seen["violations"] == {}, "axe found violations"
-    assert seen["overflow"] == [], "a page is wider than its screen"
+    assert_well(seen, refused="409|422")

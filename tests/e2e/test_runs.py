@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,41 +11,24 @@ from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputIn
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
 
-from .conftest import browse
+from .conftest import assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9
-LISTENS = re.compile(r"listens on (http://[^/\s\"]+)")
 RATES = {1: 100.0, 2: 195.0, 4: 360.0, 8: 400.0}
 """Throughput by level [operations/s]: rises to 8, bends most at 4."""
 
 
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Serve a folder with a sweep of four levels; the service is told to stop, and must, at the end."""
-    folder = tmp_path_factory.mktemp("runs")
-    storage = open_storage(folder)
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    """Serve a folder with a sweep of four levels."""
+    storage = open_storage(tmp_path)
     for number, (count, rate) in enumerate(RATES.items()):
         _store(storage, f"r{number}", f"{count} clients", rate, BEGIN_NS + number * 100 * S)
     storage.close()
-    command = [str(Path(sys.executable).with_name("wattmark")), "serve", "--port", "0", "--data", str(folder)]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    said: list[str] = []
-    try:
-        found = next((m for line in process.stderr if not said.append(line) and (m := LISTENS.search(line))), None)
-        assert found, said
-        reader = threading.Thread(target=process.stderr.read, daemon=True)
-        reader.start()
-        yield found[1]
-        process.send_signal(signal.SIGINT)
-        process.wait(20)
-        reader.join(5)
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
+    with serving(tmp_path) as address:
+        yield address
 
 
 def _store(storage: Storage, run_id: str, level: str, rate: float, begin_ns: int) -> None:
@@ -85,8 +63,7 @@ def _store(storage: Storage, run_id: str, level: str, rate: float, begin_ns: int
 
 def test_runs_are_tagged_found_deleted_brought_back_and_taken_away(url: str) -> None:
     seen = browse("runs.mjs", url)
-    assert seen["errors"] == []
-    assert seen["foreign"] == []
+    assert_well(seen)
     assert seen["all"] == len(RATES)
     assert "tag=winter" in seen["address"]
     assert "sort=created" in seen["address"]

@@ -1,11 +1,11 @@
 // Visit every page in light, dark and narrow; take pictures and run axe. usage: node tour.mjs URL FOLDER
-import { report } from './browser.mjs'
-import { inEveryLook } from './looks.mjs'
+import { getJson, report } from './browser.mjs'
+import { seeAll } from './looks.mjs'
 
 const [url, folder] = process.argv.slice(2)
 
 async function pages() {
-  const get = async (path) => (await fetch(url + path)).json()
+  const get = (path) => getJson(url + path)
   const [runs, choices] = [await get('/api/runs'), await get('/api/compare/choices')]
   const run = runs.find((one) => one.status === 'complete') ?? runs[0]
   const choice = choices.find((one) => one.measured > 0) ?? choices[0]
@@ -25,4 +25,4 @@ async function pages() {
   }
 }
 
-report(async () => inEveryLook(url, folder, await pages()))
+report(async () => seeAll(url, folder, await pages()))
