@@ -27,11 +27,6 @@ _QUIET = frozenset({"system_healthz", "system_live", "system_metrics"})
 _LONGEST = 200
 
 
-def note_target(request: Request, target: str) -> None:
-    """Say in the audit log what a request is about, where its path does not."""
-    request.state.target = target
-
-
 class RequestIds:
     """Give every request an id (or keep the one that a proxy gave), and log how it was answered."""
 
@@ -99,7 +94,7 @@ class AuditTrail:
 async def _write(gate: Gate, request: Request, status: int) -> None:
     who: Identity | None = getattr(request.state, "signed_in", None) or request.scope.get("identity")
     action = operation_of(request)
-    if who is None or action in ONLY_LOOKS:
+    if who is None or action in ONLY_LOOKS or getattr(request.state, "only_looks", False):
         return
     told = getattr(request.state, "target", "")
     target = f"{path_of(request.scope)} {told}".strip()[: 2 * _LONGEST]

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query, Request, Response
 
 from wattmark.access.gate import Identity
 from wattmark.access.views import AuditOut, NewToken, SessionOut, SignIn, TokenMade, TokenOut, entry_out, token_out
+from wattmark.api.about import About
 from wattmark.api.access import COOKIE, AccessPolicy, address_of, session_of
 from wattmark.api.gate import GateDep
-from wattmark.api.request_log import note_target
 from wattmark.api.schemas import Problem
 
 router = APIRouter(prefix="/api", tags=["access"])
@@ -50,9 +50,9 @@ def tokens(gate: GateDep) -> list[TokenOut]:
 
 
 @router.post("/tokens", status_code=201)
-def create_token(order: NewToken, request: Request, gate: GateDep) -> TokenMade:
+def create_token(order: NewToken, gate: GateDep, about: About) -> TokenMade:
     """Make a token. Its secret is in this answer and nowhere else."""
-    note_target(request, f"{order.name} {order.role}")
+    about(f"{order.name} {order.role}")
     secret = gate.tokens.create(order.name, order.role)
     return TokenMade(token=token_out(gate.tokens.require(order.name)), secret=secret)
 

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import AwareDatetime
 from starlette.concurrency import run_in_threadpool
 
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.certificates.reading import range_names
 from wattmark.certificates.review_views import ReviewOut, RunVersionOut, RunVersionsOut
@@ -50,6 +51,7 @@ def list_certificates(appliance: ApplianceDep, as_of: AsOf = None) -> Certificat
 async def add_certificate(
     request: Request,
     appliance: ApplianceDep,
+    about: About,
     file_name: Annotated[str, Query(min_length=1, max_length=200)] = "certificate",
     due_on: Annotated[date | None, Query(description="The owner's due date; needed where the file has none")] = None,
     approved_by: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
@@ -58,6 +60,7 @@ async def add_certificate(
     range_name: Annotated[list[str] | None, Query(description="Range of a DCC: DCC-NAME=METER-NAME")] = None,
 ) -> CertificateAdded:
     """Accept a certificate: the body is the file. What is wrong with it is said in words, and nothing changes."""
+    about(file_name)
     content = await _body(request)
     add = partial(
         appliance.calibration.certificates.add,
@@ -99,8 +102,11 @@ def recompute_review(certificate_id: str, order: Signed, appliance: ApplianceDep
 
 
 @router.post("/certificates/{certificate_id}/override", status_code=201)
-def override_certificate(certificate_id: str, order: OverrideIn, appliance: ApplianceDep) -> OverrideOut:
+def override_certificate(
+    certificate_id: str, order: OverrideIn, appliance: ApplianceDep, about: About
+) -> OverrideOut:
     """Accept refusals of a certificate, signed and explained; printed with every result that rests on it."""
+    about(*order.accepts, order.run_id or order.serial or "")
     return appliance.calibration.certificates.override(certificate_id, order)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.check_loads.views import CheckChartOut, CheckLoadOut, NewCheckLoad, NewReading
 
@@ -17,8 +18,9 @@ def list_check_loads(appliance: ApplianceDep) -> list[CheckLoadOut]:
 
 
 @router.post("", status_code=201)
-def add_check_load(order: NewCheckLoad, appliance: ApplianceDep) -> CheckLoadOut:
+def add_check_load(order: NewCheckLoad, appliance: ApplianceDep, about: About) -> CheckLoadOut:
     """Add a check load of one meter."""
+    about(order.name, order.meter)
     return appliance.check_loads.room.add(order)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
+from wattmark.api.about import About, campaign_names
 from wattmark.api.appliance import ApplianceDep
 from wattmark.workloads.markers import MarkerKind
 
@@ -30,6 +31,7 @@ class MarkerOut(BaseModel):
 
 
 @router.post("", status_code=202)
-async def mark(order: MarkerIn, appliance: ApplianceDep) -> MarkerOut:
+async def mark(order: MarkerIn, appliance: ApplianceDep, about: About) -> MarkerOut:
     """Mark the work of a load that others start; the instant of arrival counts."""
+    about(order.kind, *campaign_names(appliance.campaigns.status))
     return MarkerOut(t_ns=appliance.mark(order.kind, order.value))

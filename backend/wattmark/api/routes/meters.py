@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.schemas import EditProblem
 from wattmark.appliance.connect_views import FoundListOut, ScanOrder, TryOrder, TryOut
@@ -21,14 +22,16 @@ def ports(appliance: ApplianceDep) -> FoundListOut:
 
 
 @router.post("/meters/scan")
-async def scan(order: ScanOrder, appliance: ApplianceDep) -> FoundListOut:
+async def scan(order: ScanOrder, appliance: ApplianceDep, about: About) -> FoundListOut:
     """Look for devices where the order says; answers within two minutes."""
+    about(order.modbus_tcp or order.serial or order.hosts or "")
     return await appliance.connecting.scan(order)
 
 
 @router.post("/meters/try", responses={422: {"model": EditProblem, "description": "What is wrong, at its field"}})
-async def try_meter(order: TryOrder, appliance: ApplianceDep) -> TryOut:
+async def try_meter(order: TryOrder, appliance: ApplianceDep, about: About) -> TryOut:
     """Open a meter that need not be saved, read it for a while and test its readings."""
+    about(str(order.meter.get("id") or order.meter.get("model") or ""))
     return await appliance.connecting.attempt(order)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from wattmark.annotations.views import AnnotationOut, NoteOrder, TagOrder
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 
 router = APIRouter(prefix="/api/annotations", tags=["annotations"])
@@ -17,8 +18,9 @@ def list_annotations(appliance: ApplianceDep) -> list[AnnotationOut]:
 
 
 @router.post("/tags")
-def tag_runs(order: TagOrder, appliance: ApplianceDep) -> list[AnnotationOut]:
+def tag_runs(order: TagOrder, appliance: ApplianceDep, about: About) -> list[AnnotationOut]:
     """Add tags to some runs and take others off them."""
+    about(*order.run_ids)
     return appliance.notebook.tag(order)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from wattmark.annotations.views import RunsOrder, TrashOut
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 
 router = APIRouter(prefix="/api/trash", tags=["trash"])
@@ -17,14 +18,16 @@ def show_trash(appliance: ApplianceDep) -> TrashOut:
 
 
 @router.post("")
-def move_to_trash(order: RunsOrder, appliance: ApplianceDep) -> TrashOut:
+def move_to_trash(order: RunsOrder, appliance: ApplianceDep, about: About) -> TrashOut:
     """Move runs into the trash, all or none; their samples stay."""
+    about(*order.run_ids)
     return appliance.trash.move(order.run_ids)
 
 
 @router.post("/restore")
-def restore(order: RunsOrder, appliance: ApplianceDep) -> TrashOut:
+def restore(order: RunsOrder, appliance: ApplianceDep, about: About) -> TrashOut:
     """Take runs out of the trash, all or none."""
+    about(*order.run_ids)
     return appliance.trash.restore(order.run_ids)
 
 

@@ -1,0 +1,42 @@
+"""What a request is about, for the audit log, where its path does not say it all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from wattmark.campaigns.status import CampaignOut
+
+SHOWN = 5
+"""As many names are listed; of more, their number is told."""
+
+
+def note_target(request: Request, *names: str) -> None:
+    """Say in the audit log what a request is about; what was said before is replaced."""
+    request.state.target = described(names)
+
+
+def described(names: tuple[str, ...]) -> str:
+    """List names on one line that holds nothing but printable text, whatever people call their things."""
+    names = tuple(filter(None, names))
+    listed = ", ".join(_printable(name) for name in names[:SHOWN])
+    return listed if len(names) <= SHOWN else f"{len(names)} in all: {listed}, ..."
+
+
+def _printable(name: str) -> str:
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+
+
+def campaign_names(campaign: CampaignOut) -> tuple[str, ...]:
+    """Name the campaign that is meant where none is named: its plan and its id."""
+    return (campaign.plan or "no campaign", campaign.campaign_id or "")
+
+
+def _about(request: Request) -> Callable[..., None]:
+    return lambda *names: note_target(request, *names)
+
+
+About = Annotated[Callable[..., None], Depends(_about)]
+"""Parameter of a route: call it with the names of what the route is about, before anything is done to them."""
