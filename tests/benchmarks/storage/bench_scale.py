@@ -1,6 +1,7 @@
-"""10,000 runs and a billion samples in one store: start, list, open a run, read and draw it.
+"""10,000 runs with stated results and a billion samples in one store: start, list, open a run, read and draw it.
 
-usage: bench_scale.py [SAMPLES] [RUNS]; fewer samples where the disk has no room for all, and it says so.
+usage: bench_scale.py [SAMPLES] [RUNS] [FOLDER]; fewer samples where the disk has no room for all, and it says so. A store
+in FOLDER is kept, and measured again without generating it; without FOLDER it lies beside the working folder meanwhile.
 """
 
 import http.client
@@ -12,14 +13,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.published.library import load_published
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage import chunks, series_table
+from wattmark.storage import chunks
 from wattmark.storage.columns import make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import SeriesKey
+from wattmark_drivers.clock import SystemClock
 
 S = 10**9
 BEGIN_NS = 1_700_000_000 * S
@@ -66,22 +72,25 @@ def key(run_id: str, channel: str, source: str = "wall") -> SeriesKey:
 
 
 def generate(storage: Storage, runs: int, samples: int) -> None:
-    """Write runs of equal size, sealed, with the samples spread over the channels; and one of 432,000 samples."""
+    """Write runs of equal size, sealed and stated, samples spread over the channels; and one of 432,000 samples."""
+    library, clock = load_published(), SystemClock()
     per_series = max(samples // runs // len(CHANNELS), 100)
     value = np.random.default_rng(0).normal(300, 5, per_series)
-    step = max(60 * S // per_series, 1)
+    offset_ns = np.arange(per_series) * max(60 * S // per_series, 1)
+
+    def write(stores: Storage, first: int) -> None:
+        statements = Statements(stores, Queries(stores, library), clock)
+        for at in range(first, min(first + RUNS_PER_COMMIT, runs)):
+            run = record(f"r{at:05d}", at)
+            columns = make_samples(run.created_ns + offset_ns, value)
+            for channel in CHANNELS:
+                series = stores.samples.series(key(run.run_id, channel))
+                stores.database.write(partial(chunks.write, series_id=series.id, samples=columns))
+            stores.runs.put(run)
+            statements.first(run)
+
     for first in range(0, runs, RUNS_PER_COMMIT):
-        records = [record(f"r{at:05d}", at) for at in range(first, min(first + RUNS_PER_COMMIT, runs))]
-
-        def write(connection, records=records) -> None:
-            for run in records:
-                columns = make_samples(run.created_ns + np.arange(per_series) * step, value)
-                for channel in CHANNELS:
-                    chunks.write(connection, series_table.number_of(connection, key(run.run_id, channel)), columns)
-
-        storage.database.write(write)
-        for run in records:
-            storage.runs.put(run)
+        storage.all_or_nothing(partial(write, first=first))
     storage.runs.put(record(LARGE, runs))
     hour = make_samples(BEGIN_NS + runs * 3600 * S + np.arange(36_000) * (S // 10), np.resize(value, 36_000))
     batch = [(storage.samples.series(key(LARGE, "power", f"m{n}")).id, hour) for n in range(LARGE_SERIES)]
@@ -134,22 +143,29 @@ def measure_service(folder: Path) -> None:
     tell("runs listed", count, "")
 
 
-def main(samples: int, runs: int) -> None:
-    """Generate a store beside the working folder and print its figures."""
+def fill(folder: Path, samples: int, runs: int) -> None:
+    """Generate the store, with as many samples as the disk has room for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    room = int(shutil.disk_usage(folder).free * 0.8) // BYTES_PER_SAMPLE
+    if room < samples:
+        sys.stdout.write(f"The disk has room for {room:,} samples only, not for {samples:,}.\n")
+    storage = open_storage(folder)
+    begin = time.perf_counter()
+    generate(storage, runs, min(samples, room))
+    storage.close()
+    tell("generate the store, results evaluated and stated", time.perf_counter() - begin, "s")
+
+
+def main(samples: str = "1e9", runs: str = "1e4", kept: str | None = None) -> None:
+    """Generate a store where there is none yet, and print its figures."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        folder = Path(name)
-        room = int(shutil.disk_usage(folder).free * 0.8) // BYTES_PER_SAMPLE
-        if room < samples:
-            sys.stdout.write(f"The disk has room for {room:,} samples only, not for {samples:,}.\n")
-        storage = open_storage(folder)
-        begin = time.perf_counter()
-        generate(storage, runs, min(samples, room))
-        tell("generate the store", time.perf_counter() - begin, "s")
-        storage.close()
+        folder = Path(kept or name)
+        if not (folder / "wattmark.db").exists():
+            fill(folder, int(float(samples)), int(float(runs)))
         tell("size of the file", (folder / "wattmark.db").stat().st_size / 1e9, "GB")
         measure_store(folder)
         measure_service(folder)
 
 
 if __name__ == "__main__":
-    main(*(int(float(word)) for word in [*sys.argv[1:], *("1e9", "1e4")[len(sys.argv) - 1 :]]))
+    main(*sys.argv[1:])
