@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from functools import partial
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -68,7 +69,9 @@ def due_at(phase_ns: int, period_ns: int) -> Callable[[int], int]:
     return lambda now_ns: (now_ns - phase_ns) // period_ns * period_ns + phase_ns
 
 
-async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: Times) -> None:
+async def wattmark_many(
+    ports: list[int], period_s: float, spread: bool, times: Times, options: dict[str, str] | None = None
+) -> None:
     """Sample all meters as a bench does: samplers over meters of the catalogue, values decoded and judged."""
     from wattmark_drivers.factory import create_meter
     from wattmark_drivers.sampler import Sampler, staggered_phase_s
@@ -76,7 +79,8 @@ async def wattmark_many(ports: list[int], period_s: float, spread: bool, times: 
 
     def one(index: int, port: int) -> Sampler:
         phase_s = staggered_phase_s(index, len(ports), period_s) if spread else 0.0
-        meter = create_meter(MeterSettings(f"m{index}", MODEL, f"modbus-tcp://127.0.0.1:{port}/1", period_s))
+        url = f"modbus-tcp://127.0.0.1:{port}/1"
+        meter = create_meter(MeterSettings(f"m{index}", MODEL, url, period_s, options=options or {}))
         watched = Watched(meter, index, times, due_at(int(phase_s * 1e9), int(period_s * 1e9)))
         return Sampler(
             watched, period_s=period_s, phase_s=phase_s, on_readings=lambda *_: None, on_state=lambda _: None
@@ -158,7 +162,8 @@ async def pymodbus_flat_out_decoded(port: int) -> Callable[[], Awaitable[object]
     return lambda: pymodbus_read(client, FLAT_OUT_REGISTERS)
 
 
-MANY = {"wattmark": wattmark_many, "pymodbus": pymodbus_many}
+Many = Callable[[list[int], float, bool, Times], Coroutine[None, None, None]]
+MANY: dict[str, Many] = {"wattmark": wattmark_many, "pymodbus": pymodbus_many}
 FLAT_OUT = {
     "wattmark": wattmark_flat_out,
     "pymodbus": pymodbus_flat_out,
@@ -167,10 +172,10 @@ FLAT_OUT = {
 }
 
 
-async def measure_many(who: str, ports: list[int], spread: bool, period_s: float, seconds: float) -> dict[str, float]:
+async def measure_many(many: Many, ports: list[int], spread: bool, period_s: float, seconds: float) -> dict[str, float]:
     """Let all meters run, then count what falls into whole periods."""
     times: Times = []
-    task = asyncio.create_task(MANY[who](ports, period_s, spread, times))
+    task = asyncio.create_task(many(ports, period_s, spread, times))
     await asyncio.sleep(WARM_UP_S)
     while len(times) < len(ports) and not task.done():
         await asyncio.sleep(0.1)
@@ -244,9 +249,10 @@ def child(arguments: argparse.Namespace) -> None:
         if arguments.what == "flat-out":
             work = measure_flat_out(arguments.who, ports[0], arguments.seconds)
         else:
-            work = measure_many(
-                arguments.who, ports, arguments.what == "staggered", arguments.period, arguments.seconds
-            )
+            many = MANY[arguments.who]
+            if arguments.channels:
+                many = partial(many, options={"channels": arguments.channels})
+            work = measure_many(many, ports, arguments.what == "staggered", arguments.period, arguments.seconds)
         print(json.dumps(runner.run(work)))  # noqa: T201
 
 
@@ -261,6 +267,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--who", help=argparse.SUPPRESS)
+    parser.add_argument("--channels", help=argparse.SUPPRESS)
     parser.add_argument("--what", choices=["staggered", "aligned", "flat-out"], help="this measurement alone")
     parser.add_argument("--uvloop", action="store_true", help="on uvloop instead of asyncio's own loop")
     parser.add_argument("--period", type=float, default=1.0, help="time between two polls of a meter [s]")

@@ -1,36 +1,33 @@
 """The whole service recording a thousand Modbus TCP meters at 1 Hz: CPU, memory and lost samples against their limits.
 
-python tests/benchmarks/service/bench_recording.py [seconds, 60 by default] [--browser]
+python tests/benchmarks/service/bench_recording.py [seconds, 60 by default] [--channels 9] [--browser]
 
 The meters are libmodbus servers in processes of their own. The run is one of a load that marks itself, so that nothing
-but the service works. Needs cc and libmodbus-dev; --browser needs Chromium.
+but the service works. The peer is our drivers alone, polling the same meters in a process of their own. Needs cc and
+libmodbus-dev; --browser needs Chromium.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import os
 import re
 import resource
-import shutil
-import socket
-import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import psutil
 from wattmark.storage.open import open_storage
+from wattmark_drivers.factory import find_model
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "drivers"))
-from bench_modbus import MODEL, meters
+from bench_modbus import MODEL, in_fresh_process, meters
+from service_process import ask, browser, service, until
 
-PROGRAMS = Path(sys.executable).parent
 HEAD = """schema: wattmark-bench/1
 lab: A thousand meters
 servers:
@@ -41,70 +38,29 @@ workloads: [{id: marked, title: Marked, unit: jobs, parser: {kind: markers, wait
 """
 PLAN = "plans: [{{name: all, configurations: [s/c], workloads: [marked], repeats: 1, idle_s: 0, settle_s: 0, \
 measure_s: {seconds}, hold_s: 0, full_load_limit_pct: null}}]\n"
+CHANNELS = [register.channel for register in find_model(MODEL).protocol.registers]
+PEER_S = 10
 
 
-def bench_file(folder: Path, ports: list[int], seconds: int) -> Path:
+class Used(NamedTuple):
+    """Shares of a core [%], in all and by thread, and the largest resident set [MB]."""
+
+    share: float
+    threads: list[tuple[str, float]]
+    memory: float
+
+
+def bench_file(folder: Path, ports: list[int], seconds: int, channels: str) -> Path:
     """Describe the meters: one at the wall, the others beside it."""
     roles = ["", *["role: witness, "] * (len(ports) - 1)]
+    rest = f'options: {{channels: "{channels}"}}, feeds: [{{server: s}}]'
     lines = "".join(
-        f'  - {{id: m{k}, model: {MODEL}, url: "modbus-tcp://127.0.0.1:{port}/1", {role}feeds: [{{server: s}}]}}\n'
+        f'  - {{id: m{k}, model: {MODEL}, url: "modbus-tcp://127.0.0.1:{port}/1", {role}{rest}}}\n'
         for k, (port, role) in enumerate(zip(ports, roles, strict=True))
     )
     path = folder / "bench.yaml"
     path.write_text(HEAD + "meters:\n" + lines + PLAN.format(seconds=seconds))
     return path
-
-
-@contextlib.contextmanager
-def service(bench: Path, data: Path) -> Iterator[tuple[psutil.Process, str]]:
-    """Run the service; give its process and its address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [PROGRAMS / "wattmark", "serve", "--bench", bench, "--data", data, "--port", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        until(lambda: ask(f"{url}/healthz/live"))
-        yield psutil.Process(process.pid), url
-    finally:
-        process.terminate()
-        process.wait(60)
-
-
-def ask(url: str, body: object = None) -> object:
-    """Ask the service; a body makes it a POST."""
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        text = answer.read()
-    return json.loads(text) if answer.headers["Content-Type"].startswith("application/json") else text.decode()
-
-
-def until(condition, patience_s: float = 300) -> None:
-    """Wait for something of the service."""
-    deadline = time.monotonic() + patience_s
-    while True:
-        with contextlib.suppress(OSError):
-            if condition():
-                return
-        if time.monotonic() > deadline:
-            raise TimeoutError("the service did not come that far")
-        time.sleep(0.2)
-
-
-@contextlib.contextmanager
-def browser(url: str) -> Iterator[None]:
-    """Keep the Live page open in the system's Chromium."""
-    with tempfile.TemporaryDirectory() as profile:
-        program = shutil.which("chromium") or "chromium"
-        flags = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
-        process = subprocess.Popen([program, *flags, f"{url}/live"], stderr=subprocess.DEVNULL)
-        try:
-            yield
-        finally:
-            process.terminate()
-            process.wait(30)
 
 
 def cpu_s(process: psutil.Process) -> float:
@@ -113,53 +69,71 @@ def cpu_s(process: psutil.Process) -> float:
     return times.user + times.system + times.children_user + times.children_system
 
 
-def measured(url: str, process: psutil.Process, seconds: int) -> tuple[float, float]:
-    """Record for so long; give the share of a core [%] and the largest resident set [MB]."""
+def thread_cpu_s(process: psutil.Process) -> dict[int, float]:
+    """Read the CPU time of each thread [s]; the event loop runs in the one with the number of the process."""
+    return {thread.id: thread.user_time + thread.system_time for thread in process.threads()}
+
+
+def measured(url: str, process: psutil.Process, seconds: int) -> Used:
+    """Record for so long, and tell what it took."""
     ask(f"{url}/api/campaign", {"plan": "all"})
     until(lambda: ask(f"{url}/api/markers", {"kind": "begin"}))
-    began, used, largest = time.monotonic(), cpu_s(process), 0
+    began, used, before, largest = time.monotonic(), cpu_s(process), thread_cpu_s(process), 0
     while time.monotonic() < began + seconds:
         time.sleep(min(2.0, max(0.1, began + seconds - time.monotonic())))
         largest = max(largest, process.memory_info().rss)
-    share = 100 * (cpu_s(process) - used) / (time.monotonic() - began)
+    per_s = 100 / (time.monotonic() - began)
+    share, after = (cpu_s(process) - used) * per_s, thread_cpu_s(process)
     ask(f"{url}/api/markers", {"kind": "value", "value": 1})
     with contextlib.suppress(OSError):
         ask(f"{url}/api/markers", {"kind": "end"})
     until(lambda: ask(f"{url}/api/campaign")["state"] not in ("running", "stopping"))
-    return share, largest / 1e6
+    shares = sorted(((spent - before.get(one, 0)) * per_s, one) for one, spent in after.items())
+    names = [("event loop" if one == process.pid else f"thread {one - process.pid}", part) for part, one in shares]
+    return Used(share, names[:-6:-1], largest / 1e6)
+
+
+def options() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("seconds", nargs="?", type=int, default=60)
+    parser.add_argument("--channels", type=int, default=4, help=f"of each meter, up to {len(CHANNELS)}")
+    parser.add_argument("--browser", action="store_true", help="keep the Live page open meanwhile")
+    return parser.parse_args()
 
 
 def main() -> None:
     """Print what recording a thousand meters costs."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("seconds", nargs="?", type=int, default=60)
-    parser.add_argument("--browser", action="store_true")
-    given = parser.parse_args()
+    given = options()
+    channels = ",".join(CHANNELS[: given.channels])
     resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         ports = stack.enter_context(meters())
-        bench = bench_file(folder, ports, given.seconds)
+        bench = bench_file(folder, ports, given.seconds, channels)
         with service(bench, folder / "data") as (process, url), contextlib.ExitStack() as watching:
             until(lambda: len(ask(f"{url}/api/live")["channels"]) >= len(ports))
             time.sleep(5)
             if given.browser:
                 watching.enter_context(browser(url))
                 time.sleep(10)
-            share, memory = measured(url, process, given.seconds)
+            used = measured(url, process, given.seconds)
             text = ask(f"{url}/metrics")
             (run,) = ask(f"{url}/api/runs")
         lost = dict(re.findall(r"^(wattmark_dropped_\w+?)(?:_total)? (\S+)", text, re.M))
         with contextlib.closing(open_storage(folder / "data")) as storage:
-            series = [one for one in storage.samples.list_series(run["run_id"]) if one.key.channel == "power"]
+            series = [one for one in storage.samples.list_series(run["run_id"]) if one.key.channel == CHANNELS[0]]
             counts = sorted(len(storage.samples.read(one.id)) for one in series)
-    limit = 14 if given.browser else 10
+        arguments = ["--who", "wattmark", "--what", "staggered", "--seconds", str(PEER_S), "--channels", channels]
+        peer = in_fresh_process(arguments, ports)["cpu_pct"]
     watched = ", a browser watching" if given.browser else ""
     lines = [
-        f"{len(ports)} meters x 9 channels at 1 Hz for {given.seconds} s{watched}",
-        f"  CPU of the service    {share:6.1f} % of a core (limit {limit}, for 4 channels)",
-        f"  resident memory       {memory:6.0f} MB (limit 200)",
-        f"  samples of power      {counts[0]} to {counts[-1]} per meter, {len(counts)} meters; run: {run['status']}",
+        f"{len(ports)} meters x {given.channels} channels at 1 Hz for {given.seconds} s{watched}",
+        f"  CPU of the service    {used.share:6.1f} % of a core (limit {14 if given.browser else 10}, for 4 channels)",
+        *(f"    {name:20}{share:6.1f} %" for name, share in used.threads),
+        f"  drivers alone         {peer:6.1f} % of a core; the service takes {used.share / peer:.2f} times that",
+        f"  resident memory       {used.memory:6.0f} MB (limit 200)",
+        f"  samples of {CHANNELS[0]}      {counts[0]} to {counts[-1]} per meter, {len(counts)} meters; {run['status']}",
         f"  dropped               {lost or 'no figure'}",
         f"  load average          {os.getloadavg()[0]:.1f}",
     ]
