@@ -31,7 +31,7 @@ VIEWER = """
 """
 OPERATOR = """
     annotations_tag_runs annotations_write_note
-    bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan
+    bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
     campaign_start campaign_resume campaign_stop campaign_ready
     check_loads_add_check_load check_loads_record_reading
     markers_mark
@@ -45,7 +45,7 @@ ADMIN = """
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     archives_upload_archive
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
-    bench_put_bmc bench_delete_bmc bench_undo bench_add_secret
+    bench_put_bmc bench_delete_bmc bench_add_secret
     meters_scan meters_try_meter
     trash_delete_for_good
 """

@@ -56,15 +56,15 @@ class BenchDesk:
         if self._lock.locked():
             raise Conflict("The bench is being changed.", "Try again in a moment.")
 
-    async def change(self, prepare: Callable[[], Prepared], *, check: bool) -> EditOut:
-        """Make a change, or only check it. Raises `EditRefused`, `Conflict`, `NotFound`, `StoreError`."""
+    async def change(self, prepare: Callable[[], Prepared], *, check: bool, by: str) -> EditOut:
+        """Make a change of somebody's, or only check it. Raises `EditRefused`, `Conflict`, `NotFound`, `StoreError`."""
         async with self._lock:
             prepared = await asyncio.to_thread(prepare)
             meters = await asyncio.to_thread(build_meters, prepared.bench, self._clock)
             self._refuse_while_used(prepared)
             replaced = Replaced([], [])
             if not check:
-                await asyncio.to_thread(self.room.write, prepared)
+                await asyncio.to_thread(self.room.write, prepared, by)
                 self.room.take(prepared)
                 replaced = await self._monitor.replace(meters, aligned=prepared.bench.schedule == "aligned")
         return EditOut(

@@ -15,7 +15,10 @@ _SUFFIX = ".json"
 
 
 class Change(BaseModel):
-    """A change: its text before, the versions before and after, and which change it takes back, if it does."""
+    """A change: its text before, the versions before and after, and which change it takes back, if it does.
+
+    ``by`` is who made it; empty in those of older versions.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,6 +28,7 @@ class Change(BaseModel):
     before: str
     after: str
     undoes: int | None = None
+    by: str = ""
     text: str
 
 

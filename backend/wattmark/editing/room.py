@@ -119,19 +119,24 @@ class BenchRoom:
             raise InputError(f"The text is longer than {MAX_BYTES // 1000} kB.", "A bench file is a few hundred lines.")
         return self._prepared(self._seen(seen), Text(text), "Edited the text.", ())
 
-    def prepare_undo(self, seen: str) -> Prepared:
-        """Take the newest change back that has not been taken back. Raises `Conflict` where there is none."""
+    def prepare_undo(self, seen: str, of: str | None = None) -> Prepared:
+        """Take the newest change back that has not been taken back.
+
+        Raises `Conflict` where there is none, or where somebody other than ``of`` has made it (None: whoever made it).
+        """
         before = self._seen(seen)
         change = self._history.next_undo(before.version)
         if change is None:
             remedy = "Only changes that the service made, with nothing changed by hand since, can be taken back."
             raise Conflict("There is no change to undo.", remedy)
+        if of is not None and change.by != of:
+            raise Conflict(f"The newest change is not yours: {change.change}", "Ask an administrator to take it back.")
         after = Text(change.text)
         source = self._readable(after)
         return Prepared(before, after, source, self._checked(source, ()), f"Took back: {change.change}", change.number)
 
-    def write(self, prepared: Prepared) -> None:
-        """Note the change, then write the file, so that whatever breaks in between leaves a valid file and its past.
+    def write(self, prepared: Prepared, by: str = "") -> None:
+        """Note the change and who made it, then write the file, so that whatever breaks in between leaves a valid file and its past.
 
         Raises `Conflict` where the file has changed since it was read, and `StoreError`.
         """
@@ -146,6 +151,7 @@ class BenchRoom:
                 before=prepared.before.version,
                 after=prepared.after.version,
                 undoes=prepared.undoes,
+                by=by,
                 text=prepared.before.text,
             )
         )
@@ -170,6 +176,7 @@ class BenchRoom:
                 number=one.number,
                 at_s=one.at_s,
                 change=one.change,
+                by=one.by,
                 undone=one.undoes is not None or one.number in taken_back,
             )
             for one in reversed(changes)

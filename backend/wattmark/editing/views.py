@@ -73,6 +73,8 @@ class ChangeOut(Schema):
     at_s: float
     """Unix seconds."""
     change: str
+    by: str
+    """Who made it; empty where that was not noted."""
     undone: bool
     """Whether it was taken back, or takes one back."""
 

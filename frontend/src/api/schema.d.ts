@@ -347,7 +347,7 @@ export interface paths {
     put?: never
     /**
      * Undo
-     * @description Take the newest change back that has not been taken back yet.
+     * @description Take the newest change back that has not been taken back yet; an operator only one of their own.
      */
     post: operations["bench_undo"]
     delete?: never
@@ -2290,6 +2290,8 @@ export interface components {
     ChangeOut: {
       /** At S */
       at_s: number
+      /** By */
+      by: string
       /** Change */
       change: string
       /** Number */

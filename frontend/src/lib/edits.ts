@@ -107,7 +107,7 @@ export function useEdit() {
 
   /** Say what was done, and offer whoever may to take it back; `after` runs once it has been. */
   function offerUndo(edited: Edited, after?: () => void): void {
-    if (!may(who.value, "admin")) return notify(edited.change)
+    if (!may(who.value, "operator")) return notify(edited.change)
     const parameters = { header: { "If-Match": edited.version }, query: {} }
     const takeBack = () => body(api.POST("/api/bench/undo", { params: parameters })).then(() => refresh(client))
     undoable(edited.change, () => void takeBack().then(after, (why: unknown) => report(problemOf(why))))

@@ -2,11 +2,9 @@
 
 import { computed, shallowRef, watch } from "vue"
 import { api } from "@/api/client"
-import { undoable } from "@/components/toasts"
 import { useEdit, type EditParameters, type Entries, type Mistake } from "@/lib/edits"
-import { may, who } from "@/lib/who"
 import { planWords as words } from "@/strings/plans"
-import { toForm, type PlanEntry } from "./planForm"
+import { toForm } from "./planForm"
 import { planOf, usePlanDraft } from "./usePlanDraft"
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
@@ -69,20 +67,15 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
     return edited?.diff ?? null
   }
 
-  /** `after` runs once it has been brought back: by the bench's undo, or for whom that is not allowed by saving it again. */
+  /** `after` runs once it has been brought back. */
   async function remove(after: () => void): Promise<boolean> {
-    const params = (parameters: EditParameters) => ({ ...parameters, path: { name: name! } })
     const request = (parameters: EditParameters) =>
-      api.DELETE("/api/bench/plans/{name}", { params: params(parameters) })
-    const lost = draft.state.known as PlanEntry
+      api.DELETE("/api/bench/plans/{name}", { params: { ...parameters, path: { name: name! } } })
     const edited = await edit.send(draft.state.version, request, { untouched })
     if (!edited) return false
-    draft.fill(edited.version, lost)
+    draft.fill(edited.version, draft.state.known)
     draft.forget()
-    const back = (parameters: EditParameters) =>
-      api.PUT("/api/bench/plans/{name}", { params: params(parameters), body: lost })
-    if (may(who.value, "admin")) edit.offerUndo(edited, after)
-    else undoable(edited.change, () => void edit.send(edited.version, back).then((done) => done && after()))
+    edit.offerUndo(edited, after)
     return true
   }
 
