@@ -192,6 +192,7 @@ class Monitor:
         self._states[state.name] = state
         if state.state == "ok":
             self._hub.found(meter)
+            self._recorder.opened(state.name)
         elif state.problem is not None:
             self._hub.lose(state.name, state.problem)
             self._recorder.lose(state.name, state.problem)

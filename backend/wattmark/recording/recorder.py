@@ -9,16 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
-from wattmark_drivers.reading import Channel, Reading
+from wattmark_drivers.reading import Reading
 
 from wattmark.errors import StoreError, WattmarkError
-from wattmark.recording.backlog import Backlog, Batch
+from wattmark.recording.backlog import Backlog
+from wattmark.recording.batch import Batch
 from wattmark.recording.open_run import OpenRun
-from wattmark.storage.sample_store import SampleSink, SeriesKey
+from wattmark.recording.series_book import SeriesBook
+from wattmark.storage.sample_store import SampleSink
 
 COMMIT_EVERY_S = 1.0
 LIMIT_SAMPLES = 1_000_000
-"""Samples that may wait for a disk that does not answer: 22 MB, two hours of 12 channels at 10 Hz."""
+"""Samples that may wait for a disk that does not answer: 26 MB, two hours of 12 channels at 10 Hz."""
 _REMEMBERED_RUNS = 256
 _log = logging.getLogger(__name__)
 
@@ -38,7 +40,8 @@ class Recorder:
         self._clock = clock
         self._commit_every_s = commit_every_s
         self._backlog = Backlog(limit_samples)
-        self._numbers: dict[SeriesKey, int] = {}
+        self._book = SeriesBook()
+        self._stored: dict[int, int] = {}
         self._runs: dict[str, OpenRun] = {}
         self._ended: dict[str, OpenRun] = {}
         self._lost: dict[str, tuple[int, str]] = {}
@@ -58,17 +61,19 @@ class Recorder:
 
     def feed(self, meter: Meter, readings: Sequence[Reading]) -> None:
         """Take readings of one meter for every run that wants them; never waits for the disk."""
-        identity = meter.identity
-        runs = [run for run in self._runs.values() if identity.name in run.sources]
-        self._found(identity.name)
-        if not runs or not readings:
-            return
-        channels = {channel.id: channel for channel in meter.channels}
-        for run in runs:
-            run.heard.add(identity.name)
-            for reading in readings:
-                channel = channels.get(reading.channel)
-                self._keep(run, _key(run, identity.name, identity.simulated, channel, reading), reading)
+        name = meter.identity.name
+        if name in self._lost:
+            self._found(name)
+        for run in self._runs.values():
+            if readings and name in run.sources:
+                run.heard.add(name)
+                lost = self._backlog.add(self._book.numbers(run, meter, readings), readings)
+                if lost:
+                    self._overflow(run, lost)
+
+    def opened(self, source: str) -> None:
+        """Note that a source was opened: it may describe its channels otherwise now."""
+        self._book.look_again(source)
 
     def lose(self, source: str, problem: str) -> None:
         """Note that a source does not answer; its next reading ends the gap."""
@@ -95,7 +100,11 @@ class Recorder:
         if not self._runs and self._committing is not None:
             self._committing.cancel()
             self._committing = None
-        await asyncio.get_running_loop().run_in_executor(self._worker, self._finish, run)
+        series = self._book.of_run(run_id)
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._worker, self._finish, run, series)
+        finally:
+            self._book.forget(run_id)
 
     def problems(self, run_id: str) -> list[str]:
         """List gaps and disk errors of a run that records or has ended lately, one sentence each."""
@@ -107,17 +116,13 @@ class Recorder:
         """Say why samples wait in memory instead of going to disk; None while the disk takes them."""
         return self._alarm
 
-    def _keep(self, run: OpenRun, key: SeriesKey, reading: Reading) -> None:
-        if self._backlog.add(key, reading):
-            return
+    def _overflow(self, run: OpenRun, lost: int) -> None:
         if not run.overflowed:
             _log.error("Run %s loses samples: the data folder does not take them.", run.run_id)
-        run.overflowed += 1
-        self.dropped_samples += 1
+        run.overflowed += lost
+        self.dropped_samples += lost
 
     def _found(self, source: str) -> None:
-        if source not in self._lost:
-            return
         since_ns, problem = self._lost.pop(source)
         for run in self._runs.values():
             if source in run.sources:
@@ -136,11 +141,11 @@ class Recorder:
 
     def _commit(self) -> Exception | None:
         batch = self._backlog.take()
-        if not batch:
+        if not len(batch):
             self._alarm = None
             return None
         try:
-            self._samples.append([(self._number(key), buffer.samples()) for key, buffer in batch.items()])
+            self._samples.append([(self._number(series), samples) for series, samples in batch.by_series()])
         except Exception as error:
             self._keep_for_later(batch, error)
             return error
@@ -148,26 +153,26 @@ class Recorder:
         self._alarm = None
         return None
 
-    def _number(self, key: SeriesKey) -> int:
-        if key not in self._numbers:
-            self._numbers[key] = self._samples.series(key).id
-        return self._numbers[key]
+    def _number(self, series: int) -> int:
+        if series not in self._stored:
+            self._stored[series] = self._samples.series(self._book.key(series)).id
+        return self._stored[series]
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
-        self._numbers.clear()
+        self._stored.clear()
         self._alarm = f"Samples are not written; they wait in memory. {error}"
-        runs = {key.run_id for key in batch}
+        runs = {self._book.key(series).run_id for series in set(batch.series)}
         self._backlog.give_back(batch)
         for run in [*self._runs.values(), *self._ended.values()]:
             if run.run_id in runs and str(error) not in run.faults:
                 _log.error("Run %s: %s", run.run_id, error, exc_info=not isinstance(error, StoreError))
                 run.note_fault(str(error))
 
-    def _finish(self, run: OpenRun) -> None:
+    def _finish(self, run: OpenRun, series: set[int]) -> None:
         error = self._commit() and self._commit()  # a run deleted meanwhile spoils the first try only
-        self._numbers = {key: number for key, number in self._numbers.items() if key.run_id != run.run_id}
+        self._stored = {ours: number for ours, number in self._stored.items() if ours not in series}
         if error is not None:
-            given_up = self._backlog.discard(run.run_id)
+            given_up = self._backlog.discard(series)
             run.overflowed += given_up
             self.dropped_samples += given_up
             raise error
@@ -176,18 +181,3 @@ class Recorder:
         except StoreError as broken:
             run.note_fault(str(broken))
             raise
-
-
-def _key(run: OpenRun, source: str, simulated: bool, channel: Channel | None, reading: Reading) -> SeriesKey:
-    return SeriesKey(
-        run_id=run.run_id,
-        server=run.server,
-        source=source,
-        channel=reading.channel,
-        quantity=channel.quantity if channel else reading.channel,
-        unit=reading.unit,
-        kind=reading.kind.value,
-        range=reading.range or "",
-        label=channel.label if channel else "",
-        simulated=simulated,
-    )

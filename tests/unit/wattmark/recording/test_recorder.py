@@ -220,6 +220,18 @@ async def test_a_channel_that_is_not_listed_is_still_recorded(store: TestStore, 
     assert stored(store, "run1") == {("bmc1", "b"): [1.0]}
 
 
+async def test_a_source_that_was_opened_again_is_described_anew(store: TestStore, recorder: Recorder) -> None:
+    meter = FakeMeter("bmc1", channels=())
+    recorder.begin("run1", "r1", {"bmc1"})
+    recorder.feed(meter, [reading(1.0), reading(2.0, channel="inlet")])
+    meter.channels = (Channel("power", "power", "W", Kind.AVERAGED, "Input power"),)
+    recorder.opened("bmc1")
+    recorder.feed(meter, [reading(3.0), reading(4.0, channel="inlet")])
+    await recorder.end("run1")
+    found = {one.key.label or one.key.channel: store.read(one.id).value.tolist() for one in store.list_series("run1")}
+    assert found == {"power": [1.0], "Input power": [3.0], "inlet": [2.0, 4.0]}
+
+
 async def test_wrong_order_of_calls_is_named(recorder: Recorder) -> None:
     recorder.begin("run1", "r1", set())
     with pytest.raises(WattmarkError, match="run1 is recording already"):

@@ -1,0 +1,63 @@
+"""Samples of many series in columns, in order of arrival."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from wattmark_drivers.reading import Reading
+
+from wattmark.storage.sample_store import Samples
+
+
+class Batch:
+    """Columns over all series, 26 bytes a sample: which series, and what is known of the sample."""
+
+    __slots__ = ("quality", "series", "t_ns", "u_t_s", "value")
+
+    def __init__(self) -> None:
+        self.series = array("I")
+        self.t_ns = array("q")
+        self.value = array("d")
+        self.quality = array("H")
+        self.u_t_s = array("f")
+
+    def add(self, series: Sequence[int], readings: Sequence[Reading]) -> None:
+        """Append readings, each of the series whose number stands at its place."""
+        self.series.extend(series)
+        self.t_ns.extend([one.t_ns for one in readings])
+        self.value.extend([one.value for one in readings])
+        self.quality.extend([one.quality for one in readings])
+        self.u_t_s.extend([one.u_t_ns * 1e-9 for one in readings])
+
+    def extend(self, later: Batch) -> None:
+        """Append all samples of another batch."""
+        for name in self.__slots__:
+            getattr(self, name).extend(getattr(later, name))
+
+    def by_series(self) -> Iterator[tuple[int, Samples]]:
+        """Copy the samples out, each series' own together and in order of arrival."""
+        if not self.series:
+            return
+        series = np.array(self.series)
+        order = np.argsort(series, kind="stable")
+        series = series[order]
+        t_ns, value = np.array(self.t_ns)[order], np.array(self.value)[order]
+        quality, u_t_s = np.array(self.quality)[order], np.array(self.u_t_s)[order]
+        begins = [0, *(np.flatnonzero(np.diff(series)) + 1).tolist()]
+        for number, begin, end in zip(series[begins].tolist(), begins, [*begins[1:], len(series)], strict=True):
+            yield number, Samples(t_ns[begin:end], value[begin:end], quality[begin:end], u_t_s[begin:end])
+
+    def without(self, series: set[int]) -> Batch:
+        """Copy the batch without the samples of some series."""
+        kept = Batch()
+        for name in self.__slots__:
+            column = getattr(self, name)
+            getattr(kept, name).extend(
+                one for number, one in zip(self.series, column, strict=True) if number not in series
+            )
+        return kept
+
+    def __len__(self) -> int:
+        return len(self.series)
