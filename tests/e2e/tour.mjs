@@ -10,9 +10,13 @@ async function pages() {
   const run = runs.find((one) => one.status === 'complete') ?? runs[0]
   const choice = choices.find((one) => one.measured > 0) ?? choices[0]
   const query = (values) => new URLSearchParams(values).toString()
+  const [plan] = (await get('/api/bench')).plans
   return {
+    start: '/start',
     live: '/live',
     campaign: '/campaign',
+    ...(plan && { plan: `/plans/${plan.name}` }),
+    'new-plan': '/plans/new',
     runs: '/runs',
     ...(run && { run: `/runs/${run.run_id}`, budget: `/runs/${run.run_id}?tab=power` }),
     compare: choice ? `/compare?${query({ workload: choice.workload, level: choice.level })}` : '/compare',

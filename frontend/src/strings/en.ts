@@ -116,11 +116,16 @@ export const en = {
   },
 
   search: {
-    placeholder: "Page, run, configuration, published table",
+    placeholder: "Page, plan, server, meter, run, workload",
     results: "Found",
     nothing: "Nothing has all of these words.",
     page: "Page",
     server: "Server",
+    meter: "Meter",
+    campaign: "Campaign",
+    campaignOf: (begun: string): string => `Campaign of ${begun}`,
+    workload: "Workload",
+    planIt: (id: string): string => `${id}, build a plan`,
     table: "Published",
   },
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { search, type Target } from "@/shell/searchTargets"
+import { fmt } from "@/format"
+import { PAGES } from "@/shell/navigation"
+import { search, targetsOf, type Known, type Target } from "@/shell/searchTargets"
 
 const targets: Target[] = [
   { kind: "Run", label: "2 FB-DIMM, rsa2048-sign", note: "20261119-001", to: "/runs/1" },
@@ -16,5 +18,68 @@ describe("search", () => {
   it("puts names that begin with the text first and stops at the limit", () => {
     expect(search(targets, "run", 9)[0]!.to).toBe("/runs")
     expect(search(targets, "", 2)).toHaveLength(2)
+  })
+})
+
+const known = {
+  runs: [
+    {
+      run_id: "b",
+      campaign_id: "c1",
+      created: "2026-11-22T11:00:00Z",
+      configuration: "fbd-4",
+      workload: "w",
+      level: "1",
+    },
+    {
+      run_id: "a",
+      campaign_id: "c1",
+      created: "2026-11-22T10:00:00Z",
+      configuration: "fbd-2",
+      workload: "w",
+      level: "1",
+    },
+    {
+      run_id: "x",
+      campaign_id: null,
+      created: "2026-11-20T10:00:00Z",
+      configuration: "old",
+      workload: "w",
+      level: "1",
+    },
+  ],
+  bench: {
+    plans: [{ name: "night", workloads: ["w"] }],
+    servers: [{ id: "s1", title: "S5000", configurations: [{ title: "2 FB-DIMMs" }] }],
+    meters: [{ id: "wall", title: "Eastron SDM230" }],
+  },
+  choices: [{ workload: "w", level: "1", title: "RSA", measured: 3, published: 1 }],
+  workloads: [{ id: "pgbench", title: "PostgreSQL" }],
+  tables: [{ id: "t1", title: "Table 1", source: "Article" }],
+} as unknown as Known
+
+describe("what the search knows", () => {
+  const to = targetsOf(known).map((one) => one.to)
+
+  it("is every page, also those that no rail shows", () => {
+    expect(to).toEqual(expect.arrayContaining([...PAGES.map((page) => page.to), "/start", "/plans/new"]))
+  })
+
+  it("is every plan, server, meter, run, campaign, workload and published table, each at its address", () => {
+    const things = ["/plans/night", "/servers/s1", "/meters?at=wall", "/runs/a", "/runs/b", "/runs/x", "/runs?q=c1"]
+    const work = ["/compare?workload=w&level=1", "/plans/new?workload=pgbench", "/library/t1"]
+    expect(to).toEqual(expect.arrayContaining([...things, ...work]))
+    expect(to.filter((one) => one === "/runs?q=c1")).toHaveLength(1)
+    expect(new Set(to).size).toBe(to.length)
+  })
+
+  it("calls a campaign by when its first run began", () => {
+    const found = search(targetsOf(known), "campaign c1", 9)
+    expect(found.map((one) => one.label)).toEqual([`Campaign of ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
+  })
+
+  it("has nothing of what has not come yet", () => {
+    const empty = { runs: [], bench: undefined, choices: [], workloads: [], tables: [] }
+    expect(targetsOf(empty)).toHaveLength(PAGES.length + 2)
   })
 })

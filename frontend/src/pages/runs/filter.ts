@@ -36,7 +36,7 @@ export function filterRuns(runs: readonly Result[], filter: RunFilter, said: Ann
 
 function searched(run: Result, said: Annotation | undefined): string {
   const named = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
-  return [...named, ...(said?.tags ?? []), said?.note ?? ""].join(" ").toLowerCase()
+  return [...named, run.campaign_id ?? "", ...(said?.tags ?? []), said?.note ?? ""].join(" ").toLowerCase()
 }
 
 export type Grouping = keyof typeof words.groups
