@@ -20,6 +20,7 @@ from wattmark.appliance.first_token import first_token, keep_privately, take_giv
 from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
 from wattmark.cli.signals import on_termination
+from wattmark.collector import settle
 from wattmark.event_loop import run_loop
 from wattmark.hardening import protect_memory
 from wattmark.logs import Format, log_as_json
@@ -88,6 +89,7 @@ async def _serve(settings: Settings, manager: ServiceManager, say: Callable[[str
         say(f"wattmark listens on {address(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
         if not (UI / "index.html").is_file():
             say("The web app is not built into this installation: run `make ui`. The API works.")
+        settle()
         manager.notify("READY=1")
         alive = asyncio.create_task(manager.keep_alive(), name="watchdog")
         await server.serve(sockets=[sock])
