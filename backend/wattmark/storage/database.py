@@ -28,7 +28,7 @@ _READER_BUSY_MS = 5000
 
 
 class Database:
-    """Open ``wattmark.db`` in a folder: one writer thread, any number of readers.
+    """Open ``wattmark.db`` in a folder: one writer, any number of readers.
 
     Only one process may open a folder for writing (flock on ``wattmark.lock``). With ``read_only`` any number may
     read meanwhile; the file must then exist. Every SQLite error leaves as `StoreError`. The folder must be on a
@@ -49,21 +49,19 @@ class Database:
             raise
 
     def transaction(self, work: Callable[[Database], T]) -> T:
-        """Run ``work`` in the writer thread on a database that reads and writes inside one transaction.
+        """Run ``work`` in its turn on a database that reads and writes inside one transaction.
 
         All of it is on disk when this returns, or nothing of it when ``work`` raises.
         """
         return self.write(lambda connection: work(_Transaction(self.path, connection)))
 
     def submit(self, job: Callable[[apsw.Connection], T]) -> Future[T]:
-        """Queue ``job`` for the writer thread; the future is done when its result is on disk."""
-        if self._writer is None:
-            raise StoreError(f"{self.path} is open for reading only.", "Send changes to the running service.")
-        return self._writer.submit(job)
+        """Queue ``job`` for the writer; the future is done when its result is on disk."""
+        return self._for_writing().submit(job)
 
     def write(self, job: Callable[[apsw.Connection], T]) -> T:
-        """Run ``job`` in the writer thread and wait until its result is on disk. Raises `StoreError`."""
-        return self.submit(job).result()
+        """Run ``job`` in its turn and wait until its result is on disk. Raises `StoreError`."""
+        return self._for_writing().run(job)
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
@@ -86,6 +84,11 @@ class Database:
         self._close_idle()
         if (self._writer is None or self._writer.close()) and self._lock is not None:
             self._lock.release()
+
+    def _for_writing(self) -> Writer:
+        if self._writer is None:
+            raise StoreError(f"{self.path} is open for reading only.", "Send changes to the running service.")
+        return self._writer
 
     def _open_for_writing(self) -> None:
         try:
@@ -171,8 +174,12 @@ class _Transaction(Database):
     def submit(self, job: Callable[[apsw.Connection], T]) -> Future[T]:
         """Run ``job`` at once; its result is on disk when the transaction is."""
         done: Future[T] = Future()
-        done.set_result(job(self._connection))
+        done.set_result(self.write(job))
         return done
+
+    def write(self, job: Callable[[apsw.Connection], T]) -> T:
+        """Run ``job`` at once; its result is on disk when the transaction is."""
+        return job(self._connection)
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:

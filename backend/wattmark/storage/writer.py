@@ -1,9 +1,9 @@
-"""The one thread that owns the one read-write connection."""
+"""The one way to the one read-write connection: one thread at a time, and what waits together is committed together."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,9 +25,18 @@ _PATIENCE_S = 1.4
 @dataclass(slots=True)
 class _Job:
     work: Callable[[apsw.Connection], Any]
-    future: Future[Any] = field(default_factory=Future)
     value: Any = None
     error: Exception | None = None
+
+    def result(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+@dataclass(slots=True)
+class _Queued(_Job):
+    future: Future[Any] = field(default_factory=Future)
 
     def settle(self) -> None:
         if self.error is not None:
@@ -37,23 +46,44 @@ class _Job:
 
 
 class Writer:
-    """Run jobs in turn; what waits together is committed together, and a future is done only after the commit."""
+    """Run jobs in turn, each group of them in one transaction.
+
+    Queued jobs run in the writer's thread, and what waits together is committed together. A caller that would wait
+    anyway, and finds nobody before it, commits its job itself: that saves waking the thread, and being woken by it.
+    """
 
     def __init__(self, connection: apsw.Connection, path: Path) -> None:
         self._connection = connection
         self._path = path
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
+        self._waiting = 0
+        """Queued jobs that are not settled yet."""
         self._closed = False
         self._gate = threading.Lock()
+        self._turn = threading.Lock()
+        """Held by whoever uses the connection."""
         self._thread = threading.Thread(target=self._run, name="wattmark-writer", daemon=True)
         self._thread.start()
 
+    def run(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Run a job; its result is on disk when this returns. Its failure undoes the job alone."""
+        if not self._take_turn():
+            return self.submit(work).result()
+        job = _Job(work)
+        try:
+            self._commit([job])
+        finally:
+            self._turn.release()
+        value: T = job.result()
+        return value
+
     def submit(self, work: Callable[[apsw.Connection], T]) -> Future[T]:
         """Queue a job. Its own failure undoes the job alone; a failed commit fails all jobs of the group."""
-        job = _Job(work)
+        job = _Queued(work)
         with self._gate:
             if self._closed:
                 raise StoreError(f"{self._path} is closed.", "Start the service again.")
+            self._waiting += 1
             self._jobs.put(job)
         return job.future
 
@@ -69,20 +99,31 @@ class Writer:
             self._thread.join(2.0 - _PATIENCE_S)
         return not self._thread.is_alive()
 
+    def _take_turn(self) -> bool:
+        """Take the connection if nobody has it and nobody waits for it: queued jobs keep their place."""
+        with self._gate:
+            return not self._closed and not self._waiting and self._turn.acquire(blocking=False)
+
     def _run(self) -> None:
         more = True
         while more:
             group, more = self._next_group()
-            if group:
-                self._commit(group)
-        self._connection.close()
+            running = [job for job in group if job.future.set_running_or_notify_cancel()]
+            if running:
+                with self._turn:
+                    self._commit(running)
+            with self._gate:
+                self._waiting -= len(group)
+            for job in running:
+                job.settle()
+        with self._turn:
+            self._connection.close()
 
-    def _next_group(self) -> tuple[list[_Job], bool]:
+    def _next_group(self) -> tuple[list[_Queued], bool]:
         job = self._jobs.get()
-        group: list[_Job] = []
+        group: list[_Queued] = []
         while job is not None:
-            if job.future.set_running_or_notify_cancel():
-                group.append(job)
+            group.append(job)
             if len(group) == _GROUP:
                 return group, True
             try:
@@ -91,26 +132,30 @@ class Writer:
                 return group, True
         return group, False
 
-    def _commit(self, group: list[_Job]) -> None:
+    def _commit(self, group: Sequence[_Job]) -> None:
         try:
             self._connection.execute("BEGIN IMMEDIATE")
-            for job in group:
-                self._attempt(job)
+            if len(group) == 1:
+                group[0].value = group[0].work(self._connection)
+            else:
+                for job in group:
+                    self._attempt(job)
             self._connection.execute("COMMIT")
         except Exception as error:
             failure = self._explained(error)
-            self._roll_back()
             for job in group:
                 job.error = failure
-        for job in group:
-            job.settle()
+        finally:
+            self._roll_back()
 
     def _roll_back(self) -> None:
-        with suppress(apsw.Error):
-            if self._connection.in_transaction:
+        """Undo what was not committed, whatever kept it from being so."""
+        if self._connection.in_transaction:
+            with suppress(apsw.Error):
                 self._connection.execute("ROLLBACK")
 
     def _attempt(self, job: _Job) -> None:
+        """Run a job so that its failure undoes it alone."""
         self._connection.execute("SAVEPOINT job")
         try:
             job.value = job.work(self._connection)

@@ -100,6 +100,77 @@ def test_a_job_that_fails_takes_nobody_with_it(storage: Storage) -> None:
     assert _names(database) == ["a", "b"]
 
 
+def test_a_job_that_fails_alone_leaves_nothing(storage: Storage) -> None:
+    def half(connection: apsw.Connection) -> None:
+        _add("half")(connection)
+        raise StoreError("no", "never mind")
+
+    for wait in (storage.database.write, lambda job: storage.database.submit(job).result(10)):
+        with pytest.raises(StoreError, match="no never mind"):
+            wait(half)
+    storage.database.write(_add("after"))
+    assert _names(storage.database) == ["after"]
+
+
+def test_a_caller_interrupted_in_its_own_commit_leaves_nothing(storage: Storage) -> None:
+    def interrupted(connection: apsw.Connection) -> None:
+        _add("half")(connection)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        storage.database.write(interrupted)
+    storage.database.write(_add("after"))
+    assert _names(storage.database) == ["after"]
+
+
+def test_a_write_waits_behind_what_was_queued_before_it(storage: Storage) -> None:
+    database, gate, order = storage.database, threading.Event(), list[str]()
+    held = database.submit(lambda _: (gate.wait(10), order.append("held")))
+    later = database.submit(lambda _: order.append("queued"))
+    writer = threading.Thread(target=database.write, args=(lambda _: order.append("written"),))
+    writer.start()
+    gate.set()
+    writer.join(10)
+    held.result(10)
+    later.result(10)
+    assert order == ["held", "queued", "written"]
+
+
+def test_many_threads_write_every_row_once(storage: Storage) -> None:
+    def write(thread: int) -> None:
+        for index in range(40):
+            add = _add(f"{thread}-{index}")
+            storage.database.write(add) if index % 3 else storage.database.submit(add).result(30)
+
+    threads = [threading.Thread(target=write, args=(thread,)) for thread in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(_names(storage.database)) == sorted(f"{thread}-{index}" for thread in range(6) for index in range(40))
+
+
+def test_close_waits_for_a_caller_that_commits(tmp_path: Path) -> None:
+    database, begun, gate = Database(tmp_path), threading.Event(), threading.Event()
+
+    def slow(connection: apsw.Connection) -> None:
+        begun.set()
+        gate.wait(10)
+        _add("slow")(connection)
+
+    writer = threading.Thread(target=database.write, args=(slow,))
+    writer.start()
+    begun.wait(10)
+    closer = threading.Thread(target=database.close)
+    closer.start()
+    gate.set()
+    closer.join(10)
+    writer.join(10)
+    reader = Database(tmp_path, read_only=True)
+    assert _names(reader) == ["slow"]
+    reader.close()
+
+
 def test_a_full_file_refuses_and_recovers(storage: Storage) -> None:
     database = storage.database
     database.write(_add("before"))
