@@ -10,6 +10,7 @@ from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
 from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.evaluations import Evaluations, Rule
+from wattmark.appliance.run_list import RunList
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.appliance.samples_file import SampleFormat, samples_file
 from wattmark.errors import InputError
@@ -25,6 +26,7 @@ from wattmark.results.kept_groups import KeptGroups
 from wattmark.results.memory import memory_view
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
+from wattmark.runs.listing import RunQuery, RunRows
 from wattmark.runs.record import RunStatus
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
@@ -41,6 +43,11 @@ class Queries(Evaluations):
         self._planted = planted
         self._crosses = CrossShelf(storage.samples)
         self._groups = KeptGroups()
+        self._list = RunList(storage, self)
+
+    def rows(self, query: RunQuery) -> RunRows:
+        """Give a part of the list of runs, one line each, without reading whole results."""
+        return self._list.page(query)
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time."""

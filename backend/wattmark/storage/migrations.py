@@ -202,6 +202,19 @@ MIGRATIONS = (
       DELETE FROM series_count WHERE run_id = old.run_id AND n = 0;
     END;
     """,
+    """
+    CREATE TABLE run_row(run_id TEXT PRIMARY KEY, row TEXT NOT NULL, crc INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER run_insert_drops_row AFTER INSERT ON run
+      BEGIN DELETE FROM run_row WHERE run_id = new.run_id; END;
+    CREATE TRIGGER run_update_drops_row AFTER UPDATE ON run
+      BEGIN DELETE FROM run_row WHERE run_id = new.run_id; END;
+    CREATE TRIGGER run_delete_drops_row AFTER DELETE ON run
+      BEGIN DELETE FROM run_row WHERE run_id = old.run_id; END;
+    CREATE TRIGGER statement_insert_drops_row AFTER INSERT ON statement
+      BEGIN DELETE FROM run_row WHERE run_id = new.run_id; END;
+    CREATE TRIGGER statement_delete_drops_row AFTER DELETE ON statement
+      BEGIN DELETE FROM run_row WHERE run_id = old.run_id; END;
+    """,
 )
 
 

@@ -12,6 +12,7 @@ from wattmark.storage.sqlite_access import SqliteAuditStore, SqliteTokenStore
 from wattmark.storage.sqlite_annotations import SqliteAnnotationStore
 from wattmark.storage.sqlite_certificates import SqliteCertificateStore
 from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
+from wattmark.storage.sqlite_run_rows import SqliteRunRowStore
 from wattmark.storage.sqlite_runs import SqliteRunStore
 from wattmark.storage.sqlite_samples import SqliteSampleStore
 from wattmark.storage.sqlite_statements import SqliteStatementStore
@@ -26,6 +27,7 @@ class Storage:
     database: Database
     samples: SqliteSampleStore
     runs: SqliteRunStore
+    run_rows: SqliteRunRowStore
     check_loads: SqliteCheckLoadStore
     certificates: SqliteCertificateStore
     statements: SqliteStatementStore
@@ -52,6 +54,7 @@ def _stores(database: Database) -> Storage:
         database,
         SqliteSampleStore(database),
         SqliteRunStore(database),
+        SqliteRunRowStore(database),
         SqliteCheckLoadStore(database),
         SqliteCertificateStore(database),
         SqliteStatementStore(database),
