@@ -28,5 +28,9 @@ class NotFound(InputError):  # noqa: N818 - reads better at the raise site
     """What was asked for does not exist."""
 
 
+class Forbidden(WattmarkError):  # noqa: N818
+    """The role of who asks does not include this."""
+
+
 class Conflict(WattmarkError):  # noqa: N818
     """The service is busy with something that excludes the request."""

@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 
 from wattmark.access.gate import Identity, NotSignedIn
 from wattmark.access.roles import Role
-from wattmark.errors import WattmarkError
+from wattmark.errors import Forbidden
 
 VIEWER = """
     annotations_list_annotations
@@ -25,25 +25,26 @@ VIEWER = """
     export_report export_figure export_download export_show
     live_live live_stream live_history
     runs_list_runs runs_one_run runs_samples runs_traces
-    store_sink
+    store_shared store_sink
     system_docs system_health system_metrics
     trash_show_trash
 """
 OPERATOR = """
     annotations_tag_runs annotations_write_note
+    archives_look_archive archives_upload_archive
     bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
     campaign_start campaign_resume campaign_stop campaign_ready
     check_loads_add_check_load check_loads_record_reading
     markers_mark
     meters_check_meter meters_ports
     runs_delete_run
+    store_copy_shared
     trash_move_to_trash trash_restore
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
     certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
-    archives_upload_archive
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_add_secret
     meters_scan meters_try_meter
@@ -54,7 +55,13 @@ OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system
 HARMLESS = frozenset({"", "_unknown"})
 """The files of the web app, which hold nothing of the lab, and the answer that there is no such route."""
 ONLY_LOOKS = frozenset(
-    {"certificates_review_certificate", "models_read_fields", "models_write_address", "plans_preview"}
+    {
+        "archives_look_archive",
+        "certificates_review_certificate",
+        "models_read_fields",
+        "models_write_address",
+        "plans_preview",
+    }
 )
 """Routes that take a POST and change nothing: they are not in the audit log."""
 NEEDS: dict[str, Role] = {
@@ -63,16 +70,13 @@ NEEDS: dict[str, Role] = {
     for operation in operations.split()
 }
 LARGEST_BODY = {
+    "archives_look_archive": 4 * 2**30 + 1,
     "archives_upload_archive": 4 * 2**30 + 1,
     "bench_put_source": 4 * 2**20,
     "certificates_add_certificate": 16 * 2**20 + 1,
 }
 """Bytes of a body where a route takes more than `SMALL_BODY`; one more where a route has words of its own for it."""
 SMALL_BODY = 256 * 2**10
-
-
-class Forbidden(WattmarkError):  # noqa: N818 - reads better at the raise site
-    """The role of who asks does not include this."""
 
 
 def operation_id(route: APIRoute) -> str:
@@ -102,6 +106,11 @@ def require_role(request: Request) -> None:
             f"This needs the role {needed}; the token {who.name!r} is {_article(who.role)} {who.role}.",
             f"Ask an administrator for a token with the role {needed}.",
         )
+
+
+def may_decide(request: Request) -> bool:
+    """Tell whether who asks may accept certificates and overrides, on which results rest."""
+    return identity_of(request).role.may(Role.ADMIN)
 
 
 def identity_of(request: Request) -> Identity:

@@ -13,9 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.access.gate import NotSignedIn, TooManyAttempts
-from wattmark.api.permissions import Forbidden
 from wattmark.api.schemas import Problem
-from wattmark.errors import Conflict, InputError, NotFound, WattmarkError
+from wattmark.errors import Conflict, Forbidden, InputError, NotFound, WattmarkError
 from wattmark.request_id import request_id
 
 log = logging.getLogger(__name__)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from wattmark.campaigns.status import CampaignOut
 from wattmark.editing.views import MistakeOut
@@ -73,6 +75,12 @@ class StartCampaign(Schema):
     """Order to run a plan."""
 
     plan: str
+
+
+class CopyRun(Schema):
+    """Order to bring a run of the shared store here."""
+
+    run_id: Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class ResumeCampaign(Schema):

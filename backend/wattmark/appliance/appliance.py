@@ -31,6 +31,7 @@ from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.readiness import wait_until_ready
 from wattmark.appliance.retention import Retention, thin_by_itself
+from wattmark.appliance.shared_store import SharedStore
 from wattmark.appliance.sink import SinkDesk
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.runner import CampaignRunner
@@ -99,12 +100,15 @@ class Appliance:
             publish(figures, storage, self.hub, self._recorder)
         self.bench = BenchDesk(room, self._monitor, clock)
         self._planned: Plan | None = None
-        self.queries = Queries(storage, load_published(), planted)
+        library = load_published()
+        self.queries = Queries(storage, library, planted)
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
-        self.sink = SinkDesk(read_influx_settings(), storage, self.queries, clock, lambda: self._bench.lab)
+        influx = read_influx_settings()
+        self.shared = SharedStore(influx, storage, self.archives, library, clock, settings.data_dir)
+        self.sink = SinkDesk(influx, storage, self.queries, clock, lambda: self._bench.lab)
         if figures:
             publish_outbox(figures, self.sink.state)
         self.campaigns = Campaigns(

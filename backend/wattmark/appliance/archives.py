@@ -10,9 +10,11 @@ from typing import IO, Any
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.archives.gather import Gatherer
+from wattmark.archives.look import look
 from wattmark.archives.outcome import Restoration, Restored
 from wattmark.archives.read import Archive
 from wattmark.archives.restore import Restorer
+from wattmark.archives.views import ArchiveOut
 from wattmark.archives.write import write_archive
 from wattmark.errors import Conflict, InputError, NotFound, StoreError
 from wattmark.runs.record import RunRecord, RunStatus
@@ -20,7 +22,7 @@ from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 
 BEFORE_ARCHIVE = "Stated before an archive brought certificates of the same meter."
-WHEREABOUTS = {"source", "result_version", "stated"}
+WHEREABOUTS = {"source", "server", "result_version", "stated"}
 """Fields of a result that say where it lies, not what it is."""
 
 
@@ -52,26 +54,34 @@ class Archives:
         file: IO[bytes],
         runs: Sequence[RunRecord],
         lab: str = "",
+        *,
+        notes: bool = False,
         leave_out: Callable[[RunRecord, StoreError], None] | None = None,
     ) -> None:
-        """Write runs to a file. ``lab`` empty: this machine's name stands for it.
+        """Write runs to a file. ``lab`` empty: this machine's name stands for it. Tags and notes go along on request.
 
         A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
         """
-        gatherer = Gatherer(self._storage, self._queries.result)
+        gatherer = Gatherer(self._storage, self._queries.result, notes=notes)
         write_archive(file, runs, gatherer, lab or socket.gethostname(), leave_out)
 
-    def restore(self, file: IO[bytes], name: str, *, own: bool = False) -> Restoration:
+    def look(self, file: IO[bytes], name: str) -> ArchiveOut:
+        """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
+        return look(Archive(file, name), self._storage, Gatherer(self._storage, self._queries.result))
+
+    def restore(self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True) -> Restoration:
         """Import an archive, all of it or nothing, then recompute its runs. Raises `InputError`, `Conflict`.
 
-        With ``own`` the runs were measured by this lab and do not count as imported.
+        With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
+        with certificates or overrides that are not here raises `Forbidden`.
         """
         archive = Archive(file, name)
         serials = {one.meter.serial for one in archive.certificates.values()}
         self._statements.keep(serials, BEFORE_ARCHIVE)
 
         def put(storage: Storage) -> Restoration:
-            return Restorer(archive, storage, Gatherer(storage, self._queries.result), own=own).restore()
+            gatherer = Gatherer(storage, self._queries.result)
+            return Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
 
         done = self._storage.all_or_nothing(put)
         return replace(done, runs=tuple(self._recomputed(one, archive) for one in done.runs))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wattmark.appliance.queries import Queries
+from wattmark.archives.layout import ORIGIN_KIND
 from wattmark.influx.dossier import Dossier, make_dossier
 from wattmark.influx.records import record_lines
+from wattmark.runs.origin import Origin
 from wattmark.storage.open import Storage
 
 
@@ -34,7 +36,12 @@ class Dossiers:
             shelf.at(stated.shelf_revision) if stated else shelf,
             self._queries.reconciliation(run, stated),
             self._lab(),
+            self._origin(run_id),
         )
+
+    def _origin(self, run_id: str) -> Origin | None:
+        document = self._storage.runs.documents(ORIGIN_KIND).get(run_id)
+        return None if document is None else Origin.model_validate(document)
 
     def lines(self, run_id: str) -> list[str]:
         """Write a dossier as line protocol; nothing where the run is gone."""

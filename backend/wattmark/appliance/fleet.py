@@ -13,6 +13,7 @@ from wattmark.results.evaluate import evaluate
 from wattmark.results.views import CompareChoice, CompareOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.retention.mark import is_thinned
+from wattmark.runs.origin import at_lab, lab_of
 from wattmark.runs.result import Result
 from wattmark.storage.sample_store import SampleStore
 
@@ -22,7 +23,7 @@ class Fleet:
 
     def __init__(self, records: InfluxRecords, samples: SampleStore, library: Library) -> None:
         self._records = records
-        self._samples = samples
+        self.samples = samples
         self._library = library
 
     def runs(self) -> list[Dossier]:
@@ -30,8 +31,8 @@ class Fleet:
         return self._records.all()
 
     def results(self, rule: RuleName = "complete") -> list[Result]:
-        """Evaluate all runs from their raw samples, oldest first."""
-        return [self.result(dossier, rule) for dossier in self.runs()]
+        """Evaluate all runs from their raw samples, oldest first; each server is named with its lab."""
+        return [_named(self.result(dossier, rule), dossier.lab) for dossier in self.runs()]
 
     def result(self, dossier: Dossier, rule: RuleName = "complete") -> Result:
         """Evaluate a run as the appliance that recorded it does; one that was thinned there as it was stated."""
@@ -40,7 +41,7 @@ class Fleet:
             result = dossier.result
         else:
             as_found = stated.as_found if stated else None
-            result = evaluate(dossier.record, self._samples, rule, dossier.shelf, as_found, held)
+            result = evaluate(dossier.record, self.samples, rule, dossier.shelf, as_found, held)
         if stated is None:
             return result
         return result.model_copy(update={"result_version": stated.version, "stated": iso(stated.stated_ns)})
@@ -53,3 +54,10 @@ class Fleet:
         """Compare configurations of all labs under one workload and level."""
         published = published_groups(self._library, workload)
         return compare(self.results(), workload, level, baseline, published, by)
+
+
+def _named(result: Result, lab: str) -> Result:
+    """Name a server with its lab; one that was imported there is named with its own already."""
+    if not lab or lab_of(result.source) is not None:
+        return result
+    return result.model_copy(update={"server": at_lab(result.server, lab)})

@@ -8,10 +8,11 @@ from wattmark.build import build
 from wattmark.certificates.describe import iso
 from wattmark.certificates.store import Stated, StatementStore
 from wattmark.retention.mark import is_thinned
+from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
-_TOLD = ("status", "reason", "source", "campaign_id", "server", "configuration", "workload", "level", "repeat")
+_TOLD = ("status", "reason", "source", "campaign_id", "configuration", "workload", "level", "repeat")
 """What a result repeats from the record of its run."""
 
 
@@ -39,7 +40,8 @@ def recalled_one(statements: StatementStore, run: RunRecord, stated: Stated) -> 
         return None
     if is_thinned(run):
         notes = (*found.notes, *map(str, run.disclosure.get("notes", ())))
-        found = found.model_copy(update={"source": run.source, "notes": tuple(dict.fromkeys(notes))})
+        told = {"source": run.source, "server": machine(run), "notes": tuple(dict.fromkeys(notes))}
+        found = found.model_copy(update=told)
     elif not _as_then(run, found):
         return None
     return with_statement(found, stated)
@@ -59,4 +61,5 @@ def with_statement(result: Result, stated: Stated | None) -> Result:
 
 def _as_then(run: RunRecord, result: Result) -> bool:
     """Tell whether a result still says what its run's record says, with the samples that it was computed from."""
-    return not is_thinned(run) and all(getattr(run, name) == getattr(result, name) for name in _TOLD)
+    same = result.server == machine(run) and all(getattr(run, name) == getattr(result, name) for name in _TOLD)
+    return same and not is_thinned(run)

@@ -9,13 +9,13 @@ from typing import Any, Protocol
 
 from wattmark_calibration import canonical_json
 
+from wattmark.annotations.record import Annotation
 from wattmark.archives.layout import (
     ORIGIN_KIND,
     START_ELSEWHERE_KIND,
     CertificateEntry,
     DecisionEntry,
     KeyRecord,
-    Origin,
     RunFile,
     SeriesFile,
     SharedFile,
@@ -28,8 +28,10 @@ from wattmark.certificates.store import CertificateStore, StatementStore
 from wattmark.errors import StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.runs.origin import Origin
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
+from wattmark.storage.annotation_store import AnnotationStore
 from wattmark.storage.check_load_store import CheckLoadStore
 from wattmark.storage.run_store import RunStore
 from wattmark.storage.sample_store import SampleStore
@@ -48,6 +50,8 @@ class Stores(Protocol):
     def certificates(self) -> CertificateStore: ...  # noqa: D102
     @property
     def statements(self) -> StatementStore: ...  # noqa: D102
+    @property
+    def annotations(self) -> AnnotationStore: ...  # noqa: D102
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +63,12 @@ class GatheredSeries:
 
 
 class Gatherer:
-    """Read runs for an archive. ``evaluate`` gives a run's result as it stands."""
+    """Read runs for an archive. ``evaluate`` gives a run's result as it stands; tags and notes come on request."""
 
-    def __init__(self, stores: Stores, evaluate: Callable[[RunRecord], Result]) -> None:
+    def __init__(self, stores: Stores, evaluate: Callable[[RunRecord], Result], *, notes: bool = False) -> None:
         self._stores = stores
         self._evaluate = evaluate
+        self._said: Mapping[str, Annotation] = stores.annotations.all() if notes else {}
         self._origins = {
             name: Origin.model_validate(document) for name, document in stores.runs.documents(ORIGIN_KIND).items()
         }
@@ -96,6 +101,7 @@ class Gatherer:
                 StatedRecord(**asdict(one.stated), result=one.result) for one in self._stores.statements.of(run.run_id)
             ),
             result=self._evaluate(run),
+            annotation=self._said.get(run.run_id),
         )
 
     def run_digest(self, run: RunRecord) -> str:
@@ -170,9 +176,13 @@ def relevant_certificates(shelf: Shelf, serials: set[str]) -> set[str]:
 
 
 def run_digest(record: RunRecord, series: Iterable[tuple[KeyRecord, str]]) -> str:
-    """Compute the SHA-256 of a record and of the hashes of its series."""
-    parts = [record.model_dump(mode="json"), *([key.model_dump(), sha256] for key, sha256 in series)]
-    return digest(json_bytes(parts))
+    """Compute the SHA-256 of a record, as this wattmark writes it, and of the hashes of its series."""
+    return document_digest(record.model_dump(mode="json"), series)
+
+
+def document_digest(record: Mapping[str, Any], series: Iterable[tuple[KeyRecord, str]]) -> str:
+    """Compute the SHA-256 of a record as it stands in an archive and of the hashes of its series."""
+    return digest(json_bytes([record, *([key.model_dump(), sha256] for key, sha256 in series)]))
 
 
 def json_bytes(document: Any) -> bytes:

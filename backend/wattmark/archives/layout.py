@@ -6,8 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from wattmark.annotations.record import Annotation
 from wattmark.check_loads.record import CheckLoad, CheckReading
 from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.runs.origin import Origin
 from wattmark.runs.record import Record, RunRecord
 from wattmark.runs.result import Result
 
@@ -48,14 +50,6 @@ class Manifest(Record):
     members: dict[str, Member]
 
 
-class Origin(Record):
-    """Where a run was recorded, when that was another appliance; ``source`` is what its record said there."""
-
-    lab: Annotated[str, Field(max_length=200)]
-    software: str
-    source: str
-
-
 class KeyRecord(Record):
     """Identity of a series (`wattmark.storage.sample_store.SeriesKey` without the run)."""
 
@@ -92,13 +86,17 @@ class StatedRecord(Record):
 
 
 class RunFile(Record):
-    """Everything about one run but its samples. ``result`` is what the software that wrote the archive gave."""
+    """Everything about one run but its samples. ``result`` is what the software that wrote the archive gave.
+
+    ``annotation`` holds what people said about the run; None: nothing, or they kept it to themselves.
+    """
 
     record: RunRecord
     origin: Origin | None
     series: tuple[SeriesFile, ...]
     statements: tuple[StatedRecord, ...]
     result: Result
+    annotation: Annotation | None = None
 
 
 class CertificateEntry(Record):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from typing import IO, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -9,13 +11,14 @@ from wattmark_calibration import Certificate, CertificateError, canonical_sha256
 from wattmark_calibration.certificate.json_file import read_json
 
 from wattmark.archives.container import Container, Limits
-from wattmark.archives.gather import run_digest
+from wattmark.archives.gather import document_digest, run_digest
 from wattmark.archives.layout import (
     FORMAT,
     MANIFEST,
     SHARED,
     ArchivedRun,
     CertificateEntry,
+    KeyRecord,
     Manifest,
     RunFile,
     SharedFile,
@@ -54,8 +57,9 @@ class Archive:
         return self._container.read(certificate_member(entry.file_sha256))
 
     def digest(self, run_id: str) -> str:
-        """Give the digest of a run's record and samples."""
-        return next(entry.digest for entry in self.manifest.runs if entry.run_id == run_id)
+        """Compute the digest of a run's record and samples as this wattmark, maybe a newer one, would write them."""
+        run = self.runs[run_id]
+        return run_digest(run.record, self._hashes(run))
 
     def _manifest(self) -> Manifest:
         content = self._container.read(MANIFEST)
@@ -69,17 +73,27 @@ class Archive:
         return manifest
 
     def _run(self, entry: ArchivedRun) -> RunFile:
-        run = self._document(entry.file, RunFile)
+        content = self._container.read(entry.file)
+        run = self._parsed(entry.file, content, RunFile)
         members = self.manifest.members
         for series in run.series:
             if series.file not in members or members[series.file].size != size(series.n):
                 raise self._container.refused(f"samples of run {entry.run_id[:80]} are missing")
-        hashes = ((series.key, members[series.file].sha256) for series in run.series)
-        if run.record.run_id != entry.run_id or run_digest(run.record, hashes) != entry.digest:
+        if run.record.run_id != entry.run_id or self._written_digest(content, run) != entry.digest:
             raise self._container.refused(f"run {entry.run_id[:80]} is not the one that the manifest names")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
         return run
+
+    def _written_digest(self, content: bytes, run: RunFile) -> str | None:
+        """Compute the digest of a run as it is written; None for numbers that JSON does not have."""
+        try:
+            return document_digest(json.loads(content)["record"], self._hashes(run))
+        except ValueError:
+            return None
+
+    def _hashes(self, run: RunFile) -> Iterator[tuple[KeyRecord, str]]:
+        return ((series.key, self.manifest.members[series.file].sha256) for series in run.series)
 
     def _certificate(self, entry: CertificateEntry) -> Certificate:
         try:

@@ -6,34 +6,38 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from wattmark.archives.gather import Gatherer, Stores, relevant_certificates
-from wattmark.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, KeyRecord, Origin, RunFile, StatedRecord
+from wattmark.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, KeyRecord, RunFile, StatedRecord
 from wattmark.archives.outcome import Restoration, Restored, revision_here
 from wattmark.archives.read import Archive
+from wattmark.archives.standing import refusal, standing
 from wattmark.campaigns.stored import CAMPAIGN_KIND
 from wattmark.certificates.shelf import Decision, Shelf
 from wattmark.certificates.store import Stated
-from wattmark.errors import Conflict
+from wattmark.errors import Conflict, Forbidden
 from wattmark.reconciliations.shelf import KIND as RECONCILIATION_KIND
+from wattmark.runs.origin import Origin, imported_from
 from wattmark.runs.record import RunRecord
 from wattmark.storage.sample_store import SeriesKey
 
-IMPORTED = "imported: archive of {lab}"
-
 
 class Restorer:
-    """Restore one archive. Call it inside one transaction of ``stores``: an error must undo everything."""
+    """Restore one archive. Call it inside one transaction of ``stores``: an error must undo everything.
 
-    def __init__(self, archive: Archive, stores: Stores, gatherer: Gatherer, *, own: bool) -> None:
+    With ``own`` the runs do not count as imported. Without ``decides`` certificates and overrides must be here already.
+    """
+
+    def __init__(self, archive: Archive, stores: Stores, gatherer: Gatherer, *, own: bool, decides: bool) -> None:
         self._archive = archive
         self._stores = stores
         self._gatherer = gatherer
         self._own = own
+        self._decides = decides
         self._notes: list[str] = []
 
     def restore(self) -> Restoration:
         """Put every run in that is not here yet. Raises `Conflict` for anything that contradicts what is here."""
         manifest = self._archive.manifest
-        new = [run for run in self._archive.runs.values() if not self._here_already(run)]
+        new = [run for run in self._archive.runs.values() if not self._here_already(run.record.run_id)]
         if new:
             revisions = self._restore_shelf()
             self._restore_documents()
@@ -48,31 +52,17 @@ class Restorer:
             tuple(self._notes),
         )
 
-    def _here_already(self, run: RunFile) -> bool:
-        run_id = run.record.run_id
-        here = self._stores.runs.get(run_id)
-        if here is None:
-            self._must_be_unknown(run_id)
-            return False
-        if self._gatherer.run_digest(here) == self._archive.digest(run_id):
-            return True
-        raise Conflict(
-            f"Run {run_id} is here already with another record or other samples; nothing was imported.",
-            f"Restore the archive into another data folder, or delete run {run_id} here if the archive has the "
-            "true one (thinned samples are one reason to differ).",
-        )
-
-    def _must_be_unknown(self, run_id: str) -> None:
-        if self._stores.samples.list_series(run_id):
-            raise Conflict(
-                f"Run {run_id} is in the trash here; nothing was imported.", "Take it out of the trash, or empty that."
-            )
+    def _here_already(self, run_id: str) -> bool:
+        found = standing(self._archive, run_id, self._stores, self._gatherer)
+        if found in ("in the trash", "contradicts"):
+            raise refusal(run_id, found)
+        return found == "already here"
 
     def _restore_run(self, run: RunFile, revisions: dict[int, int]) -> None:
         origin = self._origin(run)
         record = run.record
         if origin is not None:
-            record = record.model_copy(update={"source": IMPORTED.format(lab=origin.lab)})
+            record = record.model_copy(update={"source": imported_from(origin.lab)})
             self._stores.runs.put_document(ORIGIN_KIND, record.run_id, origin.model_dump(mode="json"))
         for series in run.series:
             number = self._stores.samples.series(_key(record.run_id, series.key)).id
@@ -82,6 +72,9 @@ class Restorer:
         for stated in run.statements:
             self._stores.statements.add(self._stated(record, stated, concerned), stated.result)
         self._stores.runs.put(record)
+        if run.annotation is not None:
+            self._stores.annotations.tag([record.run_id], run.annotation.tags, [])
+            self._stores.annotations.write_note(record.run_id, run.annotation.note)
 
     def _origin(self, run: RunFile) -> Origin | None:
         if run.origin is not None:
@@ -131,6 +124,7 @@ class Restorer:
                     f"Certificate {certificate.name} is on the shelf here with other content; nothing was imported.",
                     "Ask which of the two is right; restore the archive into another data folder meanwhile.",
                 )
+        self._must_decide(f"certificate {certificate.name}")
         content = self._archive.certificate_file(entry)
         self._stores.certificates.add(certificate, content, entry.accepted_ns, entry.reason)
         return self._stores.certificates.revision()
@@ -142,6 +136,7 @@ class Restorer:
         for one in shelf.decisions:
             if replace(one, revision=revision) == wanted:
                 return one.revision
+        self._must_decide(f"an override of {wanted.certificate_id}")
         self._stores.certificates.add_decision(
             wanted.certificate_id,
             wanted.by,
@@ -152,6 +147,13 @@ class Restorer:
             serial=wanted.serial,
         )
         return self._stores.certificates.revision()
+
+    def _must_decide(self, what: str) -> None:
+        if not self._decides:
+            raise Forbidden(
+                f"This would bring {what}, which only an administrator may accept; nothing was imported.",
+                "Ask an administrator to import it.",
+            )
 
     def _restore_documents(self) -> None:
         shared = self._archive.shared

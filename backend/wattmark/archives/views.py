@@ -1,10 +1,64 @@
-"""What the service answers about a restored archive."""
+"""What the service answers about archives and the runs in them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.archives.standing import Standing
+from wattmark.runs.record import RunStatus
 from wattmark.schema import Schema
+
+
+class FoundRunOut(Schema):
+    """A run that lies elsewhere, with the figures that are given there; ``state`` is how it stands to this folder."""
+
+    run_id: str
+    lab: str
+    """Where it was recorded."""
+    server: str
+    configuration_title: str
+    workload: str
+    level: str
+    repeat: int
+    status: RunStatus
+    created: str
+    efficiency: float | None
+    efficiency_U95: float | None  # noqa: N815
+    efficiency_unit: str
+    power_w: float | None
+    power_U95_w: float | None  # noqa: N815
+    simulated: bool
+    traceable: bool
+    software: str
+    """Version and build that computed the figures."""
+    recorded: int
+    """Samples of all its series."""
+    state: Standing
+    tags: list[str] = []
+    note: str = ""
+
+
+class ArchiveOut(Schema):
+    """What an archive holds, with every hash in it compared; nothing was imported."""
+
+    lab: str
+    software: str
+    """Version that wrote it."""
+    members: int
+    """Files in it whose hashes are those that it names."""
+    runs: list[FoundRunOut]
+    decisions: list[str]
+    """Certificates and overrides that it would bring; only an administrator may import these."""
+
+
+class SharedOut(Schema):
+    """Runs on the server that many appliances send to, newest first."""
+
+    target: str | None
+    """Address and database, without secrets; None: no server is named."""
+    days: int
+    """How far back was looked."""
+    runs: list[FoundRunOut]
 
 
 class RestoredOut(Schema):

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Sequence
-from typing import IO
+from typing import IO, Protocol
 
 from pydantic import BaseModel
 
-from wattmark.archives.gather import Gatherer, json_bytes, run_digest
+from wattmark.archives.gather import GatheredSeries, json_bytes, run_digest
 from wattmark.archives.layout import (
     FORMAT,
     MANIFEST,
     SHARED,
     ArchivedRun,
+    CertificateEntry,
     Manifest,
     Member,
+    RunFile,
     SeriesFile,
+    SharedFile,
     certificate_member,
 )
 from wattmark.archives.samples_file import ROW, digest, header
@@ -30,10 +33,21 @@ _RIGHTS = 0o100644 << 16
 _LEVEL = 6
 
 
+class RunSource(Protocol):
+    """What gives runs with everything that they rest on: the stores of a folder, or a server that many send to."""
+
+    def series(self, run_id: str) -> list[GatheredSeries]: ...  # noqa: D102
+    def samples(self, number: int) -> bytes: ...  # noqa: D102
+    def record(self, run: RunRecord) -> RunRecord: ...  # noqa: D102
+    def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile: ...  # noqa: D102
+    def shared(self, runs: Sequence[RunRecord]) -> SharedFile: ...  # noqa: D102
+    def certificate_file(self, entry: CertificateEntry) -> bytes: ...  # noqa: D102
+
+
 def write_archive(
     file: IO[bytes],
     runs: Sequence[RunRecord],
-    gatherer: Gatherer,
+    gatherer: RunSource,
     lab: str,
     leave_out: Callable[[RunRecord, StoreError], None] | None = None,
 ) -> None:
@@ -83,7 +97,7 @@ class _Packer:
         self.add(name, json_bytes(document.model_dump(mode="json")))
 
 
-def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: Gatherer) -> ArchivedRun:
+def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> ArchivedRun:
     """Read all of a run, then pack it: a damaged one leaves nothing behind."""
     read = [(series.key, gatherer.samples(series.number)) for series in gatherer.series(run.run_id)]
     files = [

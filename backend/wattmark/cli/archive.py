@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 
 import typer
 from wattmark_drivers.clock import SystemClock
@@ -26,6 +28,7 @@ def archive(
     campaign: Annotated[str | None, typer.Option("--campaign", help="All runs of this campaign.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All runs.")] = False,
     lab: Annotated[str, typer.Option("--lab", help="Your lab, as others will see it. Default: the host's name.")] = "",
+    notes: Annotated[bool, typer.Option("--with-notes", help="Tags and notes too.")] = False,
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -36,7 +39,8 @@ def archive(
         archives = Archives(storage, queries, Statements(storage, queries, SystemClock()))
         chosen = archives.choose(runs or (), campaign, every=every)
         lost: dict[str, str] = {}
-        size = _write(output, archives, chosen, lab, None if runs else lost)
+        leave_out = None if runs else partial(_leave_out, lost)
+        size = _write(output, partial(archives.write, runs=chosen, lab=lab, notes=notes, leave_out=leave_out))
     finally:
         storage.close()
     if as_json:
@@ -51,16 +55,14 @@ def archive(
         raise typer.Exit(1)
 
 
-def _write(output: Path, archives: Archives, runs: list[RunRecord], lab: str, lost: dict[str, str] | None) -> int:
-    """Write the archive; runs that are damaged go to ``lost`` with the cause, or end the work where that is None."""
+def _leave_out(lost: dict[str, str], run: RunRecord, error: StoreError) -> None:
+    lost[run.run_id] = error.cause
 
-    def leave_out(run: RunRecord, error: StoreError) -> None:
-        if lost is not None:
-            lost[run.run_id] = error.cause
 
+def _write(output: Path, write: Callable[[IO[bytes]], None]) -> int:
     try:
         with whole_file(output) as file:
-            archives.write(file, runs, lab, None if lost is None else leave_out)
+            write(file)
             return file.tell()
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

@@ -13,6 +13,7 @@ from wattmark.certificates.shelf import Accepted, Decision, Lost, Shelf
 from wattmark.certificates.store import Stated, Statement
 from wattmark.errors import StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.runs.origin import Origin
 from wattmark.runs.record import Record, RunRecord
 from wattmark.runs.result import Result
 from wattmark.storage.sample_store import Series, SeriesKey
@@ -42,6 +43,8 @@ class Dossier(Record):
     lab: str
     """Of the bench file of the appliance that recorded the run; may be empty."""
     record: RunRecord
+    origin: Origin | None = None
+    """Where the run was recorded, where that appliance has it from another one itself."""
     series: tuple[SeriesNote, ...]
     stated: dict[str, Any] | None
     result: Result | None
@@ -78,11 +81,13 @@ def make_dossier(
     shelf: Shelf,
     reconciliation: ReconciliationRecord | None,
     lab: str = "",
+    origin: Origin | None = None,
 ) -> Dossier:
     """Gather a dossier; ``shelf`` is the one that the result rests on."""
     return Dossier(
         lab=lab,
         record=record,
+        origin=origin,
         series=tuple(SeriesNote(key=asdict(one.key), n=one.n) for one in series),
         stated=None if statement is None else asdict(statement.stated),
         result=None if statement is None else statement.result,

@@ -24,9 +24,11 @@ def samples_page(key: SeriesKey, begin_ns: int, end_ns: int) -> str:
     return f'SELECT {fields} FROM "{schema.SAMPLES}" WHERE {where} AND {span} ORDER BY time LIMIT {PAGE_ROWS}'  # noqa: S608
 
 
-def records(run_id: str | None = None) -> str:
-    """Ask for the records of all runs, or of one."""
-    where = f' WHERE "run" = {literal(stored_tag(run_id))}' if run_id is not None else ""
+def records(run_id: str | None = None, since_ns: int | None = None) -> str:
+    """Ask for the records of all runs, or of one; of those that were made since an instant [UTC ns]."""
+    wanted = [] if run_id is None else [f'"run" = {literal(stored_tag(run_id))}']
+    wanted += [] if since_ns is None else [f"time >= {since_ns}"]
+    where = f" WHERE {' AND '.join(wanted)}" if wanted else ""
     return f'SELECT "{schema.WORD}", "run" FROM "{schema.RECORDS}"{where} ORDER BY time'  # noqa: S608
 
 

@@ -31,9 +31,9 @@ class InfluxRecords:
         self._server = server
         self._known: dict[str, Dossier] = {}
 
-    def all(self) -> list[Dossier]:
-        """Read all, oldest run first. Raises `StoreError`."""
-        found = self._ask(None)
+    def all(self, since_ns: int | None = None) -> list[Dossier]:
+        """Read all, or those made since an instant [UTC ns], oldest run first. Raises `StoreError`."""
+        found = self._ask(None, since_ns)
         self._known = {one.record.run_id: one for one in found}
         return sorted(found, key=lambda one: (one.record.created_ns, one.record.run_id))
 
@@ -51,8 +51,8 @@ class InfluxRecords:
             raise StoreError(f"InfluxDB has no record of run {run_id}.", "List the runs: wattmark store runs.")
         return dossier.keys
 
-    def _ask(self, run_id: str | None) -> list[Dossier]:
-        rows = read_csv(self._server.query(records(run_id)), ("time", schema.WORD, "run"))
+    def _ask(self, run_id: str | None, since_ns: int | None = None) -> list[Dossier]:
+        rows = read_csv(self._server.query(records(run_id, since_ns)), ("time", schema.WORD, "run"))
         words: defaultdict[str, list[float]] = defaultdict(list)
         for run, word in zip(rows.columns["run"], rows.columns[schema.WORD], strict=True):
             words[run].append(float(word))

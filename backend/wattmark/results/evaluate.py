@@ -31,6 +31,7 @@ from wattmark.results.shown import budget, coverage, dof, expanded, halving, sta
 from wattmark.results.slots import slot_notes
 from wattmark.results.together import start_verdicts, started_together
 from wattmark.results.undisturbed import undisturbed
+from wattmark.runs.origin import machine
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.result import Result, SuggestedWindow
 from wattmark.storage.sample_store import SampleStore, Series
@@ -74,7 +75,7 @@ def evaluate(
     return Result(
         run_id=run.run_id,
         campaign_id=run.campaign_id,
-        server=run.server,
+        server=machine(run),
         configuration=run.configuration,
         configuration_title=configuration_title(run),
         dimm_count=dimm_count(run),

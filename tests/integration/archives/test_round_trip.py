@@ -61,8 +61,8 @@ def test_a_folder_with_certificates_of_its_own_gives_the_same_results_but_for_th
     assert {run.source for run in target.storage.runs.all()} == {"imported: archive of Lab A"}
     for name, results in all_versions(source).items():
         for there, here in zip(results, all_versions(target)[name], strict=True):
-            there["source"] = here["source"]
-            assert there == here
+            assert here["server"] == ("s1" if here["source"] == there["source"] else "s1 (Lab A)")
+            assert {**there, "source": "", "server": ""} == {**here, "source": "", "server": ""}
 
 
 def test_the_same_content_gives_the_same_bytes_wherever_it_lies(source: Lab, open_lab: Open) -> None:
@@ -95,6 +95,37 @@ def test_a_run_that_went_through_a_second_lab_names_the_first(source: Lab, open_
     unpacked(second, packed(source))
     unpacked(third, packed(second, name="Lab B"))
     assert third.result("r1").source == "imported: archive of Lab A"
+
+
+def test_machines_of_two_labs_are_two_machines_though_both_call_theirs_the_same(source: Lab, open_lab: Open) -> None:
+    target = open_lab("target")
+    for number in range(2):
+        target.measure(f"mine-{number}", watts=200.0 + number)
+    unpacked(target, packed(source))
+    compared = target.queries.compare("rsa", "1 process")
+    assert [(group.key, group.kind, group.n) for group in compared.groups] == [
+        ("s1/dimm-4", "measured", 2),
+        ("s1 (Lab A)/dimm-4", "imported", 3),
+    ]
+    target.restated("r2")
+    assert target.result("r2").server == "s1 (Lab A)"
+    assert target.queries.memory("s1", "rsa", "1 process").points[0].run_id.startswith("mine")
+    assert len(target.queries.memory("s1", "rsa", "1 process").points) == 2
+
+
+def test_tags_and_notes_travel_where_that_is_asked_for(source: Lab, open_lab: Open) -> None:
+    source.storage.annotations.tag(["r1", "r2"], ["winter"], [])
+    source.storage.annotations.write_note("r1", "Fan 3 was loud.")
+    quiet, target = open_lab("quiet"), open_lab("target")
+    unpacked(quiet, packed(source))
+    assert quiet.storage.annotations.all() == {}
+    out = io.BytesIO()
+    archives(source).write(out, source.storage.runs.all(), "Lab A", notes=True)
+    unpacked(target, out.getvalue())
+    assert target.storage.annotations.all() == source.storage.annotations.all()
+    target.storage.annotations.write_note("r1", "Mine now.")
+    unpacked(target, out.getvalue())
+    assert target.storage.annotations.all()["r1"].note == "Mine now.", "what is here already is left alone"
 
 
 def test_another_run_of_the_same_id_is_refused_and_nothing_is_imported(source: Lab, open_lab: Open) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -12,14 +13,17 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
-from wattmark.archives.views import RestorationOut
+from wattmark.api.permissions import may_decide
+from wattmark.archives.views import ArchiveOut, RestorationOut
 from wattmark.errors import Conflict, InputError
 from wattmark.storage.faults import explain_os
 
 router = APIRouter(prefix="/api/archive", tags=["archives"])
 LARGEST_UPLOAD = 4 * 2**30
 _PIECE = 2**20
+Name = Annotated[str, Query(min_length=1, max_length=200)]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,
@@ -37,12 +41,13 @@ def download_archive(
     run_id: Annotated[list[str] | None, Query(description="These runs; may be given several times")] = None,
     campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
     every: Annotated[bool, Query(alias="all", description="All runs")] = False,
+    notes: Annotated[bool, Query(description="Tags and notes of people too")] = False,
 ) -> StreamingResponse:
     """Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes."""
     runs = appliance.archives.choose(run_id or (), campaign_id, every=every)
     file = tempfile.TemporaryFile(dir=appliance.settings.data_dir)  # noqa: SIM115 - closed when it was sent
     try:
-        appliance.archives.write(file, runs, appliance.bench_out().lab)
+        appliance.archives.write(file, runs, appliance.bench_out().lab, notes=notes)
     except OSError as error:
         file.close()
         raise explain_os(error, appliance.settings.data_dir) from error
@@ -56,19 +61,34 @@ def download_archive(
     return StreamingResponse(_content(file), media_type="application/zip", headers=headers)
 
 
+@router.post("/look", openapi_extra=UPLOAD)
+async def look_archive(request: Request, appliance: ApplianceDep, file_name: Name = "archive") -> ArchiveOut:
+    """Verify an archive and tell what it holds, without importing anything. The body is the file."""
+    with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
+        await _receive(request, file, appliance.settings.data_dir)
+        return await run_in_threadpool(appliance.archives.look, file, file_name)
+
+
 @router.post("", status_code=201, openapi_extra=UPLOAD)
 async def upload_archive(
     request: Request,
     appliance: ApplianceDep,
-    file_name: Annotated[str, Query(min_length=1, max_length=200)] = "archive",
+    about: About,
+    file_name: Name = "archive",
     own: Annotated[bool, Query(description="The runs are this lab's own and do not count as imported")] = False,
 ) -> RestorationOut:
-    """Import the runs of an archive, all or nothing, and recompute their results. The body is the file."""
+    """Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
+
+    Only an administrator may bring in certificates and overrides that are not here yet.
+    """
+    about(file_name)
     if appliance.campaigns.running:
         raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
     with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
         await _receive(request, file, appliance.settings.data_dir)
-        done = await run_in_threadpool(appliance.archives.restore, file, file_name, own=own)
+        restore = partial(appliance.archives.restore, own=own, decides=may_decide(request))
+        done = await run_in_threadpool(restore, file, file_name)
+    about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
     return RestorationOut.model_validate(asdict(done))
 
 

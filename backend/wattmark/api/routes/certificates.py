@@ -102,9 +102,7 @@ def recompute_review(certificate_id: str, order: Signed, appliance: ApplianceDep
 
 
 @router.post("/certificates/{certificate_id}/override", status_code=201)
-def override_certificate(
-    certificate_id: str, order: OverrideIn, appliance: ApplianceDep, about: About
-) -> OverrideOut:
+def override_certificate(certificate_id: str, order: OverrideIn, appliance: ApplianceDep, about: About) -> OverrideOut:
     """Accept refusals of a certificate, signed and explained; printed with every result that rests on it."""
     about(*order.accepts, order.run_id or order.serial or "")
     return appliance.calibration.certificates.override(certificate_id, order)

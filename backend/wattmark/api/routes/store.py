@@ -1,10 +1,18 @@
-"""Where recorded samples are sent beside the data folder."""
+"""Where recorded samples are sent beside the data folder, and what lies there of all that send."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from dataclasses import asdict
+from typing import Annotated
 
+from fastapi import APIRouter, Query, Request
+
+from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
+from wattmark.api.permissions import may_decide
+from wattmark.api.schemas import CopyRun
+from wattmark.archives.views import RestorationOut, SharedOut
+from wattmark.errors import Conflict
 from wattmark.influx.views import SinkOut
 
 router = APIRouter(prefix="/api/store", tags=["store"])
@@ -14,3 +22,25 @@ router = APIRouter(prefix="/api/store", tags=["store"])
 def sink(appliance: ApplianceDep) -> SinkOut:
     """Tell how the sending to another server stands: what waits, what was refused, and what keeps it from sending."""
     return appliance.sink.out()
+
+
+@router.get("/shared")
+def shared(
+    appliance: ApplianceDep,
+    days: Annotated[int, Query(ge=1, le=36_500, description="How far back to look [days]")] = 30,
+) -> SharedOut:
+    """Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer."""
+    return appliance.shared.out(days)
+
+
+@router.post("/shared/copy", status_code=201)
+def copy_shared(order: CopyRun, request: Request, appliance: ApplianceDep, about: About) -> RestorationOut:
+    """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
+
+    Only an administrator may bring in certificates and overrides that are not here yet.
+    """
+    about(order.run_id)
+    if appliance.campaigns.running:
+        raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+    done = appliance.shared.copy(order.run_id, decides=may_decide(request))
+    return RestorationOut.model_validate(asdict(done))

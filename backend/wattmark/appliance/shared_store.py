@@ -1,0 +1,94 @@
+"""The server that many appliances send to, read from this one: what lies there, and copies of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.appliance.archives import Archives
+from wattmark.appliance.fleet import Fleet
+from wattmark.appliance.shared_runs import SharedRun, origin_of
+from wattmark.archives.look import found_run
+from wattmark.archives.outcome import Restoration
+from wattmark.archives.views import FoundRunOut, SharedOut
+from wattmark.archives.write import write_archive
+from wattmark.errors import InputError, NotFound
+from wattmark.influx.connection import Connection
+from wattmark.influx.dossier import Dossier
+from wattmark.influx.records import InfluxRecords
+from wattmark.influx.samples import InfluxSampleStore
+from wattmark.influx.settings import PREFIX, InfluxSettings
+from wattmark.published.library import Library
+from wattmark.runs.record import RunStatus
+from wattmark.storage.open import Storage
+
+_DAY_NS = 86_400 * 10**9
+
+
+class SharedStore:
+    """Read the server of the settings, whichever role it has; several threads may, and ask one after the other."""
+
+    def __init__(
+        self,
+        settings: InfluxSettings | None,
+        storage: Storage,
+        archives: Archives,
+        library: Library,
+        clock: Clock,
+        folder: Path,
+    ) -> None:
+        self._settings = settings
+        self._storage = storage
+        self._archives = archives
+        self._library = library
+        self._clock = clock
+        self._folder = folder
+        self._asking = Lock()
+
+    def out(self, days: int) -> SharedOut:
+        """List the finished runs that were made in the last days, newest first. Raises `StoreError`."""
+        if self._settings is None:
+            return SharedOut(target=None, days=days, runs=[])
+        since_ns = self._clock.utc_ns() - days * _DAY_NS
+        with self._asked() as (records, fleet):
+            found = [one for one in records.all(since_ns) if one.record.status is not RunStatus.RUNNING]
+            runs = [self._shown(one, fleet) for one in reversed(found)]
+        return SharedOut(target=self._settings.target, days=days, runs=runs)
+
+    def copy(self, run_id: str, *, decides: bool) -> Restoration:
+        """Bring a run here as an archive of it would. Raises `NotFound`, `StoreError`, and what a restore raises."""
+        with tempfile.TemporaryFile(dir=self._folder) as file:
+            with self._asked() as (records, fleet):
+                dossier = _finished(records.get(run_id), run_id)
+                run = SharedRun(dossier, fleet.samples, fleet)
+                write_archive(file, [dossier.record], run, origin_of(dossier).lab)
+            return self._archives.restore(file, f"run {run_id} of the shared store", decides=decides)
+
+    def _shown(self, dossier: Dossier, fleet: Fleet) -> FoundRunOut:
+        here = self._storage.runs.get(dossier.record.run_id) is not None
+        result = dossier.result or fleet.result(dossier)
+        recorded = sum(n for _, n in dossier.keys)
+        return found_run(result, origin_of(dossier).lab, "already here" if here else "new", recorded)
+
+    @contextmanager
+    def _asked(self) -> Iterator[tuple[InfluxRecords, Fleet]]:
+        if self._settings is None:
+            raise InputError("No InfluxDB is named.", f"Start the service with {PREFIX}URL.")
+        with self._asking:
+            connection = Connection(self._settings)
+            try:
+                records = InfluxRecords(connection)
+                yield records, Fleet(records, InfluxSampleStore(connection, records), self._library)
+            finally:
+                connection.close()
+
+
+def _finished(dossier: Dossier | None, run_id: str) -> Dossier:
+    if dossier is None or dossier.record.status is RunStatus.RUNNING:
+        raise NotFound(f"The shared store has no finished run {run_id[:80]!r}.", "Reload its list.")
+    return dossier
