@@ -105,10 +105,12 @@ def source(appliance: ApplianceDep) -> SourceOut:
 
 
 @router.put("/source")
-async def put_source(order: NewText, seen: Seen, appliance: ApplianceDep, check: Check) -> EditOut:
+async def put_source(order: NewText, seen: Seen, appliance: ApplianceDep, about: About, check: Check) -> EditOut:
     """Change the whole text of the bench file."""
     room = appliance.bench.room
-    return await _made(appliance, lambda: room.prepare_text(order.text, seen.version), seen, check=check)
+    made = await _made(appliance, lambda: room.prepare_text(order.text, seen.version), seen, check=check)
+    about(made.change)
+    return made
 
 
 @router.patch("")
@@ -216,10 +218,12 @@ def changes(appliance: ApplianceDep) -> ChangesOut:
 
 
 @router.post("/undo")
-async def undo(seen: Seen, appliance: ApplianceDep, check: Check) -> EditOut:
+async def undo(seen: Seen, appliance: ApplianceDep, about: About, check: Check) -> EditOut:
     """Take the newest change back that has not been taken back yet; an operator only one of their own."""
     of = None if seen.who.role.may(Role.ADMIN) else seen.who.name
-    return await _made(appliance, lambda: appliance.bench.room.prepare_undo(seen.version, of), seen, check=check)
+    made = await _made(appliance, lambda: appliance.bench.room.prepare_undo(seen.version, of), seen, check=check)
+    about(made.change)
+    return made
 
 
 @router.post("/secrets", status_code=201)
