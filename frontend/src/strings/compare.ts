@@ -46,7 +46,8 @@ export const compareWords = {
     "Configurations appear side by side once something has been measured under a workload: performance per watt with its interval, and whether a difference is more than chance.",
 
   comparedBy: "Compared by",
-  smallest: "Difference that matters",
+  smallest: "Difference that matters [%]",
+  smallestWrong: (most: number): string => `A number above 0, at most ${most}.`,
   figures: { efficiency: "Perf/W", throughput: "Throughput", power: "Power" },
   equal: (margin: string): string => `equal within ${margin}`,
   higherWithin: (margin: string): string => `significantly higher, by less than ${margin}`,
