@@ -7,6 +7,7 @@ from functools import partial
 from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled_one
+from wattmark.build import build
 from wattmark.runs.listing import RunQuery, RunRows, listed
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.row import RunRow, run_row
@@ -42,13 +43,13 @@ class RunList:
     def _rows(self) -> list[RunRow]:
         now = revision(self._storage.database)
         rows, lasting = [], []
-        for run_id, row in self._storage.run_rows.all().items():
+        for run_id, row in self._storage.run_rows.all(build()).items():
             if row is None and (run := self._storage.runs.get(run_id)) is not None:
                 row, lasts = self._made(run)
                 lasting += [row] if lasts else []
             rows += [] if row is None else [row]
         if lasting:
-            self._storage.run_rows.keep(lasting, now)
+            self._storage.run_rows.keep(lasting, build(), now)
         return rows
 
     def _made(self, run: RunRecord) -> tuple[RunRow, bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import apsw
-from pydantic import ValidationError
 
 from wattmark.runs.row import RunRow
 from wattmark.storage.columns import checksum
@@ -17,18 +16,18 @@ _ROWS = """SELECT run.run_id, row, crc FROM run LEFT JOIN run_row USING (run_id)
 
 
 class SqliteRunRowStore:
-    """Keep rows; a change of a run's record or of what was stated about it throws its row away."""
+    """Keep the rows that one build made; a change of a run's record or of what was stated throws its row away."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def all(self) -> dict[str, RunRow | None]:
+    def all(self, build: str) -> dict[str, RunRow | None]:
         """Read the row of every run that is not in the trash, oldest first; None where it must be made."""
         with self._database.snapshot() as connection:
             found = query(connection, _ROWS)
-        return {run_id: _parsed(text, crc) for run_id, text, crc in found}
+        return {run_id: _parsed(text, crc, build) for run_id, text, crc in found}
 
-    def keep(self, rows: Iterable[RunRow], revision: int) -> None:
+    def keep(self, rows: Iterable[RunRow], build: str, revision: int) -> None:
         """Keep rows that were made while ``revision`` stood. Nobody waits for it: what is lost is made again."""
         if self._database.read_only:
             return
@@ -36,17 +35,18 @@ class SqliteRunRowStore:
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT number FROM revision") == [(revision,)]:
-                made = [(run_id, text, checksum(text.encode())) for run_id, text in texts]
+                made = [(run_id, text, _mark(text, build)) for run_id, text in texts]
                 connection.executemany("INSERT OR REPLACE INTO run_row VALUES (?, ?, ?)", made)
 
         self._database.submit(insert)
 
 
-def _parsed(text: str | None, crc: int | None) -> RunRow | None:
-    """Read a kept row; None where there is none, where it is damaged, and where another version made it."""
-    if text is None or checksum(text.encode()) != crc:
+def _mark(text: str, build: str) -> int:
+    """Tell a row that is damaged, or that another build made, from one that holds."""
+    return checksum(text.encode(), build.encode())
+
+
+def _parsed(text: str | None, crc: int | None, build: str) -> RunRow | None:
+    if text is None or _mark(text, build) != crc:
         return None
-    try:
-        return RunRow.model_validate_json(text)
-    except ValidationError:
-        return None
+    return RunRow.model_validate_json(text)

@@ -4,33 +4,41 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
+from wattmark.api.revalidated import revalidated
 from wattmark.appliance.samples_file import MEDIA_TYPES, SampleFormat
+from wattmark.runs.listing import RunQuery, RunRows
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 
-router = APIRouter(prefix="/api/runs", tags=["runs"])
+router = APIRouter(prefix="/api", tags=["runs"])
 Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
 Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]
 
 
-@router.get("")
+@router.get("/runs")
 def list_runs(appliance: ApplianceDep) -> list[Result]:
     """List the result of every run, newest first."""
     return appliance.queries.results()[::-1]
 
 
-@router.get("/{run_id}")
+@router.get("/run-rows", response_model=RunRows)
+def list_rows(request: Request, appliance: ApplianceDep, query: Annotated[RunQuery, Query()]) -> Response:
+    """List runs in a line each: filtered, sorted, page by page; unchanged answers are 304 for who sends their tag."""
+    return revalidated(request, appliance.queries.rows(query))
+
+
+@router.get("/runs/{run_id}")
 def one_run(run_id: str, appliance: ApplianceDep, rule: Rule = "complete") -> RunOut:
     """Give one run: result with budget and verdicts, phases, window, full disclosure."""
     return appliance.queries.run(run_id, rule)
 
 
-@router.get("/{run_id}/traces")
+@router.get("/runs/{run_id}/traces")
 def traces(
     run_id: str,
     appliance: ApplianceDep,
@@ -42,7 +50,7 @@ def traces(
     return appliance.queries.traces(run_id, px, begin_s, end_s)
 
 
-@router.get("/{run_id}/samples.{extension}")
+@router.get("/runs/{run_id}/samples.{extension}")
 def samples(
     run_id: str, extension: SampleFormat, appliance: ApplianceDep, begin_s: Instant = None, end_s: Instant = None
 ) -> StreamingResponse:
@@ -52,7 +60,7 @@ def samples(
     return StreamingResponse(pieces, media_type=MEDIA_TYPES[extension], headers=headers)
 
 
-@router.delete("/{run_id}", status_code=204)
+@router.delete("/runs/{run_id}", status_code=204)
 def delete_run(run_id: str, appliance: ApplianceDep) -> None:
     """Move a run into the trash; its samples stay until it is deleted there."""
     appliance.trash.move([run_id])

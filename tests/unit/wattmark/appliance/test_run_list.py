@@ -1,0 +1,118 @@
+"""Rows of the list of runs outlive a restart, and never a change of what they sum up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from wattmark.appliance import run_list
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.statements import Statements
+from wattmark.published.library import load_published
+from wattmark.runs.listing import RunQuery, RunRows
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.row import run_row
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.query import query
+from wattmark_drivers.clock import SystemClock
+
+
+def run(k: int) -> RunRecord:
+    return RunRecord(
+        run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
+        created_ns=1_700_000_000_000_000_000 + k, unit="signs", stated_throughput=8000.0 + k,
+        window_begin_ns=1_700_000_000_000_000_000, window_end_ns=1_700_000_090_000_000_000,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path)
+    statements = Statements(opened, Queries(opened, load_published()), SystemClock())
+    for k in range(3):
+        opened.runs.put(run(k))
+        statements.first(run(k))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def summed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs whose rows are made."""
+    seen: list[str] = []
+    monkeypatch.setattr(run_list, "run_row", lambda result: (seen.append(result.run_id), run_row(result))[1])
+    return seen
+
+
+def listed(storage: Storage) -> RunRows:
+    """List the runs as a service does that was started just now."""
+    found = Queries(storage, load_published()).rows(RunQuery(sort="created"))
+    storage.database.write(lambda _: None)  # rows are kept by then
+    return found
+
+
+def test_rows_sum_up_what_the_results_say(storage: Storage) -> None:
+    assert listed(storage).rows == [run_row(result) for result in Queries(storage, load_published()).results()]
+
+
+def test_stated_runs_are_summed_up_once(storage: Storage, summed: list[str]) -> None:
+    first = listed(storage)
+    assert sorted(summed) == ["r0", "r1", "r2"]
+    assert listed(storage) == first
+    assert len(summed) == 3
+
+
+def test_a_changed_record_and_a_new_statement_make_their_rows_anew(storage: Storage, summed: list[str]) -> None:
+    listed(storage)
+    summed.clear()
+    storage.runs.put(run(1).model_copy(update={"level": "half"}))
+    Statements(storage, Queries(storage, load_published()), SystemClock()).recompute("r2", "Ann", "again")
+    assert [row.level for row in listed(storage).rows] == ["all", "half", "all"]
+    assert sorted(summed) == ["r1", "r2"]
+
+
+def test_runs_that_go_and_come_back(storage: Storage) -> None:
+    listed(storage)
+    storage.runs.trash(["r1"], 1)
+    assert [row.run_id for row in listed(storage).rows] == ["r0", "r2"]
+    storage.runs.restore(["r1"])
+    assert [row.run_id for row in listed(storage).rows] == ["r0", "r1", "r2"]
+    Queries(storage, load_published()).delete("r1")
+    assert [row.run_id for row in listed(storage).rows] == ["r0", "r2"]
+
+
+def test_a_damaged_row_is_made_again(storage: Storage, summed: list[str]) -> None:
+    sound = listed(storage)
+    spoil = "UPDATE run_row SET row = replace(row, '\"repeat\":1', '\"repeat\":7') WHERE run_id = 'r0'"
+    storage.database.write(lambda connection: query(connection, spoil))
+    summed.clear()
+    assert listed(storage) == sound
+    assert summed == ["r0"]
+
+
+def test_another_build_makes_its_own_rows(storage: Storage, summed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    listed(storage)
+    summed.clear()
+    monkeypatch.setattr(run_list, "build", lambda: "9.9 build 000000000000")
+    listed(storage)
+    assert sorted(summed) == ["r0", "r1", "r2"]
+
+
+def test_a_row_made_before_a_change_is_not_kept(storage: Storage, summed: list[str]) -> None:
+    stale = listed(storage).rows
+    storage.runs.put(run(0).model_copy(update={"level": "half"}))
+    storage.run_rows.keep(stale, run_list.build(), 0)
+    assert [row.level for row in listed(storage).rows] == ["half", "all", "all"]
+
+
+def test_reading_alone_keeps_nothing_and_answers(storage: Storage, tmp_path: Path) -> None:
+    beside = open_storage(tmp_path, read_only=True)
+    try:
+        assert len(listed_beside(beside).rows) == 3
+    finally:
+        beside.close()
+
+
+def listed_beside(storage: Storage) -> RunRows:
+    return Queries(storage, load_published()).rows(RunQuery())
