@@ -80,8 +80,30 @@ export interface paths {
     /**
      * Upload Archive
      * @description Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
+     *
+     *     Only an administrator may bring in certificates and overrides that are not here yet.
      */
     post: operations["archives_upload_archive"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/archive/look": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Look Archive
+     * @description Verify an archive and tell what it holds, without importing anything. The body is the file.
+     */
+    post: operations["archives_look_archive"]
     delete?: never
     options?: never
     head?: never
@@ -1190,6 +1212,26 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/run-rows": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Rows
+     * @description List runs in a line each: filtered, sorted, page by page; unchanged answers are 304 for who sends their tag.
+     */
+    get: operations["runs_list_rows"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/runs": {
     parameters: {
       query?: never
@@ -1357,6 +1399,48 @@ export interface paths {
      * @description End the session of the cookie. Open to everybody: an ended session may be ended again.
      */
     delete: operations["access_sign_out"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/store/shared": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Shared
+     * @description Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer.
+     */
+    get: operations["store_shared"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/store/shared/copy": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Copy Shared
+     * @description Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
+     *
+     *     Only an administrator may bring in certificates and overrides that are not here yet.
+     */
+    post: operations["store_copy_shared"]
+    delete?: never
     options?: never
     head?: never
     patch?: never
@@ -1726,6 +1810,22 @@ export interface components {
       run_id: string
       /** Tags */
       tags: string[]
+    }
+    /**
+     * ArchiveOut
+     * @description What an archive holds, with every hash in it compared; nothing was imported.
+     */
+    ArchiveOut: {
+      /** Decisions */
+      decisions: string[]
+      /** Lab */
+      lab: string
+      /** Members */
+      members: number
+      /** Runs */
+      runs: components["schemas"]["FoundRunOut"][]
+      /** Software */
+      software: string
     }
     /**
      * AuditEntryOut
@@ -2688,6 +2788,14 @@ export interface components {
       until_c: number
     }
     /**
+     * CopyRun
+     * @description Order to bring a run of the shared store here.
+     */
+    CopyRun: {
+      /** Run Id */
+      run_id: string
+    }
+    /**
      * CorrectionModelOut
      * @description Fitted correction of one range: P_ref - P_ind = offset + gain P_ind + phase Q.
      */
@@ -3088,6 +3196,62 @@ export interface components {
       what: string
       /** Where */
       where: string
+    }
+    /**
+     * FoundRunOut
+     * @description A run that lies elsewhere, with the figures that are given there; ``state`` is how it stands to this folder.
+     */
+    FoundRunOut: {
+      /** Configuration Title */
+      configuration_title: string
+      /** Created */
+      created: string
+      /** Efficiency */
+      efficiency: number | null
+      /** Efficiency U95 */
+      efficiency_U95: number | null
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Lab */
+      lab: string
+      /** Level */
+      level: string
+      /**
+       * Note
+       * @default
+       */
+      note: string
+      /** Power U95 W */
+      power_U95_w: number | null
+      /** Power W */
+      power_w: number | null
+      /** Recorded */
+      recorded: number
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string
+      /** Server */
+      server: string
+      /** Simulated */
+      simulated: boolean
+      /** Software */
+      software: string
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "new" | "already here" | "in the trash" | "contradicts"
+      status: components["schemas"]["RunStatus"]
+      /**
+       * Tags
+       * @default []
+       */
+      tags: string[]
+      /** Traceable */
+      traceable: boolean
+      /** Workload */
+      workload: string
     }
     /**
      * Graduated
@@ -5068,6 +5232,89 @@ export interface components {
       window_end_s: number | null
     }
     /**
+     * RunRow
+     * @description A run at a glance. Figures are those of its result; None means: not known, never zero.
+     */
+    RunRow: {
+      /** Campaign Id */
+      campaign_id: string | null
+      /** Configuration */
+      configuration: string
+      /** Configuration Title */
+      configuration_title: string
+      /** Created */
+      created: string
+      /** Dimm Count */
+      dimm_count: number | null
+      /** Efficiency */
+      efficiency: number | null
+      /** Efficiency U95 */
+      efficiency_U95: number | null
+      /** Efficiency Unit */
+      efficiency_unit: string
+      /** Failed Rules */
+      failed_rules: string[]
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "measured" | "simulated" | "imported"
+      /** Level */
+      level: string
+      /** Limited By */
+      limited_by: string | null
+      /** Meter */
+      meter: string
+      /**
+       * Note
+       * @default
+       */
+      note: string
+      /** Power U95 W */
+      power_U95_w: number | null
+      /** Power W */
+      power_w: number | null
+      /** Reason */
+      reason: string | null
+      /** Repeat */
+      repeat: number
+      /** Run Id */
+      run_id: string
+      /** Server */
+      server: string
+      /**
+       * Standing
+       * @enum {string}
+       */
+      standing: "sound" | "failed" | "open"
+      status: components["schemas"]["RunStatus"]
+      /**
+       * Tags
+       * @default []
+       */
+      tags: string[]
+      /** Throughput */
+      throughput: number | null
+      /** Throughput U */
+      throughput_u: number | null
+      /** Throughput Unit */
+      throughput_unit: string
+      /** Workload */
+      workload: string
+    }
+    /**
+     * RunRows
+     * @description A page of the list of runs.
+     */
+    RunRows: {
+      /** Matching */
+      matching: number
+      /** Rows */
+      rows: components["schemas"]["RunRow"][]
+      /** Total */
+      total: number
+    }
+    /**
      * RunStatus
      * @description How a run stands.
      * @enum {string}
@@ -5330,6 +5577,18 @@ export interface components {
        * @constant
        */
       until: "steady"
+    }
+    /**
+     * SharedOut
+     * @description Runs on the server that many appliances send to, newest first.
+     */
+    SharedOut: {
+      /** Days */
+      days: number
+      /** Runs */
+      runs: components["schemas"]["FoundRunOut"][]
+      /** Target */
+      target: string | null
     }
     /**
      * SignIn
@@ -5999,6 +6258,8 @@ export interface operations {
         campaign_id?: string | null
         /** @description All runs */
         all?: boolean
+        /** @description Tags and notes of people too */
+        notes?: boolean
       }
       header?: never
       path?: never
@@ -6051,6 +6312,42 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["RestorationOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  archives_look_archive: {
+    parameters: {
+      query?: {
+        file_name?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /** @description An archive as `wattmark archive` writes it. At most 4 GiB. */
+    requestBody: {
+      content: {
+        "application/zip": string
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["ArchiveOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -8804,6 +9101,51 @@ export interface operations {
       }
     }
   }
+  runs_list_rows: {
+    parameters: {
+      query?: {
+        /** @description Words that occur in names, meter, tags or note */
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        standing?: ("sound" | "failed" | "open") | null
+        server?: string | null
+        configuration?: string | null
+        workload?: string | null
+        level?: string | null
+        campaign_id?: string | null
+        tag?: string | null
+        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; a minus sign in front: descending */
+        sort?: string
+        offset?: number
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RunRows"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   runs_list_runs: {
     parameters: {
       query?: never
@@ -9155,6 +9497,71 @@ export interface operations {
           [name: string]: unknown
         }
         content?: never
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  store_shared: {
+    parameters: {
+      query?: {
+        /** @description How far back to look [days] */
+        days?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["SharedOut"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  store_copy_shared: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CopyRun"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["RestorationOut"]
+        }
       }
       /** @description What is wrong with the request, and what to do */
       422: {
