@@ -19,8 +19,9 @@ export const memoryWords = {
   simulatedNote: "The watts come from a load model, not from a machine.",
   planted: (name: string, value: string): string => {
     const where = { watts_per_dimm_dc: "W per DIMM (DC)", watts_per_dimm_wall: "W per DIMM at the wall" }[name]
-    return `Put into the model: ${value} ${where ?? name.replaceAll("_", " ")}.`
+    return `${value} ${where ?? name.replaceAll("_", " ")}`
   },
+  plantedAll: (values: readonly string[]): string => `Put into the model: ${values.join(", ")}.`,
   figureNote: "Each marker is a run with its 95 % interval; line and 95 % band are the fit.",
   dashed: "dashed: extrapolated, not measured",
   xAxis: "DIMM count",
