@@ -64,7 +64,7 @@ class SharedRun:
             origin=origin_of(self._dossier),
             series=tuple(series),
             statements=versions,
-            result=self._fleet.result(self._dossier),
+            result=result or self._fleet.result(self._dossier),
         )
 
     def shared(self, runs: Sequence[RunRecord]) -> SharedFile:

@@ -26,15 +26,15 @@ class Restoration:
     notes: tuple[str, ...] = ()
 
 
-def revision_here(there: int, known: dict[int, int], now: int) -> int | None:
+def revision_here(there: int, known: dict[int, int], concerned: set[int], now: int) -> int | None:
     """Translate a revision of the archive's shelf to the shelf here, for the certificates that concern a run.
 
-    ``known`` maps the revisions of these in the archive to those here; ``now`` is the last one here. None where they
-    stand in another order here, so that no revision of this shelf says the same.
+    ``known`` maps the revisions of these in the archive to those here; ``concerned`` are all revisions here that
+    concern the run, also those that the archive does not know; ``now`` is the last one here. A run that was stated
+    with none gets the revision before the first. None where they stand in another order here, so that no revision of
+    this shelf says the same.
     """
     before = [here for one, here in known.items() if one <= there]
     after = [here for one, here in known.items() if one > there]
-    if not before and not after:
-        return now
-    chosen = max(before) if before else min(after) - 1
+    chosen = max(before) if before else min(concerned, default=now + 1) - 1
     return None if after and chosen >= min(after) else chosen

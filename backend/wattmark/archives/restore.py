@@ -68,9 +68,8 @@ class Restorer:
             number = self._stores.samples.series(_key(record.run_id, series.key)).id
             self._stores.samples.append([(number, self._archive.samples(series.file, series.n))])
         self._stores.samples.seal(record.run_id)
-        concerned = self._revisions_of(record, revisions)
         for stated in run.statements:
-            self._stores.statements.add(self._stated(record, stated, concerned), stated.result)
+            self._stores.statements.add(self._stated(record, stated, revisions), stated.result)
         self._stores.runs.put(record)
         if run.annotation is not None:
             self._stores.annotations.tag([record.run_id], run.annotation.tags, [])
@@ -83,7 +82,9 @@ class Restorer:
         return None if self._own else Origin(lab=manifest.lab, software=manifest.software, source=run.record.source)
 
     def _stated(self, record: RunRecord, one: StatedRecord, revisions: dict[int, int]) -> Stated:
-        here = revision_here(one.shelf_revision, revisions, self._stores.certificates.revision())
+        concerned = self._concerned(record)
+        known = {there: here for there, here in revisions.items() if here in concerned}
+        here = revision_here(one.shelf_revision, known, concerned, self._stores.certificates.revision())
         if here is None:
             raise Conflict(
                 f"The certificates of run {record.run_id} stand here in another order than where it was stated; "
@@ -93,13 +94,12 @@ class Restorer:
         values = one.model_dump(exclude={"result", "shelf_revision"})
         return Stated(shelf_revision=here, **values)
 
-    def _revisions_of(self, record: RunRecord, revisions: dict[int, int]) -> dict[int, int]:
-        """Choose the revisions that concern the meters of a run."""
+    def _concerned(self, record: RunRecord) -> set[int]:
+        """List the revisions here that concern the meters of a run."""
         shelf = self._stores.certificates.shelf()
         ids = relevant_certificates(shelf, {meter.serial for meter in record.meters if meter.serial})
         mine = {one.revision for one in shelf.entries if one.certificate.id in ids}
-        mine |= {one.revision for one in shelf.decisions if one.certificate_id in ids}
-        return {there: here for there, here in revisions.items() if here in mine}
+        return mine | {one.revision for one in shelf.decisions if one.certificate_id in ids}
 
     def _restore_shelf(self) -> dict[int, int]:
         """Add certificates and decisions that are not here, in their order; gives the revision here of each."""

@@ -158,6 +158,16 @@ def test_results_of_here_stay_when_an_archive_brings_a_certificate_of_the_same_m
     assert (after.power_w, after.power_U95_w, after.basis) == (before.power_w, before.power_U95_w, "specification")
 
 
+def test_a_run_stated_without_a_certificate_stays_so_where_its_meter_has_one(source: Lab, open_lab: Open) -> None:
+    other, target = open_lab("other"), open_lab("target")
+    other.measure("bare", noise_w=0.4)
+    other.calibration.statements.first(other.queries.record("bare"))
+    unpacked(target, packed(source))
+    (done,) = unpacked(target, packed(other, name="Lab B")).runs
+    assert (done.state, done.differences) == ("imported", ())
+    assert target.result("bare").basis == "specification"
+
+
 def test_a_reader_needs_only_zip_json_and_numpy(source: Lab) -> None:
     with zipfile.ZipFile(io.BytesIO(packed(source))) as file:
         manifest = json.loads(file.read("manifest.json"))
