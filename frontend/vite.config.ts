@@ -3,6 +3,23 @@ import tailwindcss from "@tailwindcss/vite"
 import vue from "@vitejs/plugin-vue"
 import { defineConfig } from "vitest/config"
 
+// What a first visit needs and other pages too; anything else in here would make the first visit larger.
+const common = [
+  /reka-ui\/dist\/(Primitive|Collection|RovingFocus|Toggle|ToggleGroup|VisuallyHidden|ConfigProvider|shared)\//,
+  /@vueuse|ohash|src\/lib\/(element|channels)|src\/charts\/(colours|timeWindow)/,
+  /src\/components\/(PageHead|UiBadge|UiSegment|UiSkeleton|ProblemNote|ProblemState|EmptyState|UiField|buttonClass)\./,
+]
+// Which modules travel together: a request costs more than a few kB, so what pages share lies in few files.
+const groups = [
+  { name: "shell", tags: ["$initial" as const], minShareCount: 1 },
+  { name: "common", test: (id: string) => common.some((one) => one.test(id)) },
+  { name: "plot", test: /uplot\/dist|src\/charts\/traces\/plot/ },
+  { name: "table", test: /@tanstack\/(vue-)?table|src\/components\/(DataTable|NumberCell|tableModel)/ },
+  { name: "controls", test: /reka-ui|@floating-ui|aria-hidden|src\/components/ },
+  { name: "figures", test: /src\/charts\/(?!traces|live)|d3-array|internmap/ },
+  { name: "words", test: /src\/(strings|lib|format|api|pages\/start)/, minShareCount: 3 },
+]
+
 const service = process.env.WATTMARK_SERVICE ?? "http://127.0.0.1:8400"
 
 export default defineConfig({
@@ -13,6 +30,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { minShareCount: 2, groups } } },
   },
   server: {
     proxy: {
