@@ -19,7 +19,9 @@ from wattmark.results.overrides import by_run
 from wattmark.results.shown import budget, halving
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.results.yardstick import ComparedBy
+from wattmark.runs.origin import at_lab, lab_of
 from wattmark.runs.result import Result
+from wattmark.runs.row import RunRow
 
 SHOWN = 4
 
@@ -38,7 +40,7 @@ class Group:
         return {"efficiency": self.system, "throughput": self.throughput, "power": self.power}[figure]
 
 
-def group_key(result: Result) -> str:
+def group_key(result: Result | RunRow) -> str:
     """Name the configuration: "<server>/<configuration>"."""
     return f"{result.server}/{result.configuration}"
 
@@ -74,7 +76,7 @@ def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Inte
     last = results[-1]
     return CompareGroup(
         key=group_key(last),
-        title=last.configuration_title or last.configuration,
+        title=_title(last),
         server=last.server,
         configuration=last.configuration,
         dimm_count=last.dimm_count,
@@ -97,6 +99,12 @@ def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Inte
         refusal=None if efficiency is not None else _refusal(results, counted),
         remarks=_remarks(results, counted),
     )
+
+
+def _title(result: Result) -> str:
+    """Call a configuration by its title, and by its lab where that is another one."""
+    title, lab = result.configuration_title or result.configuration, lab_of(result.source)
+    return title if lab is None else at_lab(title, lab)
 
 
 def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:

@@ -35,6 +35,6 @@ def machine(run: RunRecord) -> str:
     return run.server if lab is None else at_lab(run.server, lab)
 
 
-def at_lab(server: str, lab: str) -> str:
-    """Name a server of another lab."""
-    return f"{server} ({lab})"
+def at_lab(name: str, lab: str) -> str:
+    """Name something of another lab."""
+    return f"{name} ({lab})"

@@ -103,9 +103,9 @@ def test_machines_of_two_labs_are_two_machines_though_both_call_theirs_the_same(
         target.measure(f"mine-{number}", watts=200.0 + number)
     unpacked(target, packed(source))
     compared = target.queries.compare("rsa", "1 process")
-    assert [(group.key, group.kind, group.n) for group in compared.groups] == [
-        ("s1/dimm-4", "measured", 2),
-        ("s1 (Lab A)/dimm-4", "imported", 3),
+    assert [(group.key, group.title, group.kind, group.n) for group in compared.groups] == [
+        ("s1/dimm-4", "4 FB-DIMMs", "measured", 2),
+        ("s1 (Lab A)/dimm-4", "4 FB-DIMMs (Lab A)", "imported", 3),
     ]
     target.restated("r2")
     assert target.result("r2").server == "s1 (Lab A)"
