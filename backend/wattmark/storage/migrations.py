@@ -8,6 +8,7 @@ import apsw
 
 from wattmark.errors import StoreError
 from wattmark.storage.faults import foreign
+from wattmark.storage.migration_functions import FUNCTIONS
 from wattmark.storage.query import query
 
 APPLICATION_ID = 0x57544D4B
@@ -215,6 +216,9 @@ MIGRATIONS = (
     CREATE TRIGGER statement_delete_drops_row AFTER DELETE ON statement
       BEGIN DELETE FROM run_row WHERE run_id = old.run_id; END;
     """,
+    """
+    UPDATE tail SET blob = live_row_v2(blob), crc = live_row_crc(live_row_v2(blob)) WHERE live_row_crc(blob) = crc;
+    """,
 )
 
 
@@ -238,6 +242,8 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
     version = version_of(connection, path)
     if version == len(MIGRATIONS):
         return
+    for name, function in FUNCTIONS.items():
+        connection.create_scalar_function(name, function, deterministic=True)
     with connection:
         connection.pragma("application_id", APPLICATION_ID)
         for number, step in enumerate(MIGRATIONS[version:], start=version + 1):

@@ -7,6 +7,6 @@ from typing import Any
 import apsw
 
 
-def query(connection: apsw.Connection, sql: str, *values: apsw.SQLiteValue) -> list[Any]:
+def query(connection: apsw.Connection, sql: str, *values: apsw.Binding) -> list[Any]:
     """Give all rows as tuples."""
     return connection.execute(sql, values).fetchall()

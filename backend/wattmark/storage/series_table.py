@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 from typing import Any
 
 import apsw
+import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.errors import StoreError
 from wattmark.storage.query import query
@@ -39,12 +40,12 @@ def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
     return key
 
 
-def runs_of(connection: apsw.Connection, numbers: Collection[int]) -> dict[int, str]:
+def runs_of(connection: apsw.Connection, numbers: NDArray[np.int64]) -> dict[int, str]:
     """Read which run each series belongs to. Raises `StoreError` where there is none of that number."""
-    sql = "SELECT id, run_id FROM series WHERE id IN (SELECT value FROM json_each(?))"
-    found = {int(number): str(run_id) for number, run_id in query(connection, sql, json.dumps(list(numbers)))}
-    for number in numbers:
-        if number not in found:
+    found = dict(query(connection, "SELECT id, run_id FROM series WHERE id IN carray(?)", apsw.carray(numbers)))
+    wanted = set(numbers.tolist())
+    if len(found) != len(wanted):
+        for number in wanted:
             find(connection, number)
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 import apsw
@@ -12,18 +12,23 @@ import numpy as np
 
 from wattmark.errors import InputError, StoreError
 from wattmark.storage import chunks, series_table, tail
+from wattmark.storage.bundle import Bundle, Part
 from wattmark.storage.chunks import DamagedError, Head
-from wattmark.storage.columns import between, concatenate, in_order, make_samples
+from wattmark.storage.columns import between, concatenate, in_order
 from wattmark.storage.database import Database
 from wattmark.storage.envelope import Cells, cut
 from wattmark.storage.faults import damaged
-from wattmark.storage.outbox_seal import LivePart, before_sealing
 from wattmark.storage.sample_store import Envelope, Samples, Series, SeriesKey
+from wattmark.storage.seal import seal
 from wattmark.storage.series_table import DisagreeError
-from wattmark.storage.tail import Part, TailRow
+from wattmark.storage.tail import TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
+TAIL_SAMPLES = 2**21
+"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (110 MB)."""
+LOOK_EVERY = 16
+"""Rows after which it is looked whether so much has piled up."""
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
 _log = logging.getLogger(__name__)
 
@@ -40,17 +45,13 @@ class SqliteSampleStore:
 
     def append(self, batch: Sequence[Part]) -> None:
         """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`."""
-        parts = [
-            (series_id, make_samples(samples.t_ns, samples.value, samples.quality, samples.u_t_s))
-            for series_id, samples in batch
-            if len(samples)
-        ]
+        parts = [(series_id, samples) for series_id, samples in batch if len(samples)]
         if parts:
-            self._database.write(partial(_append, parts=parts))
+            self._database.write(partial(_append, bundle=Bundle.of(parts)))
 
     def seal(self, run_id: str) -> None:
         """Move the run's live rows into chunks. Raises `StoreError` when a row is damaged; the others are moved."""
-        left = self._database.write(partial(_seal, run_id=run_id))
+        left = self._database.write(partial(seal, run_id=run_id))
         for row in left:
             raise self._damaged_row(row)
 
@@ -73,7 +74,7 @@ class SqliteSampleStore:
             key = self._key(connection, series_id)
             heads = [head for head in self._heads(connection, series_id, key) if head.overlaps(begin, end)]
             sealed = [chunks.columns(connection, head) for head in heads]
-            live = tail.rows(connection, key.run_id)
+            live = list(tail.rows(connection, key.run_id))
         parts = [self._decoded(columns, key) for columns in sealed]
         return between(in_order(concatenate([*parts, *self._live(live, series_id, begin, end)])), begin, end)
 
@@ -106,7 +107,7 @@ class SqliteSampleStore:
             if 2 * len(whole) < buckets:
                 return None
             cut_through = [chunks.columns(connection, head) for head in heads if not head.inside(begin, end)]
-            live = tail.rows(connection, key.run_id)
+            live = list(tail.rows(connection, key.run_id))
         edges = [between(self._decoded(columns, key), begin, end) for columns in cut_through]
         recent = between(in_order(concatenate(list(self._live(live, series_id, begin, end)))), begin, end)
         parts = [Cells.of_samples(edge) for edge in [*edges, recent]]
@@ -143,7 +144,7 @@ class SqliteSampleStore:
                 continue
             if not row.sound:
                 raise self._damaged_row(row)
-            yield from row.part(series_id)
+            yield row.part(series_id)
 
     def _damaged_row(self, row: TailRow) -> StoreError:
         return damaged(self._database.path, f"Live row {row.id} of run {row.run_id}")
@@ -166,28 +167,28 @@ def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
     return Series(number, key, chunks.count(connection, number) + tail.counts(connection, key.run_id)[number])
 
 
-def _append(connection: apsw.Connection, parts: Sequence[Part]) -> None:
-    by_run: defaultdict[str, list[Part]] = defaultdict(list)
-    runs = series_table.runs_of(connection, {series_id for series_id, _ in parts})
-    for series_id, samples in parts:
-        by_run[runs[series_id]].append((series_id, samples))
-    for run_id, run_parts in by_run.items():
-        if tail.write(connection, run_id, run_parts) >= TAIL_ROWS:
-            for left in _seal(connection, run_id):
-                _log.warning("Live row %d of run %s is damaged and was not sealed.", left.id, run_id)
+def _append(connection: apsw.Connection, bundle: Bundle) -> None:
+    run_of = series_table.runs_of(connection, bundle.numbers)
+    for run_id, part in _by_run(bundle, run_of).items():
+        tail.write(connection, run_id, part)
+    if connection.last_insert_rowid() % LOOK_EVERY == 0:
+        _seal_piled_up(connection)
 
 
-def _seal(connection: apsw.Connection, run_id: str) -> list[TailRow]:
-    rows = tail.rows(connection, run_id)
-    by_series: defaultdict[int, list[LivePart]] = defaultdict(list)
-    for row in rows:
-        for series_id, samples in row.parts() if row.sound else ():
-            by_series[series_id].append((row.id, samples))
-    before_sealing(connection, run_id, by_series)
-    for series_id, parts in by_series.items():
-        chunks.write(connection, series_id, concatenate([samples for _, samples in parts]))
-    tail.delete(connection, [row.id for row in rows if row.sound])
-    return [row for row in rows if not row.sound]
+def _by_run(bundle: Bundle, run_of: Mapping[int, str]) -> dict[str, Bundle]:
+    runs = set(run_of.values())
+    if len(runs) == 1:
+        return {runs.pop(): bundle}
+    found: defaultdict[str, list[Part]] = defaultdict(list)
+    for number, samples in bundle.parts():
+        found[run_of[number]].append((number, samples))
+    return {run_id: Bundle.of(parts) for run_id, parts in found.items()}
+
+
+def _seal_piled_up(connection: apsw.Connection) -> None:
+    for run_id in tail.piled_up(connection, TAIL_ROWS, TAIL_SAMPLES):
+        for left in seal(connection, run_id):
+            _log.warning("Live row %d of run %s is damaged and was not sealed.", left.id, run_id)
 
 
 def _delete_run(connection: apsw.Connection, run_id: str) -> None:

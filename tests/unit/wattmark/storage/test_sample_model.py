@@ -29,6 +29,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "CHUNK_SAMPLES", SMALL_CHUNK)
         patch.setattr(sqlite_samples, "TAIL_ROWS", 5)
+        patch.setattr(sqlite_samples, "LOOK_EVERY", 1)
         patch.setattr(tail, "ROW_SAMPLES", 11)
         opened = open_storage(tmp_path_factory.mktemp("small"))
         yield opened

@@ -1,0 +1,119 @@
+"""Samples of several series in four columns, end to end: how a commit travels, and how it lies on disk."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.errors import InputError
+from wattmark.storage.columns import QUALITY, SAMPLE_BYTES, STAMP, U_STAMP, VALUE, columns_of, pick
+from wattmark.storage.sample_store import Samples
+
+Part = tuple[int, Samples]
+"""Samples of the series with this number."""
+
+_HEAD = struct.Struct("<I")
+_NUMBER = np.dtype("<i8")
+_COUNT = np.dtype("<u4")
+_COLUMNS: tuple[np.dtype[Any], ...] = STAMP, VALUE, QUALITY, U_STAMP
+
+
+class Bundle(NamedTuple):
+    """The parts of a commit, or of many; a series may have several."""
+
+    numbers: NDArray[np.int64]
+    """The series of each part."""
+    counts: NDArray[np.uint32]
+    """The samples of each part."""
+    samples: Samples
+    """The samples of all parts, in their order of arrival."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> Self:
+        """Lay parts end to end. Raises `InputError` where the columns of one differ in length."""
+        numbers, samples = zip(*parts, strict=True)
+        columns = list(zip(*map(columns_of, samples), strict=True))
+        counts, *others = [list(map(len, column)) for column in columns]
+        if any(lengths != counts for lengths in others):
+            raise InputError(
+                "The columns of a series differ in length.", "Give one value, quality and stamp per sample."
+            )
+        joined: list[NDArray[Any]] = [
+            np.concatenate(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
+        ]
+        return cls(np.array(numbers, _NUMBER), np.array(counts, _COUNT), Samples(*joined))
+
+    @classmethod
+    def joined(cls, bundles: Iterable[Bundle]) -> Self:
+        """Lay bundles end to end; each is copied before the next is asked for, so that none needs to stay."""
+        dtypes: tuple[np.dtype[Any], ...] = (_NUMBER, _COUNT, *_COLUMNS)
+        grown = [bytearray() for _ in dtypes]
+        for bundle in bundles:
+            for store, column in zip(grown, bundle.columns, strict=True):
+                store += column.tobytes()
+        columns = [np.frombuffer(store, dtype) for store, dtype in zip(grown, dtypes, strict=True)]
+        return cls(columns[0], columns[1], Samples(*columns[2:]))
+
+    @property
+    def columns(self) -> tuple[NDArray[Any], ...]:
+        """Give all columns in their order on disk."""
+        return self.numbers, self.counts, *columns_of(self.samples)
+
+    @classmethod
+    def decode(cls, blob: bytes) -> Self:
+        """Read what `encode` wrote; the arrays are read-only views."""
+        (parts,) = _HEAD.unpack_from(blob)
+        counts_at = _HEAD.size + parts * _NUMBER.itemsize
+        at = counts_at + parts * _COUNT.itemsize
+        n = (len(blob) - at) // SAMPLE_BYTES
+        columns: list[NDArray[Any]] = []
+        for dtype in _COLUMNS:
+            columns.append(np.frombuffer(blob, dtype, n, at))
+            at += n * dtype.itemsize
+        return cls(
+            np.frombuffer(blob, _NUMBER, parts, _HEAD.size),
+            np.frombuffer(blob, _COUNT, parts, counts_at),
+            Samples(*columns),
+        )
+
+    def encode(self) -> bytes:
+        """Write how many parts there are, then all columns."""
+        return b"".join((_HEAD.pack(len(self.numbers)), *(column.data for column in self.columns)))
+
+    def rows(self, most: int) -> Iterator[Bundle]:
+        """Cut into bundles of at most so many samples, in order."""
+        total = len(self.samples)
+        if total <= most:
+            yield self
+            return
+        ends = np.cumsum(self.counts, dtype=_NUMBER)
+        for begin in range(0, total, most):
+            inside = np.clip(ends, begin, begin + most) - np.clip(ends - self.counts, begin, begin + most)
+            some = inside > 0
+            samples = pick(self.samples, slice(begin, begin + most))
+            yield Bundle(self.numbers[some], inside[some].astype(_COUNT), samples)
+
+    def only(self, wanted: NDArray[np.bool_]) -> Bundle:
+        """Take the parts for which ``wanted`` is true."""
+        samples = pick(self.samples, np.flatnonzero(np.repeat(wanted, self.counts)))
+        return Bundle(self.numbers[wanted], self.counts[wanted], samples)
+
+    def parts(self) -> Iterator[Part]:
+        """Give the parts one by one."""
+        ends = np.cumsum(self.counts, dtype=_NUMBER).tolist()
+        for number, (begin, end) in zip(self.numbers.tolist(), pairwise([0, *ends]), strict=True):
+            yield number, pick(self.samples, slice(begin, end))
+
+    def places(self) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Give each series with the places of its samples here, in order of arrival."""
+        owners = np.repeat(self.numbers, self.counts)
+        order = np.argsort(owners, kind="stable")
+        owners = owners[order]
+        starts = np.flatnonzero(np.diff(owners, prepend=owners[:1] - 1))
+        for begin, end in pairwise([*starts.tolist(), len(order)]):
+            yield int(owners[begin]), order[begin:end]
