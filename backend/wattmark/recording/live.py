@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
-from wattmark_drivers.reading import Channel, Kind, Reading
+from wattmark_drivers.reading import Reading
 
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
-from wattmark.recording.live_history import LiveHistory
+from wattmark.recording.live_registry import LiveRegistry
 from wattmark.recording.subscription import CampaignEvent, LiveEvent, SamplesEvent, Subscription
 from wattmark.recording.views import LiveChannel, LiveColumns
 
@@ -18,13 +18,9 @@ __all__ = ["CampaignEvent", "LiveEvent", "LiveHub", "SamplesEvent", "Subscriptio
 
 BEAT_S = 0.1
 """Time between batches."""
-UNHEARD_BEATS = 10
-"""While nobody listens, channels are looked at only so often, for those that fell silent."""
+LOOKS = 500
+"""Channels that are looked at in one beat, for those that fell silent; those of a large bench take turns."""
 _BACKLOG_BATCHES = 20
-DAYS = 200
-"""Channels whose last day is kept, 50 MB together; half of them are for power alone."""
-AWAITED = Channel("power", "power", "W", Kind.INSTANTANEOUS, "Power")
-"""Stands for a source that lists its channels only when it answers (a BMC), until it does."""
 
 
 class LiveHub:
@@ -32,12 +28,10 @@ class LiveHub:
 
     def __init__(self, clock: Clock, *, history_s: float = 600.0, backlog: int = _BACKLOG_BATCHES) -> None:
         self._clock = clock
-        self._history_s = history_s
         self._backlog = backlog
-        self._sources: dict[str, LiveSource] = {}
-        self._traces: dict[tuple[str, str], ChannelTrace] = {}
-        self._days = 0
-        self._unheard = 0
+        self._bench = LiveRegistry(history_s)
+        self._fresh: dict[ChannelTrace, None] = {}
+        self._turn = 0
         self._subscriptions: list[Subscription] = []
         self._closed = False
         self.dropped_batches = 0
@@ -50,16 +44,16 @@ class LiveHub:
 
     def problems(self) -> dict[str, str | None]:
         """Tell for each source why it does not answer; None: it does, or was not asked yet."""
-        return {name: source.problem for name, source in self._sources.items()}
+        return {name: source.problem for name, source in self._bench.sources.items()}
 
     def ages_s(self) -> dict[str, float]:
         """Compute the age of each source's newest reading [s]; a source without one is left out."""
-        newest: dict[str, int] = {}
-        for (name, _), trace in list(self._traces.items()):
-            if trace.arrived_ns is not None:
-                newest[name] = max(newest.get(name, 0), trace.arrived_ns)
         now_ns = self._clock.monotonic_ns()
-        return {name: (now_ns - arrived_ns) * 1e-9 for name, arrived_ns in newest.items()}
+        arrivals = {
+            name: [trace.arrived_ns for trace in own.values() if trace.arrived_ns is not None]
+            for name, own in list(self._bench.channels.items())
+        }
+        return {name: (now_ns - max(arrived)) * 1e-9 for name, arrived in arrivals.items() if arrived}
 
     @property
     def closed(self) -> bool:
@@ -69,49 +63,48 @@ class LiveHub:
     def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
         """Show a source before its first reading, with the channels that it already knows."""
         identity = meter.identity
-        self._sources[identity.name] = LiveSource(identity.name, role, server, identity.simulated, period_s)
+        self._bench.enter(LiveSource(identity.name, role, server, identity.simulated, period_s))
         self._show(meter)
 
     def found(self, meter: Meter) -> None:
         """Say that a source answers; its channels are complete now, and it may have said that it is a simulator."""
-        source = self._sources[meter.identity.name]
+        source = self._bench.sources[meter.identity.name]
         source.problem = None
         source.simulated = meter.identity.simulated
         self._show(meter)
 
     def push(self, meter: Meter, readings: Sequence[Reading]) -> None:
         """Take readings of a registered source; it is no longer lost then."""
-        source = self._sources[meter.identity.name]
-        source.problem = None
+        name = meter.identity.name
+        self._bench.sources[name].problem = None
+        own = self._bench.channels[name]
         now_ns = self._clock.monotonic_ns()
         for reading in readings:
-            if (source.name, reading.channel) not in self._traces:
+            if reading.channel not in own:
                 self._show(meter, reading)
-            self._traces[source.name, reading.channel].add(reading, now_ns)
+            own[reading.channel].add(reading, now_ns)
+        if self._subscriptions:
+            self._fresh.update(dict.fromkeys(own[reading.channel] for reading in readings))
 
     def lose(self, name: str, problem: str) -> None:
         """Say that a source does not answer, and why."""
-        self._sources[name].problem = problem
-        if all(source != name for source, _ in self._traces):
+        self._bench.sources[name].problem = problem
+        if not self._bench.channels[name]:
             self._end_subscriptions()
 
     def forget(self, name: str) -> None:
         """Show a source no more: it was taken from the bench. Listeners take a new snapshot."""
-        if self._sources.pop(name, None) is not None:
-            self._traces = {key: trace for key, trace in self._traces.items() if key[0] != name}
-            self._days = sum(trace.keeps_day for trace in self._traces.values())
+        if self._bench.remove(name):
             self._end_subscriptions()
 
     def snapshot(self) -> list[LiveChannel]:
-        """Describe every channel with its recent history."""
-        now_ns = self._clock.monotonic_ns()
-        shown = {name for name, _ in self._traces}
-        silent = [ChannelTrace(source, AWAITED, 0.0) for name, source in self._sources.items() if name not in shown]
-        return [trace.view(now_ns) for trace in [*self._traces.values(), *silent]]
+        """Describe every channel with its recent history; the more channels there are, the less of it."""
+        now_ns, newest = self._clock.monotonic_ns(), self._bench.share
+        return [trace.view(now_ns, newest) for trace in self._bench.shown()]
 
     def recent(self, source: str) -> list[ChannelTrace]:
         """List the channels of one source with their recent history."""
-        return [trace for (name, _), trace in self._traces.items() if name == source]
+        return list(self._bench.channels.get(source, {}).values())
 
     def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
         """Give a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
@@ -120,22 +113,29 @@ class LiveHub:
         return [columns for columns in found if columns is not None]
 
     def beat(self) -> None:
-        """Send what is new, in one batch; to be called every `BEAT_S`. Unheard, only some of the calls look."""
-        self._unheard = 0 if self._subscriptions else self._unheard + 1
-        if self._unheard % UNHEARD_BEATS:
-            return
+        """Send what is new, in one batch; to be called every `BEAT_S`."""
+        traces = self._bench.traces
+        if self._turn >= len(traces):
+            self._turn = 0
+        self._look(traces[self._turn : self._turn + LOOKS])
+        self._turn += LOOKS
         self._send_news()
 
-    def _send_news(self) -> None:
+    def _look(self, traces: Iterable[ChannelTrace]) -> None:
         now_ns, now_s = self._clock.monotonic_ns(), self._clock.utc_ns() * 1e-9
-        if not self._subscriptions:
-            for trace in self._traces.values():
-                trace.pass_over(now_ns, now_s)
+        changed = [trace for trace in traces if trace.look(now_ns, now_s)]
+        self._fresh.update(dict.fromkeys(changed))
+
+    def _send_news(self) -> None:
+        fresh, self._fresh = self._fresh, {}
+        if not (fresh and self._subscriptions):
             return
-        batch = tuple(news for trace in self._traces.values() if (news := trace.news(now_ns, now_s)) is not None)
-        if batch:
-            for subscription in self._subscriptions:
-                self.dropped_batches += subscription.offer_samples(batch)
+        now_ns, now_s = self._clock.monotonic_ns(), self._clock.utc_ns() * 1e-9
+        for trace in fresh:
+            trace.look(now_ns, now_s)
+        batch = tuple([trace.news() for trace in fresh])
+        for subscription in self._subscriptions:
+            self.dropped_batches += subscription.offer_samples(batch)
 
     def publish_campaign(self, campaign: CampaignOut) -> None:
         """Send the campaign's new state at once."""
@@ -148,7 +148,11 @@ class LiveHub:
         The subscription ends when the set of channels changes (a BMC lists its sensors only when it answers):
         subscribe again and take a new snapshot, unless the hub is `closed`.
         """
+        self._look(self._bench.traces)
         self._send_news()
+        if not self._subscriptions:
+            for trace in self._bench.traces:
+                trace.unsent = 0
         subscription = Subscription(self._forget, self._backlog)
         self._subscriptions.append(subscription)
         if self._closed:
@@ -165,24 +169,8 @@ class LiveHub:
             self._subscriptions.remove(subscription)
 
     def _show(self, meter: Meter, reading: Reading | None = None) -> None:
-        source = self._sources[meter.identity.name]
-        channels = list(meter.channels)
-        if reading is not None and all(channel.id != reading.channel for channel in channels):
-            channels.append(Channel(reading.channel, reading.channel, reading.unit, reading.kind))
-        new = [channel for channel in channels if (source.name, channel.id) not in self._traces]
-        for channel in new:
-            self._traces[source.name, channel.id] = ChannelTrace(
-                source, channel, self._history_s, self._day_of(channel)
-            )
-        if new:
+        if self._bench.complete(meter, reading):
             self._end_subscriptions()
-
-    def _day_of(self, channel: Channel) -> LiveHistory | None:
-        """Begin the day of a channel while there is room for it; None: only its last minutes are kept."""
-        if self._days >= (DAYS if channel.quantity == "power" else DAYS // 2):
-            return None
-        self._days += 1
-        return LiveHistory()
 
     def _end_subscriptions(self) -> None:
         for subscription in list(self._subscriptions):

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark_drivers.reading import Channel, Reading
+from wattmark_drivers.reading import UNUSABLE, Channel, Reading
 
 from wattmark.recording.live_history import LiveHistory
 from wattmark.recording.recent_points import RecentPoints
@@ -18,7 +17,7 @@ State = Literal["ok", "stale", "lost", "waiting"]
 
 HISTORY_POINTS = 12_000
 """Bound of the history of one channel, however fast it comes."""
-_PENDING_POINTS = 1_000
+_UNUSABLE = int(UNUSABLE)
 
 
 @dataclass(slots=True)
@@ -39,15 +38,19 @@ class ChannelTrace:
     Ages count from arrival, on the monotonic clock.
     """
 
+    __slots__ = ("_channel", "_day", "_points", "_range", "_source", "_state", "arrived_ns", "unsent")
+
     def __init__(self, source: LiveSource, channel: Channel, history_s: float, day: LiveHistory | None = None) -> None:
         self._source = source
         self._channel = channel
         self._range: str | None = None
         self._points = RecentPoints(history_s, HISTORY_POINTS)
-        self._pending: deque[tuple[float, float | None]] = deque(maxlen=_PENDING_POINTS)
         self._day = day
-        self._arrived_ns: int | None = None
         self._state: State = "waiting"
+        self.arrived_ns: int | None = None
+        """When the newest reading arrived [monotonic ns]; None before the first."""
+        self.unsent = 0
+        """Points since the last `news`."""
 
     @property
     def period_s(self) -> float:
@@ -64,42 +67,49 @@ class ChannelTrace:
         """Tell whether the last day is kept in columns."""
         return self._day is not None
 
-    @property
-    def arrived_ns(self) -> int | None:
-        """Tell when the newest reading arrived [monotonic ns]; None before the first."""
-        return self._arrived_ns
+    def bound(self, points: int) -> None:
+        """Keep no more points of the last minutes than these."""
+        self._points.most = min(points, HISTORY_POINTS)
 
     def points(self) -> list[tuple[float, float]]:
         """List the readings of the history that may be used: Unix seconds and values."""
         return [(t_s, value) for t_s, value in zip(*self._points.columns(), strict=True) if value is not None]
 
     def add(self, reading: Reading, monotonic_ns: int) -> None:
-        """Take a reading; one that must not be used becomes None."""
-        good = reading.quality.usable and math.isfinite(reading.value)
+        """Take a reading; one that must not be used becomes a gap."""
+        t_s, value = reading.t_ns * 1e-9, reading.value
+        if (reading.quality and int(reading.quality) & _UNUSABLE) or not math.isfinite(value):
+            value = math.nan
+        elif self._day is not None:
+            self._day.add(t_s, value)
         self._range = reading.range
-        self._arrived_ns = monotonic_ns
-        self._put(reading.t_ns * 1e-9, reading.value if good else None)
-        if good and self._day is not None:
-            self._day.add(reading.t_ns * 1e-9, reading.value)
+        self.arrived_ns = monotonic_ns
+        self._points.add(t_s, value)
+        self.unsent += 1
 
-    def news(self, monotonic_ns: int, now_s: float) -> LiveSamples | None:
-        """Give what is new since the last call: samples, or a change of state, which also breaks the line."""
-        changed = self._changes_state(monotonic_ns, now_s)
-        return self._take() if changed or self._pending else None
-
-    def pass_over(self, monotonic_ns: int, now_s: float) -> None:
-        """Forget what is new, since nobody listens; the history keeps it."""
-        self._changes_state(monotonic_ns, now_s)
-        self._pending.clear()
-
-    def _changes_state(self, monotonic_ns: int, now_s: float) -> bool:
+    def look(self, monotonic_ns: int, now_s: float) -> bool:
+        """Notice a change of state, which also breaks the line; tells whether there was one."""
         state = self._state_at(monotonic_ns)
         if state == self._state:
             return False
         if state in {"stale", "lost"} and self._state == "ok":
-            self._put(now_s, None)
+            self._points.add(now_s, math.nan)
+            self.unsent += 1
         self._state = state
         return True
+
+    def news(self) -> LiveSamples:
+        """Give the points since the last call, and the state as it was last looked at."""
+        t_s, value = self._points.columns(self.unsent)
+        self.unsent = 0
+        return LiveSamples.model_construct(
+            source=self._source.name,
+            channel=self._channel.id,
+            t_s=t_s,
+            value=value,
+            state=self._state,
+            problem=self._source.problem,
+        )
 
     def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns | None:
         """Give a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
@@ -115,10 +125,10 @@ class ChannelTrace:
             mean=found.mean,
         )
 
-    def view(self, monotonic_ns: int) -> LiveChannel:
-        """Describe the channel with its recent history."""
-        t_s, value = self._points.columns()
-        return LiveChannel(
+    def view(self, monotonic_ns: int, newest: int) -> LiveChannel:
+        """Describe the channel with the newest points of its recent history."""
+        t_s, value = self._points.columns(newest)
+        return LiveChannel.model_construct(
             source=self._source.name,
             channel=self._channel.id,
             label=self._channel.label or self._channel.id,
@@ -136,26 +146,10 @@ class ChannelTrace:
             value=value,
         )
 
-    def _put(self, t_s: float, value: float | None) -> None:
-        self._points.add(t_s, value)
-        self._pending.append((t_s, value))
-
-    def _take(self) -> LiveSamples:
-        points = list(self._pending)
-        self._pending.clear()
-        return LiveSamples.model_construct(
-            source=self._source.name,
-            channel=self._channel.id,
-            t_s=[t_s for t_s, _ in points],
-            value=[value for _, value in points],
-            state=self._state,
-            problem=self._source.problem,
-        )
-
     def _state_at(self, monotonic_ns: int) -> State:
         if self._source.problem is not None:
             return "lost"
-        if self._arrived_ns is None:
+        if self.arrived_ns is None:
             return "waiting"
-        stale = (monotonic_ns - self._arrived_ns) * 1e-9 > 2 * self.period_s
+        stale = (monotonic_ns - self.arrived_ns) * 1e-9 > 2 * self.period_s
         return "stale" if stale else "ok"

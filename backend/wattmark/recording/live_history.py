@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from typing import Any
 
 LENGTHS = ((1.0, 3600), (60.0, 1440))
-"""Width of a bin [s] and how many are kept: seconds for an hour, minutes for a day; 250 kB a channel."""
+"""Width of a bin [s] and how many are kept: seconds for an hour, minutes for a day; up to 220 kB a channel."""
+SLACK = 8
+"""A ring drops old bins when they are more than this part of its length, because dropping moves all others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,28 +26,48 @@ class Columns:
 
 
 class _Ring:
-    """Bins of one width; a bin takes the place of the one that lies a whole length before it."""
+    """Bins of one width in order of time; those a whole length behind the newest are dropped."""
 
     def __init__(self, width_s: float, length: int) -> None:
         self.width_s = width_s
         self._length = length
-        self._number = array("q", bytes(8 * length))
-        self._minimum, self._maximum, self._total, self._n = (array("d", bytes(8 * length)) for _ in range(4))
+        self._number, self._n = array("q"), array("I")
+        self._minimum, self._maximum, self._total = array("d"), array("d"), array("d")
 
     def add(self, t_s: float, value: float) -> None:
         number = math.floor(t_s / self.width_s)
-        at = number % self._length
-        if self._number[at] > number:
+        at = len(self._number) - 1
+        if at < 0 or self._number[at] != number:
+            at = self._bin(number, value)
+        if at < 0:
             return
-        if self._number[at] < number or self._n[at] == 0:
-            self._number[at], self._n[at], self._total[at] = number, 0.0, 0.0
-            self._minimum[at] = self._maximum[at] = value
         self._n[at] += 1
         self._total[at] += value
         if value < self._minimum[at]:
             self._minimum[at] = value
         elif value > self._maximum[at]:
             self._maximum[at] = value
+
+    def _bin(self, number: int, value: float) -> int:
+        """Find the place of a bin, made where there is none; -1 where it is too old."""
+        if self._number and number <= self._number[-1] - self._length:
+            return -1
+        at = bisect_left(self._number, number)
+        if at < len(self._number) and self._number[at] == number:
+            return at
+        fresh = (number, 0, value, value, 0.0)
+        for column, first in zip(self._columns, fresh, strict=True):
+            column.insert(at, first)
+        dropped = bisect_right(self._number, self._number[-1] - self._length)
+        if dropped > self._length // SLACK:
+            for column in self._columns:
+                del column[:dropped]
+            at -= dropped
+        return at
+
+    @property
+    def _columns(self) -> tuple[array[Any], ...]:
+        return self._number, self._n, self._minimum, self._maximum, self._total
 
     def reaches(self, begin_s: float, now_s: float) -> bool:
         """Tell whether everything since ``begin_s`` is still kept."""
@@ -55,19 +78,21 @@ class _Ring:
         first, last = math.floor(begin_s / self.width_s), math.floor(end_s / self.width_s)
         first = max(first, last - self._length + 1)
         joined = max(1, math.ceil((last - first + 1) / points))
-        groups = (range(number, min(number + joined, last + 1)) for number in range(first, last + 1, joined))
-        found = [(group[0], held) for group in groups if (held := self._held(group))]
+        groups = (
+            (number, self._held(number, min(number + joined, last + 1))) for number in range(first, last + 1, joined)
+        )
+        found = [(number, held) for number, held in groups if held]
         return Columns(
             joined * self.width_s,
             [(number + joined / 2) * self.width_s for number, _ in found],
-            [min(self._minimum[at] for at in held) for _, held in found],
-            [max(self._maximum[at] for at in held) for _, held in found],
-            [sum(self._total[at] for at in held) / sum(self._n[at] for at in held) for _, held in found],
+            [min(self._minimum[held.start : held.stop]) for _, held in found],
+            [max(self._maximum[held.start : held.stop]) for _, held in found],
+            [sum(self._total[held.start : held.stop]) / sum(self._n[held.start : held.stop]) for _, held in found],
         )
 
-    def _held(self, numbers: Sequence[int]) -> list[int]:
-        places = ((number, number % self._length) for number in numbers)
-        return [at for number, at in places if self._number[at] == number and self._n[at] > 0]
+    def _held(self, begin: int, end: int) -> range:
+        """Tell the places of the bins with begin <= number < end."""
+        return range(bisect_left(self._number, begin), bisect_left(self._number, end))
 
 
 class LiveHistory:

@@ -5,7 +5,8 @@ import threading
 import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording import live_channel
-from wattmark.recording.live import DAYS, CampaignEvent, LiveHub, SamplesEvent, Subscription
+from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
+from wattmark.recording.live_registry import DAYS
 from wattmark.recording.views import LiveChannel
 from wattmark_drivers.reading import Channel, Kind, Quality
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark.recording.recent_points import RecentPoints
@@ -14,7 +16,7 @@ def test_what_is_kept_is_what_is_young_enough(taken: list[tuple[float, float | N
     points, plain, now_s = RecentPoints(60.0, most), [], 1_700_000_000.0
     for step_s, value in taken:
         now_s += step_s
-        points.add(now_s, value)
+        points.add(now_s, math.nan if value is None else value)
         plain.append((now_s, value))
     young = [(t_s, value) for t_s, value in plain if t_s >= now_s - 60.0][-most:]
     assert list(zip(*points.columns(), strict=True)) == young

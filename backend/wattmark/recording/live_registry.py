@@ -1,0 +1,84 @@
+"""What the live view shows: every source with its channels, and how much of their past there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Channel, Kind, Reading
+
+from wattmark.recording.live_channel import ChannelTrace, LiveSource
+from wattmark.recording.live_history import LiveHistory
+
+DAYS = 200
+"""Channels whose last day is kept, 40 MB together; half of them are for power alone."""
+SHARED_POINTS = 400_000
+"""Points of the last minutes that a snapshot carries, all channels together: 12 MB on their way to a browser."""
+WATCHED = frozenset({"power", "temperature"})
+"""Quantities that campaigns look back at; of others, a large bench keeps no more than a snapshot carries."""
+AWAITED = Channel("power", "power", "W", Kind.INSTANTANEOUS, "Power")
+"""Stands for a source that lists its channels only when it answers (a BMC), until it does."""
+
+
+class LiveRegistry:
+    """Sources in the order in which they were entered, each with its channels."""
+
+    def __init__(self, history_s: float) -> None:
+        self._history_s = history_s
+        self._days = 0
+        self.sources: dict[str, LiveSource] = {}
+        self.channels: dict[str, dict[str, ChannelTrace]] = {}
+        self.traces: list[ChannelTrace] = []
+        """All channels of all sources."""
+
+    @property
+    def share(self) -> int:
+        """Tell how many points of each channel a snapshot carries."""
+        return SHARED_POINTS // max(1, len(self.traces))
+
+    def enter(self, source: LiveSource) -> None:
+        """Enter a source; one that is known is described anew."""
+        self.sources[source.name] = source
+        self.channels.setdefault(source.name, {})
+
+    def remove(self, name: str) -> bool:
+        """Take a source out; tells whether there was one."""
+        if self.sources.pop(name, None) is None:
+            return False
+        gone = self.channels.pop(name)
+        self._days -= sum(trace.keeps_day for trace in gone.values())
+        self._share_out()
+        return True
+
+    def complete(self, meter: Meter, reading: Reading | None = None) -> bool:
+        """Add the channels that a meter lists now, and that of a reading; tells whether any was new."""
+        name = meter.identity.name
+        own = self.channels[name]
+        channels = list(meter.channels)
+        if reading is not None and all(channel.id != reading.channel for channel in channels):
+            channels.append(Channel(reading.channel, reading.channel, reading.unit, reading.kind))
+        new = [channel for channel in channels if channel.id not in own]
+        for channel in new:
+            own[channel.id] = ChannelTrace(self.sources[name], channel, self._history_s, self._day_of(channel))
+        if new:
+            self._share_out()
+        return bool(new)
+
+    def shown(self) -> Iterator[ChannelTrace]:
+        """Walk all channels; a source that has none yet shows one that waits."""
+        for name, own in self.channels.items():
+            yield from own.values() or [ChannelTrace(self.sources[name], AWAITED, 0.0)]
+
+    def _share_out(self) -> None:
+        self.traces = [trace for own in self.channels.values() for trace in own.values()]
+        share = self.share
+        for trace in self.traces:
+            if trace.channel.quantity not in WATCHED:
+                trace.bound(share)
+
+    def _day_of(self, channel: Channel) -> LiveHistory | None:
+        """Begin the day of a channel while there is room for it; None: only its last minutes are kept."""
+        if self._days >= (DAYS if channel.quantity == "power" else DAYS // 2):
+            return None
+        self._days += 1
+        return LiveHistory()
