@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,9 @@ _COUNT = np.dtype("<u4")
 _COLUMNS: tuple[np.dtype[Any], ...] = STAMP, VALUE, QUALITY, U_STAMP
 
 
-class Bundle(NamedTuple):
-    """The parts of a commit, or of many; a series may have several."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Bundle(Sequence[Part]):
+    """A sequence of parts, laid end to end; a series may have several. Arrays have the types that lie on disk."""
 
     numbers: NDArray[np.int64]
     """The series of each part."""
@@ -36,8 +38,12 @@ class Bundle(NamedTuple):
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Self:
         """Lay parts end to end. Raises `InputError` where the columns of one differ in length."""
-        numbers, samples = zip(*parts, strict=True)
-        columns = list(zip(*map(columns_of, samples), strict=True))
+        columns: list[list[NDArray[Any]]] = [
+            [samples.t_ns for _, samples in parts],
+            [samples.value for _, samples in parts],
+            [samples.quality for _, samples in parts],
+            [samples.u_t_s for _, samples in parts],
+        ]
         counts, *others = [list(map(len, column)) for column in columns]
         if any(lengths != counts for lengths in others):
             raise InputError(
@@ -46,7 +52,13 @@ class Bundle(NamedTuple):
         joined: list[NDArray[Any]] = [
             np.concatenate(column, dtype=dtype) for column, dtype in zip(columns, _COLUMNS, strict=True)
         ]
-        return cls(np.array(numbers, _NUMBER), np.array(counts, _COUNT), Samples(*joined))
+        return cls(np.array([number for number, _ in parts], _NUMBER), np.array(counts, _COUNT), Samples(*joined))
+
+    @classmethod
+    def of_columns(cls, owners: NDArray[np.int64], samples: Samples) -> Self:
+        """Gather samples by the series that each is of; those of one keep their order."""
+        numbers, counts = np.unique(owners, return_counts=True)
+        return cls(numbers, counts.astype(_COUNT), pick(samples, np.argsort(owners, kind="stable")))
 
     @classmethod
     def joined(cls, bundles: Iterable[Bundle]) -> Self:
@@ -103,8 +115,19 @@ class Bundle(NamedTuple):
         samples = pick(self.samples, np.flatnonzero(np.repeat(wanted, self.counts)))
         return Bundle(self.numbers[wanted], self.counts[wanted], samples)
 
-    def parts(self) -> Iterator[Part]:
-        """Give the parts one by one."""
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @overload
+    def __getitem__(self, index: int) -> Part: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Part]: ...
+
+    def __getitem__(self, index: int | slice) -> Part | Sequence[Part]:
+        return list(self)[index]
+
+    def __iter__(self) -> Iterator[Part]:
         ends = np.cumsum(self.counts, dtype=_NUMBER).tolist()
         for number, (begin, end) in zip(self.numbers.tolist(), pairwise([0, *ends]), strict=True):
             yield number, pick(self.samples, slice(begin, end))

@@ -71,7 +71,7 @@ def live(connection: apsw.Connection, sink_id: int, limit: int) -> Load | None:
         if not row.sound:
             loading.damaged.append(f"live row {row.id} of run {row.run_id}")
             continue
-        for series_id, samples in row.bundle.parts():
+        for series_id, samples in row.bundle:
             ordered = in_order(samples)
             name = loading.named(connection, row.run_id, series_id)
             loading.add(Piece(*name, ordered, _repeats(ordered.t_ns, 0)))

@@ -40,6 +40,14 @@ def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
     return key
 
 
+def only_run(connection: apsw.Connection, numbers: NDArray[np.int64]) -> str | None:
+    """Find the one run to which all these series belong; None where there are several, or a number is unknown."""
+    sql = "SELECT run_id, count(*) FROM series WHERE id IN carray(?) GROUP BY run_id"
+    found = query(connection, sql, apsw.carray(numbers))
+    whole = len(found) == 1 and found[0][1] == len(set(numbers.tolist()))
+    return str(found[0][0]) if whole else None
+
+
 def runs_of(connection: apsw.Connection, numbers: NDArray[np.int64]) -> dict[int, str]:
     """Read which run each series belongs to. Raises `StoreError` where there is none of that number."""
     found = dict(query(connection, "SELECT id, run_id FROM series WHERE id IN carray(?)", apsw.carray(numbers)))

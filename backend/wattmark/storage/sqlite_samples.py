@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import apsw
@@ -44,10 +44,15 @@ class SqliteSampleStore:
         return self._database.write(partial(_series, key=key))
 
     def append(self, batch: Sequence[Part]) -> None:
-        """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`."""
-        parts = [(series_id, samples) for series_id, samples in batch if len(samples)]
-        if parts:
-            self._database.write(partial(_append, bundle=Bundle.of(parts)))
+        """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`.
+
+        A `Bundle` costs least where there are thousands of series.
+        """
+        if not batch:
+            return
+        bundle = batch if isinstance(batch, Bundle) else Bundle.of(batch)
+        if len(bundle.samples):
+            self._database.write(partial(_append, bundle=bundle))
 
     def seal(self, run_id: str) -> None:
         """Move the run's live rows into chunks. Raises `StoreError` when a row is damaged; the others are moved."""
@@ -168,19 +173,19 @@ def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
 
 
 def _append(connection: apsw.Connection, bundle: Bundle) -> None:
-    run_of = series_table.runs_of(connection, bundle.numbers)
-    for run_id, part in _by_run(bundle, run_of).items():
+    for run_id, part in _by_run(connection, bundle).items():
         tail.write(connection, run_id, part)
     if connection.last_insert_rowid() % LOOK_EVERY == 0:
         _seal_piled_up(connection)
 
 
-def _by_run(bundle: Bundle, run_of: Mapping[int, str]) -> dict[str, Bundle]:
-    runs = set(run_of.values())
-    if len(runs) == 1:
-        return {runs.pop(): bundle}
+def _by_run(connection: apsw.Connection, bundle: Bundle) -> dict[str, Bundle]:
+    run_id = series_table.only_run(connection, bundle.numbers)
+    if run_id is not None:
+        return {run_id: bundle}
+    run_of = series_table.runs_of(connection, bundle.numbers)
     found: defaultdict[str, list[Part]] = defaultdict(list)
-    for number, samples in bundle.parts():
+    for number, samples in bundle:
         found[run_of[number]].append((number, samples))
     return {run_id: Bundle.of(parts) for run_id, parts in found.items()}
 
