@@ -54,6 +54,14 @@ export const memoryWords = {
   nothing: "No run here has this quantity.",
   breakEven: "Break-even with another server",
   breakEvenNote: "Same workload and level; straight lines of watts against the DIMM count",
+  breakEvenTitle: (server: string, other: string): string => `${server} and ${other}`,
+  breakEvenFigureNote:
+    "Where the lines meet both draw the same; the grey strip is its 95 % interval. Dashed: extrapolated.",
+  crossing: (dimms: string, low: string | null, high: string | null): string =>
+    `${dimms} DIMMs (${low === null && high === null ? "not bounded" : `95 %: ${low ?? "not bounded"} to ${high ?? "not bounded"}`})`,
+  breakEvenHead: "Break-even",
+  difference: "Difference of watts per DIMM",
+  breakEvenColumns: ["Quantity", "Server", "Memory", "Value", "Low", "High", "Unit"],
   other: "Held against",
   nobody: "nothing",
   channels: (modules: string): string => `by channel: ${modules}`,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
+import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
 import { fitOf, memoryPoints } from "@/charts/memory/memoryFigure"
 import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
@@ -85,5 +86,65 @@ describe("the memory figure", () => {
 
   it("draws no line without a fit", () => {
     expect(lineParts([], [2, 4])).toEqual({ measured: [], extrapolated: [] })
+  })
+})
+
+describe("the break-even figure", () => {
+  // 240 W + 7 W/DIMM and 290 W + 2 W/DIMM meet at 50/5 = 10 DIMMs, at 310 W.
+  const interval = (value: number) => ({ value, low: value - 0.1, high: value + 0.1, u: 0.05, complete: true })
+  const line = (server: string, watts_without_dimms: number, slope: number) => ({
+    server,
+    memory_type: "FB-DIMM",
+    watts_without_dimms,
+    watts_per_dimm: interval(slope),
+  })
+  const memory = (server: string, counts: number[]) =>
+    ({
+      server,
+      points: counts.map((count) => point(`${server}${count}`, count)),
+      line: [],
+    }) as unknown as Schemas["MemoryOut"]
+  const found = (crossing: Schemas["BreakEvenOut"]["crossing"]): Schemas["BreakEvenOut"] => ({
+    server: "fb",
+    against: "reg",
+    workload: "rsa",
+    level: "all",
+    statement: "",
+    simulated: false,
+    lines: [line("fb", 240, 7), line("reg", 290, 2)],
+    crossing,
+    slope_difference: null,
+  })
+  const at = (low: number | null, high: number | null) => ({
+    dimms: 10,
+    low,
+    high,
+    first_whole: 10,
+    extrapolated: true,
+  })
+  const both = [memory("fb", [2, 4]), memory("reg", [2, 8])]
+
+  it("shows the crossing beyond the counts, and calls the way there extrapolated", () => {
+    expect(reach(found(at(9, 11)), both)).toEqual([2, 11])
+    const lines = serverLines(found(at(9, 11)), both)
+    expect(lines[0]!.parts.measured).toEqual([
+      [2, 254],
+      [4, 268],
+    ])
+    expect(lines[0]!.parts.extrapolated).toEqual([
+      [
+        [4, 268],
+        [11, 317],
+      ],
+    ])
+    expect(lines.map((one) => one.endW)).toEqual([317, 312])
+  })
+
+  it("ends where an interval is open or reaches far, and has no strip without a crossing", () => {
+    expect(reach(found(at(9, 500)), both)).toEqual([2, 16])
+    expect(crossingSpan(found(at(9, 500)), [2, 16])).toEqual([9, 16])
+    expect(crossingSpan(found(at(9, null)), reach(found(at(9, null)), both))).toEqual([9, 16])
+    expect(crossingSpan(found(null), reach(found(null), both))).toBeNull()
+    expect(reach(found(null), both)).toEqual([2, 8])
   })
 })
