@@ -42,5 +42,8 @@ watch(
   },
 )
 
+router.beforeEach((to, from) => {
+  if (to.path !== from.path) to.meta.ask?.(client, to.query)
+})
 watchSession(client, router)
 createApp(App).use(router).use(VueQueryPlugin, { queryClient: client }).mount("#app")

@@ -2,7 +2,15 @@
 
 import { createRouter, createWebHistory, type RouteRecordRaw } from "vue-router"
 import { api, body } from "@/api/client"
+import { askAhead as askCompare } from "@/pages/compare/request"
 import { t } from "@/strings"
+
+declare module "vue-router" {
+  interface RouteMeta {
+    /** What the page will ask the service for first: asked while the page itself is on its way. */
+    ask?: typeof askCompare
+  }
+}
 
 const StartPage = () => import("@/pages/start/StartPage.vue")
 
@@ -30,7 +38,11 @@ const routes: RouteRecordRaw[] = [
   },
   { path: "/runs", component: () => import("@/pages/runs/RunsPage.vue"), meta: { title: t.nav.runs } },
   { path: "/runs/:id", component: () => import("@/pages/run/RunPage.vue"), props: true, meta: { title: t.run.one } },
-  { path: "/compare", component: () => import("@/pages/compare/ComparePage.vue"), meta: { title: t.nav.compare } },
+  {
+    path: "/compare",
+    component: () => import("@/pages/compare/ComparePage.vue"),
+    meta: { title: t.nav.compare, ask: askCompare },
+  },
   { path: "/memory", component: () => import("@/pages/memory/MemoryPage.vue"), meta: { title: t.nav.memory } },
   {
     path: "/servers/:id?",
@@ -63,6 +75,7 @@ const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.library },
   },
   { path: "/export", component: () => import("@/pages/export/ExportPage.vue"), meta: { title: t.nav.export } },
+  { path: "/archives", component: () => import("@/pages/archives/ArchivesPage.vue"), meta: { title: t.nav.archives } },
   { path: "/access", component: () => import("@/pages/access/AccessPage.vue"), meta: { title: t.nav.access } },
   {
     path: "/login",

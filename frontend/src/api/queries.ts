@@ -57,8 +57,15 @@ export function useTraces(id: MaybeRefOrGetter<string>, request: MaybeRefOrGette
   })
 }
 
+/** What can be compared; a page on its way may ask before it is there. */
+export const choicesQuery = {
+  queryKey: keys.choices,
+  queryFn: () => body(api.GET("/api/compare/choices")),
+  staleTime: 5_000,
+}
+
 export function useChoices() {
-  return useQuery({ queryKey: keys.choices, queryFn: () => body(api.GET("/api/compare/choices")) })
+  return useQuery(choicesQuery)
 }
 
 export interface CompareRequest {
@@ -69,13 +76,20 @@ export interface CompareRequest {
   smallest_pct?: number
 }
 
+export const compareQuery = (query: CompareRequest | null) => ({
+  queryKey: ["compare", query] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    body(api.GET("/api/compare", { params: { query: query! }, signal })),
+  staleTime: 5_000,
+})
+
 export function useCompare(request: MaybeRefOrGetter<CompareRequest | null>) {
-  return useQuery({
-    queryKey: computed(() => ["compare", toValue(request)]),
-    queryFn: ({ signal }) => body(api.GET("/api/compare", { params: { query: toValue(request)! }, signal })),
-    enabled: computed(() => toValue(request) !== null),
-    placeholderData: keepPreviousData,
-  })
+  return useQuery(
+    computed(() => {
+      const query = toValue(request)
+      return { ...compareQuery(query), enabled: query !== null, placeholderData: keepPreviousData }
+    }),
+  )
 }
 
 /** Every configuration that ran a workload at several levels. */
