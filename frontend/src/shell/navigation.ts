@@ -10,6 +10,7 @@ import {
   KeyRound,
   ListChecks,
   MemoryStick,
+  Package,
   Rows3,
   Server,
 } from "@lucide/vue"
@@ -26,5 +27,6 @@ export const PAGES = [
   { to: "/calibration", label: t.nav.calibration, icon: BadgeCheck, key: "k" },
   { to: "/library", label: t.nav.library, icon: BookOpen, key: "b" },
   { to: "/export", label: t.nav.export, icon: Download, key: "e" },
+  { to: "/archives", label: t.nav.archives, icon: Package, key: "x" },
   { to: "/access", label: t.nav.access, icon: KeyRound, key: "a" },
 ] as const

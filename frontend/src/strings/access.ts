@@ -12,7 +12,8 @@ export const access = {
   lasts: (text: string): string => `Signed in for another ${text}.`,
   rolesHelp: {
     viewer: "sees everything but tokens and the audit log",
-    operator: "also edits plans and configurations, starts and stops loads, records, checks meters, notes",
+    operator:
+      "also edits plans and configurations, starts and stops loads, records, imports runs, checks meters, notes",
     admin: "also deletes, decides on certificates, edits servers and meters, gives access",
   },
   tokens: "Tokens",

@@ -27,6 +27,7 @@ export const en = {
     checkLoad: "Check load",
     library: "Library",
     export: "Export",
+    archives: "Archives",
   },
 
   kind: { measured: "measured", simulated: "simulated", imported: "imported", published: "published" },

@@ -1,0 +1,7 @@
+/** Where a run was recorded, when that was another lab. */
+
+const IMPORTED = "imported: archive of "
+
+/** The lab that a result was imported from; null: it is of this one, or came from elsewhere than a lab. */
+export const labOf = (source: string): string | null =>
+  source.startsWith(IMPORTED) ? source.slice(IMPORTED.length) : null

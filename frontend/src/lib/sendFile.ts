@@ -1,0 +1,42 @@
+/** Send a file as it is and tell how much of it has gone; the browser reads it from the disk piece by piece. */
+
+import { ApiProblem, asProblem } from "@/api/client"
+import { t } from "@/strings"
+
+export type Progress = (fraction: number) => void
+
+/** What sending needs of `XMLHttpRequest`; fetch cannot tell how much of a body has gone. */
+export type Request = Pick<XMLHttpRequest, "open" | "send" | "upload" | "status" | "statusText" | "responseText"> & {
+  onload: (() => void) | null
+  onerror: (() => void) | null
+}
+
+/** Send a file and give the answer; throws an `ApiProblem`. */
+export function sendFile<T>(
+  url: string,
+  file: Blob,
+  progress: Progress,
+  request: Request = new XMLHttpRequest() as Request,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.upload.onprogress = (event) => progress(event.total ? event.loaded / event.total : 0)
+    request.onerror = () => reject(new ApiProblem({ ...t.problem.unreachable, detail: url }, 0))
+    request.onload = () => {
+      const told = read(request.responseText)
+      if (request.status < 300) resolve(told as T)
+      else reject(new ApiProblem(asProblem(told, { ...statusOf(request), url }), request.status))
+    }
+    request.open("POST", url)
+    request.send(file)
+  })
+}
+
+const statusOf = ({ status, statusText }: Request) => ({ status, statusText })
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

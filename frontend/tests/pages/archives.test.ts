@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest"
+import { archiveUrl } from "@/api/archives"
+import { ApiProblem } from "@/api/client"
+import { labOf } from "@/lib/origin"
+import { sendFile, type Request } from "@/lib/sendFile"
+import { became, hindrance } from "@/pages/archives/standing"
+
+const run = (state: "new" | "already here" | "in the trash" | "contradicts") => ({ state }) as never
+
+describe("an archive", () => {
+  it("is asked for by runs or as a whole, with notes on request", () => {
+    expect(archiveUrl(["a b", "c&d"], false)).toBe("/api/archive?run_id=a+b&run_id=c%26d")
+    expect(archiveUrl("all", true)).toBe("/api/archive?all=true&notes=true")
+  })
+
+  it("can be imported while nothing contradicts it and something of it is new", () => {
+    expect(hindrance({ runs: [run("new"), run("already here")] })).toBeNull()
+    expect(hindrance({ runs: [run("already here")] })).toMatch(/here already/)
+    expect(hindrance({ runs: [run("new"), run("contradicts")] })).toMatch(/Nothing of it/)
+    expect(hindrance({ runs: [run("new"), run("in the trash")] })).toMatch(/Nothing of it/)
+  })
+
+  it("says what became of a run, and that another build alone changes no figure", () => {
+    const imported = (...differences: string[]) => became({ run_id: "r", state: "imported", differences })
+    expect(imported()).toEqual({ tone: "ok", word: "recomputed here: the same result" })
+    expect(imported("software", "notes").word).toMatch(/the same figures/)
+    expect(imported("software", "power_w")).toEqual({ tone: "warn", word: "recomputed here: differs in power_w" })
+    expect(became({ run_id: "r", state: "already here", differences: [] }).tone).toBe("none")
+  })
+})
+
+describe("the lab of a run", () => {
+  it("is read from where it was imported", () => {
+    expect(labOf("imported: archive of Lab A (hall 2)")).toBe("Lab A (hall 2)")
+    expect(labOf("imported: MLPerf Power run_1")).toBeNull()
+    expect(labOf("measured by wattmark")).toBeNull()
+  })
+})
+
+/** A request whose answer the test decides. */
+function answering(status: number, text: string): Request & { sent?: unknown } {
+  return {
+    upload: {} as XMLHttpRequestUpload,
+    status,
+    statusText: "",
+    responseText: text,
+    onload: null,
+    onerror: null,
+    open: () => undefined,
+    send(body: unknown) {
+      this.sent = body
+      this.upload.onprogress?.({ loaded: 1, total: 4 } as ProgressEvent)
+      if (status) this.onload?.()
+      else this.onerror?.()
+    },
+  } as unknown as Request & { sent?: unknown }
+}
+
+describe("sending a file", () => {
+  const file = new Blob(["zip"])
+
+  it("hands the file over as it is, and tells how much has gone", async () => {
+    const [request, seen] = [answering(201, '{"lab": "A"}'), [] as number[]]
+    expect(await sendFile("/x", file, (part) => seen.push(part), request)).toEqual({ lab: "A" })
+    expect(request.sent).toBe(file)
+    expect(seen).toEqual([0.25])
+  })
+
+  it("gives refusals in the words of the service", async () => {
+    const refused = sendFile("/x", file, () => undefined, answering(422, '{"cause": "cut off", "remedy": "ask again"}'))
+    await expect(refused).rejects.toMatchObject({ status: 422, problem: { cause: "cut off", remedy: "ask again" } })
+    const odd = sendFile("/x", file, () => undefined, answering(502, "<html>"))
+    await expect(odd).rejects.toBeInstanceOf(ApiProblem)
+    await expect(sendFile("/x", file, () => undefined, answering(0, ""))).rejects.toMatchObject({ status: 0 })
+  })
+})
