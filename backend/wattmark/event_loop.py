@@ -12,9 +12,12 @@ Result = TypeVar("Result")
 
 
 def run_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run to the end, as `asyncio.run` does."""
+    """Run to the end, as `asyncio.run` does. Raises `KeyboardInterrupt` where a second signal has cut it off."""
     with asyncio.Runner(loop_factory=_factory()) as runner:
-        return runner.run(work)
+        try:
+            return runner.run(work)
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
 def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

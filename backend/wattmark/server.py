@@ -21,6 +21,9 @@ HEADERS_S = 10.0
 LARGEST_HEAD = 16 * 1024
 """Bytes of a request's first line and headers together."""
 MOST_CONNECTIONS = 512
+"""Open at a time; half of them may come from one address."""
+BACKLOG = 128
+"""Connections taken at a time before the first of them is looked at: they use up files until then."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -33,7 +36,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind(info[4])
-        sock.listen(128)
+        sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         raise _cannot_listen(host, port, error) from error
@@ -57,14 +60,20 @@ def address(sock: socket.socket) -> str:
 
 
 class ImpatientProtocol(H11Protocol):
-    """HTTP/1.1 that closes a connection whose request does not arrive, so that idle ones cannot use up all places."""
+    """HTTP/1.1 that closes a connection whose request does not arrive, so that idle ones cannot use up all places.
+
+    One too many is closed at once: the files that it would use up are those that meters and ipmitool are read through.
+    """
 
     _due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request."""
         super().connection_made(transport)
-        self._wait_or_not()
+        if self._too_many():
+            transport.abort()
+        else:
+            self._wait_or_not()
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request; the wait ends with the last line of its head."""
@@ -80,6 +89,12 @@ class ImpatientProtocol(H11Protocol):
         """Forget the wait."""
         self._stop_waiting()
         super().connection_lost(exc)
+
+    def _too_many(self) -> bool:
+        if len(self.connections) > MOST_CONNECTIONS:
+            return True
+        peers = [one.client[0] for one in self.connections if isinstance(one, H11Protocol) and one.client]
+        return self.client is not None and peers.count(self.client[0]) > MOST_CONNECTIONS // 2
 
     def _wait_or_not(self) -> None:
         answered = self.cycle is not None and self.cycle.response_complete
@@ -109,7 +124,7 @@ class Server(uvicorn.Server):
                 access_log=False,
                 server_header=False,
                 proxy_headers=False,
-                limit_concurrency=MOST_CONNECTIONS,
+                backlog=BACKLOG,
                 h11_max_incomplete_event_size=LARGEST_HEAD,
                 timeout_graceful_shutdown=GRACE_S,
             )

@@ -25,6 +25,7 @@ from wattmark.cli.signals import on_termination
 from wattmark.demo.bench_file import Timing, write_bench
 from wattmark.demo.lab import SERVER, spec
 from wattmark.demo.summary import Summary, summarise
+from wattmark.event_loop import run_loop
 from wattmark.server import Server, address, listen
 from wattmark.settings import Settings
 from wattmark.storage.faults import explain_os
@@ -43,7 +44,7 @@ def demo(
     """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
     folder = _make_folder(data)
     chosen = secrets.randbelow(2**31) if seed is None else seed
-    status, summary = asyncio.run(_demo(folder, port, chosen, headless=once))
+    status, summary = run_loop(_demo(folder, port, chosen, headless=once))
     if as_json:
         emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
     if status.state != "complete":

@@ -18,6 +18,7 @@ from wattmark.cli.progress import CampaignProgress
 from wattmark.cli.signals import on_termination
 from wattmark.errors import InputError
 from wattmark.event_loop import run_loop
+from wattmark.hardening import protect_memory
 from wattmark.runs.result import Result
 from wattmark.settings import Settings, read_settings
 from wattmark.storage.open import open_storage
@@ -44,6 +45,7 @@ def run(
     appliance = open_appliance(read_settings(data, bench=order.bench))
     if order.campaign is None:
         order = replace(order, plan=choose_plan(plan, appliance.plan_names(), order.bench))
+    protect_memory()
     status, found = run_loop(_run(appliance, order))
     if as_json:
         emit_json(

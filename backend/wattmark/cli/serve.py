@@ -25,6 +25,7 @@ from wattmark.event_loop import run_loop
 from wattmark.hardening import protect_memory
 from wattmark.logs import Format, log_as_json
 from wattmark.metrics.figures import Figures
+from wattmark.open_files import allow_open_files
 from wattmark.server import Server, address, listen
 from wattmark.service_manager import ServiceManager
 from wattmark.settings import Settings, read_settings
@@ -61,6 +62,7 @@ def serve(
     settings = read_settings(data, **given, sign_in=sign_in, log_format=log_format)
     os.environ.pop(TOKEN, None)
     protect_memory()
+    allow_open_files()
     as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
     if as_json:
         log_as_json(sys.stderr)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first one ends the work in order, the second one at once."""
+"""Ctrl-C, SIGTERM and a closed terminal: the first one ends the work in order, the second one at once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ import asyncio
 import signal
 from collections.abc import Callable
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def on_termination(end: Callable[[], None]) -> None:
-    """Call ``end`` at the first SIGINT or SIGTERM of the running loop; the second cancels the current task."""
+    """Call ``end`` at the first signal that ends the running loop; the second cancels the current task.
+
+    SIGHUP, of a terminal that is closed, is one of them unless the program was started to outlive it (nohup).
+    """
     loop = asyncio.get_running_loop()
     main = asyncio.current_task()
     asked = False
@@ -20,5 +25,6 @@ def on_termination(end: Callable[[], None]) -> None:
         asked = True
         end()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, handle)
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, handle)

@@ -109,6 +109,21 @@ def test_a_head_that_does_not_come_ends_the_connection(impatient: tuple[str, int
         assert sock.recv(100) == b""
 
 
+def test_connections_beyond_the_most_are_closed_at_once_and_the_others_are_answered(
+    impatient: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of them is a file less for meters and programs; half of the places are open to one address."""
+    monkeypatch.setattr(wattmark.server, "MOST_CONNECTIONS", 6)
+    monkeypatch.setattr(wattmark.server, "HEADERS_S", 20)
+    with ExitStack() as stack:
+        places = [stack.enter_context(socket.create_connection(impatient, timeout=20)) for _ in range(3)]
+        with socket.create_connection(impatient, timeout=20) as surplus:
+            assert surplus.recv(1) == b""
+        for one in places:
+            one.sendall(b"GET /healthz/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert one.recv(100).startswith(b"HTTP/1.1 200")
+
+
 def drip(address: tuple[str, int], begun: bytes) -> None:
     """Send something, then a byte at a time until the service has had enough."""
     with socket.create_connection(address, timeout=20) as sock:

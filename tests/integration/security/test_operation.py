@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import resource
+import signal
 import socket
 import time
 from contextlib import ExitStack, closing
@@ -12,8 +14,12 @@ from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
+from wattmark.cli.main import INTERRUPTED
+from wattmark.open_files import ENOUGH
+from wattmark.runs.record import RunStatus
+from wattmark.storage.open import open_storage
 
-from ..service.conftest import Start
+from ..service.conftest import Start, wait_until
 
 
 def test_systemd_is_told_ready_alive_and_stopping(
@@ -47,6 +53,29 @@ def test_the_service_stops_within_three_seconds_with_open_live_streams(start: St
         for one in streams:
             one.read()
     assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGHUP], [signal.SIGTERM, signal.SIGTERM]])
+def test_a_closed_terminal_and_a_second_signal_end_the_service_and_its_load_without_a_trace(
+    start: Start, write_bench: object, tmp_path: Path, signals: list[signal.Signals]
+) -> None:
+    service = start(tmp_path / "data", bench=write_bench(measure_s=60, bmc=False))  # type: ignore[operator]
+    service.start_and_measure()
+    for number in signals:
+        service.process.send_signal(number)
+    assert service.process.wait(20) in (0, INTERRUPTED)
+    wait_until(lambda: not service.loads(), 20)
+    service.end()
+    assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
+    with closing(open_storage(tmp_path / "data", read_only=True)) as storage:
+        (run,) = storage.runs.all()
+    assert run.status is not RunStatus.RUNNING
+
+
+def test_the_service_may_open_more_files_than_a_system_begins_with(start: Start, tmp_path: Path) -> None:
+    service = start(tmp_path)
+    allowed, most = resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE)
+    assert allowed == most or allowed >= ENOUGH
 
 
 def test_figures_are_in_the_format_of_prometheus(start: Start, write_bench: object, tmp_path: Path) -> None:
