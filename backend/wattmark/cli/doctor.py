@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
 from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import emit_json
+from wattmark.cli.plain_console import PlainConsole
 from wattmark.doctor.checks import examine
 from wattmark.doctor.finding import Finding
 from wattmark.settings import read_settings
@@ -38,7 +38,7 @@ def doctor(
 
 
 def _print(findings: list[Finding]) -> None:
-    out = Console(highlight=False, markup=False, soft_wrap=True)
+    out = PlainConsole(soft_wrap=True)
     for finding in findings:
         out.print(Text(f"{finding.state:<7}", COLOURS[finding.state]), f" {finding.subject:<18} {finding.found}")
         if finding.remedy:

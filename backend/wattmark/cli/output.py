@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console
 
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""All but tab and line feed."""
+
 
 @cache
 def console() -> Console:
     """Make a console for progress and words; standard output stays free for results."""
-    from rich.console import Console
+    from wattmark.cli.plain_console import PlainConsole
 
-    return Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    return PlainConsole(stderr=True, soft_wrap=True)
 
 
 def log_to_console() -> None:
@@ -46,11 +50,16 @@ def json_text(document: Any) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
+def visible(text: str) -> str:
+    """Write control characters as Python does, so that what devices and files say gives a terminal no orders."""
+    return _CONTROLS.sub(lambda found: repr(found[0])[1:-1], text)
+
+
 def fail(cause: str, remedy: str, code: int, *, as_json: bool) -> int:
     """Say what went wrong and what to do; returns the exit code."""
     if as_json:
         emit_json({"error": {"cause": cause, "remedy": remedy, "exit_code": code}})
-    sys.stderr.write(f"wattmark: {cause}\n")
+    sys.stderr.write(visible(f"wattmark: {cause}\n"))
     if remedy:
-        sys.stderr.write(f"  {remedy}\n")
+        sys.stderr.write(visible(f"  {remedy}\n"))
     return code

@@ -14,7 +14,7 @@ from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.archives.outcome import Restoration
 from wattmark.cli.options import AsJson, DataDir, data_dir
-from wattmark.cli.output import emit_json
+from wattmark.cli.output import emit_json, visible
 from wattmark.errors import InputError
 from wattmark.published.library import load_published
 from wattmark.storage.open import open_storage
@@ -52,11 +52,11 @@ def _restore(path: Path, archives: Archives, own: bool) -> Restoration:
 
 
 def _show(file: str, done: Restoration) -> None:
-    typer.echo(f"{file}: archive of {done.lab}, written by wattmark {done.software}")
+    typer.echo(visible(f"{file}: archive of {done.lab}, written by wattmark {done.software}"))
     for run in done.runs:
         told = "" if run.state != "imported" else ", recomputed: the same result"
         if run.differences:
             told = f", recomputed: differs in {', '.join(run.differences)}"
         typer.echo(f"  {run.run_id}  {run.state}{told}")
     for note in done.notes:
-        typer.echo(f"  {note}")
+        typer.echo(visible(f"  {note}"))

@@ -17,6 +17,7 @@ from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.table_query import TableQuery
 from wattmark.cli.options import data_dir
+from wattmark.cli.plain_console import PlainConsole
 from wattmark.errors import InputError, WattmarkError
 from wattmark.published.library import load_published
 from wattmark.reports.formats import BINARY, write
@@ -80,7 +81,7 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
 
 def _print(table: Table) -> None:
     page = preview(table)
-    console = Console(markup=False, highlight=False)
+    console = PlainConsole()
     shown = RichTable(*page.columns, title=page.title, header_style="bold")
     for row in page.rows:
         shown.add_row(*row)

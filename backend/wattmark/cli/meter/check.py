@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from rich.text import Text
 from wattmark_drivers.plausibility.collect import collect
@@ -27,6 +26,7 @@ from wattmark.cli.meter.target import (
 )
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import console, emit_json
+from wattmark.cli.plain_console import PlainConsole
 
 COLOURS = {"pass": "green", "fail": "red", "not-applicable": "dim"}
 
@@ -60,7 +60,7 @@ async def _collect(settings: MeterSettings, seconds: float) -> MeterRecording:
 
 
 def _print(settings: MeterSettings, verdicts: tuple[PlausibilityVerdict, ...]) -> None:
-    out = Console(highlight=False, markup=False, soft_wrap=True)
+    out = PlainConsole(soft_wrap=True)
     out.print(f"{settings.name} ({settings.model})")
     for verdict in verdicts:
         words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome

@@ -31,6 +31,7 @@ from wattmark.cli.meter.target import (
 from wattmark.cli.meter.words import identity_out, marked, reading_out, readings_table
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import emit_json
+from wattmark.cli.plain_console import PlainConsole
 from wattmark.cli.signals import on_termination
 
 
@@ -107,7 +108,7 @@ def _table(meter: Meter, readings: list[Reading], standing: Standing) -> Any:
 
 def _wide_enough() -> Console:
     """Make a console for standard output that cuts nothing where no terminal limits the width."""
-    found = Console(highlight=False, markup=False)
+    found = PlainConsole()
     if not found.is_terminal:
         found.width = 200
     return found

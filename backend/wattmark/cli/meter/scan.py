@@ -8,7 +8,6 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.progress import Progress
 from wattmark_drivers.discovery.found import Found
 from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
@@ -17,6 +16,7 @@ from wattmark_drivers.discovery.serial_ports import find_serial_ports
 
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import console, emit_json
+from wattmark.cli.plain_console import PlainConsole
 from wattmark.errors import InputError
 
 
@@ -71,7 +71,7 @@ def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> l
 
 
 def _print(found: list[Found]) -> None:
-    out = Console(highlight=False, markup=False, soft_wrap=True)
+    out = PlainConsole(soft_wrap=True)
     for one in found:
         out.print(f"{one.where}: {one.what}", style="bold")
         if one.models:
