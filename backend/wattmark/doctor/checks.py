@@ -19,5 +19,5 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
         *folder(settings.data_dir, now, deep=deep),
         bench(settings.bench),
         port(settings.host, settings.port),
-        *machine(),
+        *machine(now),
     ]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from wattmark.appliance.health import LEAST_FREE_BYTES
 from wattmark.doctor.finding import Finding
 from wattmark.doctor.last_backup import last_backup
 from wattmark.errors import StoreError
@@ -33,7 +34,7 @@ def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
     yield rights
     yield _space(existing)
     if rights.state == "ok":
-        yield speed(sync_s(existing))
+        yield _speed(existing)
     if (data_dir / FILE_NAME).is_file():
         yield _database(data_dir, deep)
         yield backups(last_backup(data_dir), now)
@@ -49,11 +50,13 @@ def _rights(data_dir: Path, existing: Path) -> Finding:
 
 
 def _space(existing: Path) -> Finding:
-    free_gib = shutil.disk_usage(existing).free / 2**30
-    if free_gib < LOW_DISK_GIB:
-        remedy = "Make room: 12 channels at 10 Hz take 0.2 GB a day; `wattmark retention` thins old runs."
-        return Finding("disk space", "warning", f"{free_gib:.1f} GiB free", remedy)
-    return Finding("disk space", "ok", f"{free_gib:.0f} GiB free")
+    free = shutil.disk_usage(existing).free
+    remedy = "Make room: 12 channels at 10 Hz take 0.26 GB a day; `wattmark retention` thins old runs."
+    if free < LEAST_FREE_BYTES:
+        return Finding("disk space", "problem", f"{free / 2**20:.1f} MiB free; nothing is recorded", remedy)
+    if free < LOW_DISK_GIB * 2**30:
+        return Finding("disk space", "warning", f"{free / 2**30:.1f} GiB free", remedy)
+    return Finding("disk space", "ok", f"{free / 2**30:.0f} GiB free")
 
 
 def sync_s(existing: Path) -> float:
@@ -67,6 +70,14 @@ def sync_s(existing: Path) -> float:
             os.fdatasync(file.fileno())
             taken.append(time.perf_counter() - begin)
     return statistics.median(taken)
+
+
+def _speed(existing: Path) -> Finding:
+    try:
+        return speed(sync_s(existing))
+    except OSError as error:
+        found = f"a durable write is refused: {error.strerror}"
+        return Finding("disk speed", "problem", found, "Make room, or repair the disk, until it takes writes again.")
 
 
 def speed(taken_s: float) -> Finding:

@@ -8,8 +8,10 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
+import wattmark
 from wattmark.doctor.finding import Finding
 
 SERIAL_NAMES = ("ttyUSB*", "ttyACM*", "ttyS[0-9]", "ttyAMA*", "usbtmc*")
@@ -18,9 +20,9 @@ _UNSYNCHRONISED = 5
 _MAX_ERROR = struct.Struct("@qql")
 
 
-def machine(devices: Path = Path("/dev")) -> Iterator[Finding]:
+def machine(now: datetime, devices: Path = Path("/dev")) -> Iterator[Finding]:
     """Examine what the operating system gives."""
-    yield clock(*kernel_clock())
+    yield clock(*kernel_clock(), now, installed())
     yield from serial_ports(devices)
     yield _program("ipmitool", "BMC power and sensors", "apt-get install ipmitool", ["ipmitool", "-V"])
     yield _program("openssl", "the RSA workloads", "apt-get install openssl", ["openssl", "version"])
@@ -37,8 +39,19 @@ def kernel_clock() -> tuple[bool, float]:
     return state != _UNSYNCHRONISED, _MAX_ERROR.unpack_from(told.raw)[2] * 1e-6
 
 
-def clock(synchronised: bool, max_error_s: float) -> Finding:
-    """Judge the clock: the stamps of several hosts are joined by it."""
+def installed() -> datetime:
+    """Tell when wattmark came onto this machine."""
+    return datetime.fromtimestamp(Path(wattmark.__file__).stat().st_mtime, UTC)
+
+
+def clock(synchronised: bool, max_error_s: float, now: datetime, installed: datetime) -> Finding:
+    """Judge the clock: every stamp is taken from it, and the stamps of several hosts are joined by it.
+
+    A machine without a battery for its clock wakes up years before wattmark was installed.
+    """
+    if now < installed:
+        found = f"{now:%Y-%m-%d %H:%M} UTC, before wattmark was installed ({installed:%Y-%m-%d})"
+        return Finding("clock", "problem", found, "Set it, or start an NTP client, before anything is recorded.")
     if synchronised:
         return Finding("clock", "ok", f"synchronised, wrong by at most {max_error_s * 1e3:.0f} ms")
     remedy = "Start an NTP client (apt-get install chrony); this matters once loads run on other hosts."
@@ -54,8 +67,7 @@ def serial_ports(devices: Path) -> Iterator[Finding]:
         if os.access(port, os.R_OK | os.W_OK):
             yield Finding(f"port {port.name}", "ok", "may be read and written")
         else:
-            remedy = f"sudo usermod -aG {_group(port)} $USER, then log in again; in a container pass the device in."
-            yield Finding(f"port {port.name}", "warning", "may not be opened by this user", remedy)
+            yield Finding(f"port {port.name}", "warning", "may not be opened by this user", way_in(_group(port)))
 
 
 def _real(port: Path) -> bool:
@@ -72,6 +84,13 @@ def _group(port: Path) -> str:
         return port.group()
     except (KeyError, OSError):
         return "dialout"
+
+
+def way_in(group: str) -> str:
+    """Say how somebody comes to open a port; nobody should have to join the group of root for it."""
+    if group == "root":
+        return "Give the port to the group dialout by a udev rule (docker/README.md); now it is root's alone."
+    return f"sudo usermod -aG {group} $USER, then log in again; in a container pass the device in."
 
 
 def _program(name: str, purpose: str, remedy: str, ask: list[str] | None) -> Finding:

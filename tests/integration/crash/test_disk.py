@@ -5,42 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
 from wattmark.storage.database import FILE_NAME
 from wattmark.storage.open import open_storage
 from wattmark.storage.verify import verify
 
+from ..disks import BALLAST, fill_up, mount, small_disk
 from ..service.conftest import WATTMARK, Service, Start, wait_until
 
-BALLAST = "ballast"
-
-
-def mount(*arguments: str) -> None:
-    done = subprocess.run(["mount", *arguments], capture_output=True, text=True, timeout=20, check=False)
-    assert done.returncode == 0, f"this test mounts a small disk and needs root with CAP_SYS_ADMIN: {done.stderr}"
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 4 MiB."""
-    disk = tmp_path / "disk"
-    disk.mkdir()
-    mount("-t", "tmpfs", "-o", "size=4m", "wattmark-test", str(disk))
-    yield disk
-    subprocess.run(["umount", "--lazy", str(disk)], check=True, timeout=20)
-
-
-def fill_up(disk: Path) -> None:
-    with (disk / BALLAST).open("wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            return
+__all__ = ["small_disk"]
 
 
 def alarm(service: Service) -> str | None:

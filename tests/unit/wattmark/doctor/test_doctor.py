@@ -14,7 +14,7 @@ import apsw
 import numpy as np
 import pytest
 from wattmark.doctor.folder import backups, folder, speed, sync_s
-from wattmark.doctor.machine import clock, kernel_clock, serial_ports
+from wattmark.doctor.machine import clock, installed, kernel_clock, serial_ports, way_in
 from wattmark.doctor.service import bench, port
 from wattmark.doctor.software import sqlite
 from wattmark.storage.columns import make_samples
@@ -41,9 +41,16 @@ def test_the_race_of_older_sqlite_is_told(version, state):
 def test_the_clock_is_what_the_kernel_says():
     synchronised, max_error_s = kernel_clock()
     assert max_error_s >= 0
-    assert clock(synchronised, max_error_s).state == ("ok" if synchronised else "warning")
-    assert clock(True, 0.02).found == "synchronised, wrong by at most 20 ms"
-    assert "chrony" in clock(False, 16.0).remedy
+    before = NOW - timedelta(days=30)
+    assert clock(synchronised, max_error_s, NOW, before).state == ("ok" if synchronised else "warning")
+    assert clock(True, 0.02, NOW, before).found == "synchronised, wrong by at most 20 ms"
+    assert "chrony" in clock(False, 16.0, NOW, before).remedy
+
+
+def test_a_clock_that_woke_up_in_the_past_is_a_problem_whatever_the_kernel_believes():
+    found = clock(True, 0.02, datetime(1970, 1, 1, 0, 3, tzinfo=UTC), NOW)
+    assert (found.state, found.found) == ("problem", "1970-01-01 00:03 UTC, before wattmark was installed (2026-11-22)")
+    assert installed() <= datetime.now(UTC)
 
 
 def test_serial_ports_are_judged_one_by_one(tmp_path):
@@ -98,11 +105,22 @@ def test_ports():
     assert port("127.0.0.1", number).state == "ok"
 
 
-def test_bench_files(tmp_path):
+@pytest.mark.parametrize("content", [b"schema: other\n", b"root:x:0:0:\x1b[2J", b"\x7fELF\xff\x00", b"[" * 3000, b""])
+def test_a_bench_file_that_is_none(tmp_path, content):
     file = tmp_path / "bench.yaml"
-    file.write_text("schema: other\n")
-    assert bench(file).state == "problem"
+    file.write_bytes(content)
+    found = bench(file)
+    assert found.state == "problem"
+    assert found.remedy
+
+
+def test_no_bench_file():
     assert bench(None).state == "ok"
+
+
+def test_a_port_of_root_alone_makes_nobody_a_member_of_root():
+    assert "usermod -aG dialout" in way_in("dialout")
+    assert "usermod" not in way_in("root")
 
 
 def test_the_command_speaks_json(tmp_path):
