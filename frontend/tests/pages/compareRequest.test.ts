@@ -1,5 +1,6 @@
 import { QueryClient } from "@tanstack/vue-query"
 import { expect, it, vi } from "vitest"
+import { unref } from "vue"
 import { askAhead, compareRequest } from "@/pages/compare/request"
 
 const asked = { workload: "w", level: "all", baseline: "", by: "power", smallest: "1,5" }
@@ -19,7 +20,7 @@ it("asks ahead under the keys that the page looks under", () => {
   const client = new QueryClient()
   const asking = vi.spyOn(client, "prefetchQuery").mockResolvedValue()
   askAhead(client, { workload: "w", level: "all" })
-  expect(asking.mock.calls.map(([query]) => query.queryKey)).toEqual([
+  expect(asking.mock.calls.map(([query]) => unref(unref(query).queryKey))).toEqual([
     ["compare", "choices"],
     ["compare", compareRequest({ ...asked, by: "efficiency", smallest: "2" })],
   ])
