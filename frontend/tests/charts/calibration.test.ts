@@ -5,11 +5,10 @@ import {
   dayTicks,
   powerExtent,
   segmentSpan,
-  spaced,
-  withRoom,
   type CheckChart,
   type CheckPoint,
 } from "@/charts/calibration/controlChart"
+import { spaced, withRoom } from "@/charts/labels"
 import {
   curveParts,
   errorBars,

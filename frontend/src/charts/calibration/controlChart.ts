@@ -25,49 +25,11 @@ export function segmentSpan(chart: CheckChart, index: number): [number, number] 
   return [begin, next?.[0] ? (end + next[0].t_s) / 2 : end]
 }
 
-export interface Label {
-  key: string
-  x: number
-  y: number
-  width: number
-}
-
-/**
- * Labels that have room, in the order of their weight: one that would lie on another, or on a marker that is not its
- * own, is left to the table.
- */
-export function withRoom<L extends Label>(labels: readonly L[], markers: readonly Label[], lineHeight: number): L[] {
-  const kept: L[] = []
-  for (const label of labels) {
-    const others = [...kept, ...markers.filter((marker) => marker.key !== label.key)]
-    const free = others.every(
-      (other) =>
-        label.x + label.width <= other.x ||
-        other.x + other.width <= label.x ||
-        Math.abs(label.y - other.y) >= lineHeight,
-    )
-    if (free) kept.push(label)
-  }
-  return kept
-}
-
 /** Readings that broke a rule, the gravest and newest first. */
 export function broken(points: readonly CheckPoint[]): CheckPoint[] {
   const found = points.filter((point) => point.violations.length)
   const grave = (point: CheckPoint): number => (point.zone === "out of control" ? 0 : 1)
   return found.sort((a, b) => grave(a) - grave(b) || b.t_s - a.t_s)
-}
-
-/** Words beside lines, moved down until none lies on another. */
-export function spaced<L extends { y: number }>(labels: readonly L[], lineHeight: number): L[] {
-  let free = -Infinity
-  return [...labels]
-    .sort((a, b) => a.y - b.y)
-    .map((label) => {
-      const y = Math.max(label.y, free)
-      free = y + lineHeight
-      return { ...label, y }
-    })
 }
 
 const DAY = 86_400
