@@ -6,6 +6,7 @@ import { createTimeFormat } from "./time"
 
 export { inverseUnit, prefixed, type Measured } from "./quantity"
 export { NONE, THIN } from "./number"
+export { typeset } from "./typeset"
 
 export function createFormat(locale: string, zone?: string) {
   const numbers = createNumberFormat(locale)
