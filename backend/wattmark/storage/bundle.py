@@ -136,7 +136,7 @@ class Bundle(Sequence[Part]):
         """Give each series with the places of its samples here, in order of arrival."""
         owners = np.repeat(self.numbers, self.counts)
         order = np.argsort(owners, kind="stable")
-        owners = owners[order]
-        starts = np.flatnonzero(np.diff(owners, prepend=owners[:1] - 1))
-        for begin, end in pairwise([*starts.tolist(), len(order)]):
-            yield int(owners[begin]), order[begin:end]
+        numbers, counts = np.unique(owners, return_counts=True)
+        ends = np.cumsum(counts).tolist()
+        for number, (begin, end) in zip(numbers.tolist(), pairwise([0, *ends]), strict=True):
+            yield number, order[begin:end]

@@ -30,6 +30,8 @@ from wattmark.storage.query import query
 from wattmark.storage.sample_store import Samples
 
 CHUNK_SAMPLES = 4096
+GROWN_SAMPLES = 1024
+"""A last chunk that has so many is left as it is: to write it again with every sealing wears the disk."""
 _RAW = 0
 _NONE = -1
 _HEAD = "series_id, k, n, n_usable, t0, t1, vmin, vmax, vsum"
@@ -164,38 +166,39 @@ def summary(connection: apsw.Connection, series_id: int, k: int) -> Head | None:
 
 
 def last_place(connection: apsw.Connection, series_id: int) -> tuple[int, int | None]:
-    """Tell where samples that are sealed next may end up: the place of the chunk that is not full, and its last stamp.
+    """Tell where samples that are sealed next may end up: the place of the chunk that grows, and its last stamp.
 
     The stamp is None where no such chunk is.
     """
     sql = f"SELECT {_HEAD} FROM chunk WHERE series_id = ? ORDER BY k DESC LIMIT 1"  # noqa: S608
     last = [Head._make(row) for row in query(connection, sql, series_id)]
     total = count(connection, series_id)
-    if not last or last[0].n >= CHUNK_SAMPLES:
+    if not last or last[0].n >= GROWN_SAMPLES:
         return total, None
     return total - last[0].n, last[0].t1
 
 
 def write(connection: apsw.Connection, series_id: int, samples: Samples) -> None:
-    """Seal samples behind those already there; a last chunk that is not full is filled up first."""
-    k, begun = _unfinished(connection, series_id)
+    """Seal samples behind those already there; a last chunk that has few is filled up first."""
+    k, begun = _growing(connection, series_id)
     pending = in_order(concatenate([*begun, samples]))
     for offset in range(0, len(pending), CHUNK_SAMPLES):
         _write_chunk(connection, series_id, k, pick(pending, slice(offset, offset + CHUNK_SAMPLES)))
         k += 1
 
 
-def _unfinished(connection: apsw.Connection, series_id: int) -> tuple[int, Sequence[Samples]]:
+def _growing(connection: apsw.Connection, series_id: int) -> tuple[int, Sequence[Samples]]:
     sql = f"SELECT {_HEAD} FROM chunk WHERE series_id = ? ORDER BY k DESC LIMIT 1"  # noqa: S608
     last = query(connection, sql, series_id)
     if not last:
         return 0, ()
     head = Head._make(last[0])
+    if head.n >= GROWN_SAMPLES:
+        return head.k + 1, ()
     try:
-        samples = columns(connection, head).samples()
+        return head.k, (columns(connection, head).samples(),)
     except DamagedError:
         return head.k + 1, ()
-    return (head.k, (samples,)) if len(samples) < CHUNK_SAMPLES else (head.k + 1, ())
 
 
 def _write_chunk(connection: apsw.Connection, series_id: int, k: int, samples: Samples) -> None:

@@ -25,8 +25,8 @@ from wattmark.storage.tail import TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
-TAIL_SAMPLES = 2**21
-"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (110 MB)."""
+TAIL_SAMPLES = 2**20
+"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (60 MB)."""
 LOOK_EVERY = 16
 """Rows after which it is looked whether so much has piled up."""
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
