@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from wattmark_drivers.reading import Reading
 
+from wattmark.storage.bundle import Bundle
 from wattmark.storage.sample_store import Samples
 
 
@@ -36,18 +37,12 @@ class Batch:
         for name in self.__slots__:
             getattr(self, name).extend(getattr(later, name))
 
-    def by_series(self) -> Iterator[tuple[int, Samples]]:
-        """Copy the samples out, each series' own together and in order of arrival."""
-        if not self.series:
-            return
-        series = np.array(self.series)
-        order = np.argsort(series, kind="stable")
-        series = series[order]
-        t_ns, value = np.array(self.t_ns)[order], np.array(self.value)[order]
-        quality, u_t_s = np.array(self.quality)[order], np.array(self.u_t_s)[order]
-        begins = [0, *(np.flatnonzero(np.diff(series)) + 1).tolist()]
-        for number, begin, end in zip(series[begins].tolist(), begins, [*begins[1:], len(series)], strict=True):
-            yield number, Samples(t_ns[begin:end], value[begin:end], quality[begin:end], u_t_s[begin:end])
+    def bundle(self, stored: Callable[[int], int]) -> Bundle:
+        """Copy the samples out for the store, which has its own number for each series."""
+        distinct, which = np.unique(np.array(self.series), return_inverse=True)
+        owners = np.array([stored(series) for series in distinct.tolist()], np.int64)[which]
+        columns = np.array(self.t_ns), np.array(self.value), np.array(self.quality), np.array(self.u_t_s)
+        return Bundle.of_columns(owners, Samples(*columns))
 
     def without(self, series: set[int]) -> Batch:
         """Copy the batch without the samples of some series."""

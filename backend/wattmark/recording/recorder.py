@@ -145,7 +145,7 @@ class Recorder:
             self._alarm = None
             return None
         try:
-            self._samples.append([(self._number(series), samples) for series, samples in batch.by_series()])
+            self._samples.append(batch.bundle(self._number))
         except Exception as error:
             self._keep_for_later(batch, error)
             return error
