@@ -23,8 +23,11 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
+from wattmark.uncollected import uncollected
 
 Rule = RuleName
+MANY = 1000
+"""As many results at once are there to stay."""
 
 
 class Evaluations:
@@ -54,32 +57,33 @@ class Evaluations:
         """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now."""
         return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
 
-    def results(self, rule: Rule = "complete") -> list[Result]:
-        """Evaluate all runs, oldest first."""
-        return [result for _, result in self.measured(rule=rule)]
+    def results(self, rule: Rule = "complete", workload: str | None = None) -> list[Result]:
+        """Give the results of all runs, or of a workload's, oldest first."""
+        return [result for _, result in self.measured(workload, rule)]
 
     def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
         """Give all runs of a workload, or of all, with their results, oldest first."""
-        pairs = self._answers.answer(("runs", rule), partial(self._evaluated, rule))
+        pairs = self._answers.answer(("runs", rule, workload), partial(self._evaluated, rule, workload))
         return [
-            (run, result if run.status is not RunStatus.RUNNING else self.result(run, rule))
-            for run, result in pairs
-            if workload in (None, run.workload)
+            (run, result if run.status is not RunStatus.RUNNING else self.result(run, rule)) for run, result in pairs
         ]
 
-    def _evaluated(self, rule: Rule) -> list[tuple[RunRecord, Result]]:
-        stated, shelf = self._storage.statements.in_force(), self.shelf()
-        runs = self._storage.runs.all()
+    def _evaluated(self, rule: Rule, workload: str | None) -> list[tuple[RunRecord, Result]]:
+        runs, shelf = self._storage.runs.all(workload), self.shelf()
+        stated = self._storage.statements.in_force()
         if rule == "complete":
             self._recall({run.run_id: run for run in runs if (run.run_id, rule) not in self._kept}, stated)
         return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
 
     def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
         """Keep what was stated before this start, instead of evaluating it again."""
-        for run_id, result in recalled(self._storage.statements, runs, stated).items():
-            run, rests_on = runs[run_id], stated[run_id]
-            with self._lock:
-                self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
+        if not runs:
+            return
+        with uncollected(lasting=len(runs) >= MANY):
+            for run_id, result in recalled(self._storage.statements, runs, stated).items():
+                run, rests_on = runs[run_id], stated[run_id]
+                with self._lock:
+                    self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
 
     def idle_power_w(self, run: RunRecord) -> float | None:
         """Average the power of a run's idle phases [W]; None where nothing tells it."""

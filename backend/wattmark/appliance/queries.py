@@ -27,7 +27,6 @@ from wattmark.results.memory import memory_view
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.listing import RunQuery, RunRows
-from wattmark.runs.record import RunStatus
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
 
@@ -51,7 +50,7 @@ class Queries(Evaluations):
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time."""
-        ids = [run.run_id for run in self._storage.runs.all()]
+        ids = self._storage.runs.ids()
         run = self.record(run_id)
         at = ids.index(run_id)
         previous = ids[at - 1] if at else None
@@ -81,7 +80,7 @@ class Queries(Evaluations):
 
     def choices(self) -> list[CompareChoice]:
         """List what can be compared."""
-        return self._answers.answer("choices", lambda: choices(self.results(), published_groups(self._library)))
+        return self._answers.answer("choices", lambda: choices(self._list.rows(), published_groups(self._library)))
 
     def compare(
         self,
@@ -95,7 +94,7 @@ class Queries(Evaluations):
         published = published_groups(self._library, workload)
         return self._answers.answer(
             ("compare", workload, level, baseline, by, rule),
-            lambda: compare(self.results(rule), workload, level, baseline, published, by, self._groups.build),
+            lambda: compare(self.results(rule, workload), workload, level, baseline, published, by, self._groups.build),
             lambda _: self._settled(workload, level),
         )
 
@@ -111,18 +110,17 @@ class Queries(Evaluations):
         planted = self._planted(server)
         return self._answers.answer(
             ("memory", server, workload, level, claim, rule),
-            lambda: memory_view(self.results(rule), server, workload, level, planted=planted, claim=claim),
+            lambda: memory_view(self.results(rule, workload), server, workload, level, planted=planted, claim=claim),
             lambda _: self._settled(workload, level),
         )
 
     def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
         """Find at how many DIMMs the advantage of one server over another is gone."""
-        return break_even_view(self.results(rule), servers, workload, level)
+        return break_even_view(self.results(rule, workload), servers, workload, level)
 
     def _settled(self, workload: str, level: str) -> bool:
         """Tell whether none of the runs in question is recording: its figures change with every sample."""
-        running = (workload, level, RunStatus.RUNNING)
-        return not any((run.workload, run.level, run.status) == running for run in self._storage.runs.all())
+        return not any((run.workload, run.level) == (workload, level) for run in self._storage.runs.running())
 
     def published(self) -> PublishedOut:
         """Give the published library."""

@@ -19,32 +19,17 @@ _TOLD = ("status", "reason", "source", "campaign_id", "configuration", "workload
 def recalled(
     statements: StatementStore, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]
 ) -> dict[str, Result]:
-    """Give the latest stated results of those runs that are as they were then, whichever build stated them."""
-    wanted = {run_id: run for run_id, run in runs.items() if run_id in stated}
-    found = {}
-    for software in sorted({stated[run_id].software for run_id in wanted}):
-        for result in statements.results(software):
-            run = wanted.get(result.run_id)
-            if run is not None and _as_then(run, result):
-                found[result.run_id] = with_statement(result, stated[result.run_id])
-    return found
+    """Give the latest stated results of those runs that they stand for still, whichever build stated them."""
+    wanted = [run_id for run_id in runs if run_id in stated]
+    found = {one.run_id: _standing(runs[one.run_id], one) for one in statements.latest(wanted)}
+    return {run_id: with_statement(one, stated[run_id]) for run_id, one in found.items() if one is not None}
 
 
 def recalled_one(statements: StatementStore, run: RunRecord, stated: Stated) -> Result | None:
-    """Give one stated version of a run; None where it is not stated yet, or its record says something else since.
-
-    A run whose samples were thinned since is given as it was stated whatever its record says.
-    """
+    """Give one stated version of a run; None where it is not stated yet, or its record says something else since."""
     found = next((one.result for one in statements.of(run.run_id) if one.stated.version == stated.version), None)
-    if found is None:
-        return None
-    if is_thinned(run):
-        notes = (*found.notes, *map(str, run.disclosure.get("notes", ())))
-        told = {"source": run.source, "server": machine(run), "notes": tuple(dict.fromkeys(notes))}
-        found = found.model_copy(update=told)
-    elif not _as_then(run, found):
-        return None
-    return with_statement(found, stated)
+    said = None if found is None else _standing(run, found)
+    return None if said is None else with_statement(said, stated)
 
 
 def with_statement(result: Result, stated: Stated | None) -> Result:
@@ -59,7 +44,14 @@ def with_statement(result: Result, stated: Stated | None) -> Result:
     return result.model_copy(update={**told, "notes": notes})
 
 
-def _as_then(run: RunRecord, result: Result) -> bool:
-    """Tell whether a result still says what its run's record says, with the samples that it was computed from."""
+def _standing(run: RunRecord, result: Result) -> Result | None:
+    """Give a result that says what its run's record says; None where the record says something else since.
+
+    A run whose samples were thinned since is given as it was stated whatever its record says.
+    """
+    if is_thinned(run):
+        notes = (*result.notes, *map(str, run.disclosure.get("notes", ())))
+        told = {"source": run.source, "server": machine(run), "notes": tuple(dict.fromkeys(notes))}
+        return result.model_copy(update=told)
     same = result.server == machine(run) and all(getattr(run, name) == getattr(result, name) for name in _TOLD)
-    return same and not is_thinned(run)
+    return result if same else None

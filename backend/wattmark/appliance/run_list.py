@@ -13,6 +13,7 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.row import RunRow, run_row
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
+from wattmark.uncollected import uncollected
 
 
 class RunList:
@@ -30,9 +31,13 @@ class RunList:
             row.model_copy(update={"tags": said[row.run_id].tags, "note": said[row.run_id].note})
             if row.run_id in said
             else row
-            for row in map(self._now, self._answers.answer("rows", self._rows))
+            for row in self.rows()
         ]
         return listed(rows, query)
+
+    def rows(self) -> list[RunRow]:
+        """Give the rows of all runs, oldest first; without what people said about them."""
+        return [self._now(row) for row in self._answers.answer("rows", self._rows)]
 
     def _now(self, row: RunRow) -> RunRow:
         """Sum up a run again while it is recording: its figures change with every sample."""
@@ -43,11 +48,12 @@ class RunList:
     def _rows(self) -> list[RunRow]:
         now = revision(self._storage.database)
         rows, lasting = [], []
-        for run_id, row in self._storage.run_rows.all(build()).items():
-            if row is None and (run := self._storage.runs.get(run_id)) is not None:
-                row, lasts = self._made(run)
-                lasting += [row] if lasts else []
-            rows += [] if row is None else [row]
+        with uncollected():
+            for run_id, row in self._storage.run_rows.all(build()).items():
+                if row is None and (run := self._storage.runs.get(run_id)) is not None:
+                    row, lasts = self._made(run)
+                    lasting += [row] if lasts else []
+                rows += [] if row is None else [row]
         if lasting:
             self._storage.run_rows.keep(lasting, build(), now)
         return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -85,8 +86,8 @@ class StatementStore(Protocol):
         """Read what the latest version of every stated result rests on, by run."""
         ...
 
-    def results(self, software: str) -> list[Result]:
-        """Read the latest versions that were stated by a build."""
+    def latest(self, run_ids: Sequence[str]) -> Iterable[Result]:
+        """Read the latest stated results of some runs."""
         ...
 
     def delete(self, run_id: str) -> None:

@@ -14,6 +14,7 @@ from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.result import Result
+from wattmark.runs.row import RunRow
 
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
@@ -62,7 +63,7 @@ def compare(
     )
 
 
-def choices(results: Sequence[Result], published: Sequence[CompareGroup]) -> list[CompareChoice]:
+def choices(results: Sequence[Result | RunRow], published: Sequence[CompareGroup]) -> list[CompareChoice]:
     """List every workload and level with the number of measured configurations and published figures."""
     measured: dict[tuple[str, str], set[str]] = defaultdict(set)
     for r in results:

@@ -22,8 +22,16 @@ class RunStore(Protocol):
         """Read one record; None where there is none."""
         ...
 
-    def all(self) -> list[RunRecord]:
-        """Read all records, oldest first."""
+    def all(self, workload: str | None = None) -> list[RunRecord]:
+        """Read the records of a workload, or of all, oldest first."""
+        ...
+
+    def ids(self) -> list[str]:
+        """List all runs, oldest first, without reading their records."""
+        ...
+
+    def running(self) -> list[RunRecord]:
+        """Read the records of runs that are recording, oldest first."""
         ...
 
     def count_by_status(self) -> dict[str, int]:

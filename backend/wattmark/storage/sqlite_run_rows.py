@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 
 import apsw
@@ -11,8 +12,9 @@ from wattmark.storage.columns import checksum
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
 
-_ROWS = """SELECT run.run_id, row, crc FROM run LEFT JOIN run_row USING (run_id)
+_MARKS = """SELECT run.run_id, crc FROM run LEFT JOIN run_row USING (run_id)
   WHERE run_id NOT IN (SELECT run_id FROM trash) ORDER BY created_ns, run_id"""
+_TEXTS = "SELECT run_id, row FROM run_row WHERE run_id IN (SELECT value FROM json_each(?))"
 
 
 class SqliteRunRowStore:
@@ -20,12 +22,24 @@ class SqliteRunRowStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._read: dict[str, tuple[int, RunRow]] = {}
+        """What was read before, by its mark, so that only a row that changed is read again."""
 
     def all(self, build: str) -> dict[str, RunRow | None]:
         """Read the row of every run that is not in the trash, oldest first; None where it must be made."""
         with self._database.snapshot() as connection:
-            found = query(connection, _ROWS)
-        return {run_id: _parsed(text, crc, build) for run_id, text, crc in found}
+            marks = dict(query(connection, _MARKS))
+            changed = [run_id for run_id, mark in marks.items() if mark is not None and not self._holds(run_id, mark)]
+            texts = query(connection, _TEXTS, json.dumps(changed)) if changed else []
+        self._read |= {
+            run_id: (marks[run_id], RunRow.model_validate_json(text))
+            for run_id, text in texts
+            if _mark(text, build) == marks[run_id]
+        }
+        return {run_id: self._read[run_id][1] if self._holds(run_id, mark) else None for run_id, mark in marks.items()}
+
+    def _holds(self, run_id: str, mark: int | None) -> bool:
+        return run_id in self._read and self._read[run_id][0] == mark
 
     def keep(self, rows: Iterable[RunRow], build: str, revision: int) -> None:
         """Keep rows that were made while ``revision`` stood. Nobody waits for it: what is lost is made again."""
@@ -44,9 +58,3 @@ class SqliteRunRowStore:
 def _mark(text: str, build: str) -> int:
     """Tell a row that is damaged, or that another build made, from one that holds."""
     return checksum(text.encode(), build.encode())
-
-
-def _parsed(text: str | None, crc: int | None, build: str) -> RunRow | None:
-    if text is None or _mark(text, build) != crc:
-        return None
-    return RunRow.model_validate_json(text)

@@ -14,8 +14,10 @@ from wattmark.errors import StoreError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
+from wattmark.uncollected import uncollected
 
 _KEPT = "run_id NOT IN (SELECT run_id FROM trash)"
+_BY_AGE = "ORDER BY created_ns, run_id"
 _INTERRUPTED = "The process ended while this run was recording; its data up to then are kept. Repeat the run."
 
 
@@ -36,9 +38,19 @@ class SqliteRunStore:
         found = self._records(f"WHERE run_id = ? AND {_KEPT}", run_id)
         return found[0] if found else None
 
-    def all(self) -> list[RunRecord]:
-        """Read all records, oldest first."""
-        return self._records(f"WHERE {_KEPT} ORDER BY created_ns, run_id")
+    def all(self, workload: str | None = None) -> list[RunRecord]:
+        """Read the records of a workload, or of all, oldest first."""
+        chosen, values = ("", ()) if workload is None else ("workload = ? AND ", (workload,))
+        return self._records(f"WHERE {chosen}{_KEPT} {_BY_AGE}", *values)
+
+    def ids(self) -> list[str]:
+        """List all runs, oldest first, without reading their records."""
+        with self._database.snapshot() as connection:
+            return [run_id for (run_id,) in query(connection, f"SELECT run_id FROM run WHERE {_KEPT} {_BY_AGE}")]  # noqa: S608
+
+    def running(self) -> list[RunRecord]:
+        """Read the records of runs that are recording, oldest first."""
+        return self._records(f"WHERE status = ? AND {_KEPT} {_BY_AGE}", RunStatus.RUNNING.value)
 
     def count_by_status(self) -> dict[str, int]:
         """Count the records by their status, without reading them."""
@@ -79,7 +91,7 @@ class SqliteRunStore:
         """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""
         broken = [
             run.model_copy(update={"status": RunStatus.INTERRUPTED, "reason": _INTERRUPTED})
-            for run in self._records("WHERE status = ? ORDER BY created_ns, run_id", RunStatus.RUNNING.value)
+            for run in self._records(f"WHERE status = ? {_BY_AGE}", RunStatus.RUNNING.value)
         ]
         if broken:
             self._database.write(partial(_put, runs=broken))
@@ -101,7 +113,8 @@ class SqliteRunStore:
     def _records(self, condition: str, *values: str) -> list[RunRecord]:
         with self._database.snapshot() as connection:
             rows = query(connection, f"SELECT run_id, record FROM run {condition}", *values)  # noqa: S608
-        return [self._record(run_id, text) for run_id, text in rows]
+        with uncollected():
+            return [self._record(run_id, text) for run_id, text in rows]
 
     def _record(self, run_id: str, text: str) -> RunRecord:
         before, record = self._read.get(run_id, ("", None))
@@ -112,11 +125,12 @@ class SqliteRunStore:
 
     def _validated(self, run_id: str, text: str) -> RunRecord:
         try:
-            return RunRecord.model_validate(self._parsed(f"Run {run_id}", text))
+            return RunRecord.model_validate_json(text)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(step) for step in first["loc"])
-            raise self._unreadable(f"Run {run_id}", f"{place}: {first['msg']}") from error
+            detail = f"{place}: {first['msg']}" if place else first["msg"]
+            raise self._unreadable(f"Run {run_id}", detail) from error
 
     def _parsed(self, what: str, text: str) -> dict[str, Any]:
         try:

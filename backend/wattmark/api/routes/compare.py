@@ -62,7 +62,7 @@ def scaling(
     from_level: Annotated[float | None, Query(gt=0, le=1e9, description="Average over this level and higher")] = None,
 ) -> list[SweepOut]:
     """Give every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
-    return sweeps(appliance.queries.results(), workload, from_level)
+    return sweeps(appliance.queries.results(workload=workload), workload, from_level)
 
 
 @router.get("/published")

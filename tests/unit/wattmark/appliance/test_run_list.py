@@ -82,20 +82,28 @@ def test_runs_that_go_and_come_back(storage: Storage) -> None:
     assert [row.run_id for row in listed(storage).rows] == ["r0", "r2"]
 
 
-def test_a_damaged_row_is_made_again(storage: Storage, summed: list[str]) -> None:
+def test_a_damaged_row_is_made_again(storage: Storage, tmp_path: Path, summed: list[str]) -> None:
     sound = listed(storage)
     spoil = "UPDATE run_row SET row = replace(row, '\"repeat\":1', '\"repeat\":7') WHERE run_id = 'r0'"
     storage.database.write(lambda connection: query(connection, spoil))
+    storage.close()
     summed.clear()
-    assert listed(storage) == sound
+    again = open_storage(tmp_path)
+    assert listed(again) == sound
+    again.close()
     assert summed == ["r0"]
 
 
-def test_another_build_makes_its_own_rows(storage: Storage, summed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_build_makes_its_own_rows(
+    storage: Storage, tmp_path: Path, summed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     listed(storage)
+    storage.close()
     summed.clear()
     monkeypatch.setattr(run_list, "build", lambda: "9.9 build 000000000000")
-    listed(storage)
+    upgraded = open_storage(tmp_path)
+    listed(upgraded)
+    upgraded.close()
     assert sorted(summed) == ["r0", "r1", "r2"]
 
 
@@ -109,10 +117,6 @@ def test_a_row_made_before_a_change_is_not_kept(storage: Storage, summed: list[s
 def test_reading_alone_keeps_nothing_and_answers(storage: Storage, tmp_path: Path) -> None:
     beside = open_storage(tmp_path, read_only=True)
     try:
-        assert len(listed_beside(beside).rows) == 3
+        assert len(Queries(beside, load_published()).rows(RunQuery()).rows) == 3
     finally:
         beside.close()
-
-
-def listed_beside(storage: Storage) -> RunRows:
-    return Queries(storage, load_published()).rows(RunQuery())
