@@ -34,6 +34,7 @@ from wattmark.api.routes import (
     trash,
 )
 from wattmark.api.schemas import Problem
+from wattmark.api.spool import Spool
 from wattmark.api.streams import StreamSlots
 from wattmark.appliance.appliance import Appliance
 from wattmark.errors import NotFound
@@ -58,6 +59,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     app.state.appliance = appliance
     app.state.policy = policy
     app.state.stream_slots = StreamSlots()
+    app.state.spool = Spool(appliance.settings.data_dir) if appliance else None
     problems.install(app)
     edit_problems.install(app)
     rooms = (

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, cast
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.permissions import may_decide
+from wattmark.api.spool import Spool
 from wattmark.archives.views import ArchiveOut, RestorationOut
 from wattmark.errors import Conflict, InputError
 from wattmark.storage.faults import explain_os
 
+
+def _spool(request: Request) -> Spool:
+    return cast("Spool", request.app.state.spool)
+
+
+SpoolDep = Annotated[Spool, Depends(_spool)]
 router = APIRouter(prefix="/api/archive", tags=["archives"])
 LARGEST_UPLOAD = 4 * 2**30
 _PIECE = 2**20
@@ -38,6 +44,7 @@ UPLOAD: dict[str, Any] = {
 )
 def download_archive(
     appliance: ApplianceDep,
+    spool: SpoolDep,
     run_id: Annotated[list[str] | None, Query(description="These runs; may be given several times")] = None,
     campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
     every: Annotated[bool, Query(alias="all", description="All runs")] = False,
@@ -45,7 +52,7 @@ def download_archive(
 ) -> StreamingResponse:
     """Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes."""
     runs = appliance.archives.choose(run_id or (), campaign_id, every=every)
-    file = tempfile.TemporaryFile(dir=appliance.settings.data_dir)  # noqa: SIM115 - closed when it was sent
+    file = spool.open()
     try:
         appliance.archives.write(file, runs, appliance.bench_out().lab, notes=notes)
     except OSError as error:
@@ -54,17 +61,15 @@ def download_archive(
     except BaseException:
         file.close()
         raise
-    headers = {
-        "Content-Disposition": 'attachment; filename="wattmark-runs.zip"',
-        "Content-Length": str(file.seek(0, 2)),
-    }
-    return StreamingResponse(_content(file), media_type="application/zip", headers=headers)
+    return _Sent(file)
 
 
 @router.post("/look", openapi_extra=UPLOAD)
-async def look_archive(request: Request, appliance: ApplianceDep, file_name: Name = "archive") -> ArchiveOut:
+async def look_archive(
+    request: Request, appliance: ApplianceDep, spool: SpoolDep, file_name: Name = "archive"
+) -> ArchiveOut:
     """Verify an archive and tell what it holds, without importing anything. The body is the file."""
-    with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
+    with spool.open() as file:
         await _receive(request, file, appliance.settings.data_dir)
         return await run_in_threadpool(appliance.archives.look, file, file_name)
 
@@ -73,6 +78,7 @@ async def look_archive(request: Request, appliance: ApplianceDep, file_name: Nam
 async def upload_archive(
     request: Request,
     appliance: ApplianceDep,
+    spool: SpoolDep,
     about: About,
     file_name: Name = "archive",
     own: Annotated[bool, Query(description="The runs are this lab's own and do not count as imported")] = False,
@@ -84,7 +90,7 @@ async def upload_archive(
     about(file_name)
     if appliance.campaigns.running:
         raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
-    with tempfile.TemporaryFile(dir=appliance.settings.data_dir) as file:
+    with spool.open() as file:
         await _receive(request, file, appliance.settings.data_dir)
         restore = partial(appliance.archives.restore, own=own, decides=may_decide(request))
         done = await run_in_threadpool(restore, file, file_name)
@@ -92,11 +98,23 @@ async def upload_archive(
     return RestorationOut.model_validate(asdict(done))
 
 
-def _content(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
+class _Sent(StreamingResponse):
+    """Send a file and close it, also where nobody waits for its end."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        length = file.seek(0, 2)
         file.seek(0)
-        while piece := file.read(_PIECE):
-            yield piece
+        headers = {
+            "Content-Disposition": 'attachment; filename="wattmark-runs.zip"',
+            "Content-Length": str(length),
+        }
+        super().__init__(iter(partial(file.read, _PIECE), b""), media_type="application/zip", headers=headers)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        with self._file:
+            await super().__call__(scope, receive, send)
 
 
 async def _receive(request: Request, file: IO[bytes], folder: Path) -> None:
