@@ -6,9 +6,15 @@ import { t } from "@/strings"
 export type Progress = (fraction: number) => void
 
 /** What sending needs of `XMLHttpRequest`; fetch cannot tell how much of a body has gone. */
-export type Request = Pick<XMLHttpRequest, "open" | "send" | "upload" | "status" | "statusText" | "responseText"> & {
+export interface Request {
+  readonly status: number
+  readonly statusText: string
+  readonly responseText: string
+  readonly upload: { onprogress: ((event: ProgressEvent) => void) | null }
   onload: (() => void) | null
   onerror: (() => void) | null
+  open(method: string, url: string): void
+  send(body: Blob): void
 }
 
 /** Send a file and give the answer; throws an `ApiProblem`. */

@@ -66,6 +66,7 @@ export const archiveWords = {
   shared: "On the server that labs share",
   sharedText:
     "Runs of every appliance that sends to the same InfluxDB. A copy brings the samples here and recomputes the result; then every page works on it.",
+  sharedRuns: "Runs on that server",
   sharedOff:
     "No server is named. Start the service with WATTMARK_INFLUX_URL to see the runs of every appliance that sends there; the guide “Connect InfluxDB” says how.",
   sharedAt: (target: string): string => `Read from ${target}`,
@@ -75,7 +76,7 @@ export const archiveWords = {
   again: "Ask again",
   asking: "Asking the server",
   copy: "Copy here",
-  copyOne: (title: string): string => `Copy ${title} here`,
+  copyOne: (title: string): string => `Copy here: ${title}`,
   copyAll: (count: number): string => `Copy all ${count} new ones`,
   copying: (at: number, of: number): string => `Copying ${at} of ${of}`,
   copied: (count: number): string => `${runs(count)} copied here and recomputed`,

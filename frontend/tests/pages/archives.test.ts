@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { archiveUrl } from "@/api/archives"
 import { ApiProblem } from "@/api/client"
 import { labOf } from "@/lib/origin"
-import { sendFile, type Request } from "@/lib/sendFile"
+import { sendFile } from "@/lib/sendFile"
 import { became, hindrance } from "@/pages/archives/standing"
 
 const run = (state: "new" | "already here" | "in the trash" | "contradicts") => ({ state }) as never
@@ -38,23 +38,30 @@ describe("the lab of a run", () => {
 })
 
 /** A request whose answer the test decides. */
-function answering(status: number, text: string): Request & { sent?: unknown } {
-  return {
-    upload: {} as XMLHttpRequestUpload,
-    status,
-    statusText: "",
-    responseText: text,
-    onload: null,
-    onerror: null,
-    open: () => undefined,
-    send(body: unknown) {
-      this.sent = body
-      this.upload.onprogress?.({ loaded: 1, total: 4 } as ProgressEvent)
-      if (status) this.onload?.()
-      else this.onerror?.()
-    },
-  } as unknown as Request & { sent?: unknown }
+class Answering {
+  upload: { onprogress: ((event: ProgressEvent) => void) | null } = { onprogress: null }
+  statusText = ""
+  onload: (() => void) | null = null
+  onerror: (() => void) | null = null
+  sent: unknown
+
+  constructor(
+    readonly status: number,
+    readonly responseText: string,
+  ) {}
+
+  open(): void {
+    this.sent = undefined
+  }
+
+  send(body: unknown): void {
+    this.sent = body
+    this.upload.onprogress?.({ loaded: 1, total: 4 } as ProgressEvent)
+    if (this.status) this.onload?.()
+    else this.onerror?.()
+  }
 }
+const answering = (status: number, text: string) => new Answering(status, text)
 
 describe("sending a file", () => {
   const file = new Blob(["zip"])

@@ -1,0 +1,68 @@
+"""Two labs in two browsers: an archive goes from one to the other, and a run over the server that both know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..integration.certificates.conftest import Lab, certificate
+from ..integration.influx.servers import running
+from .conftest import assert_well, browse, serving
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+FIGURES = (
+    "throughput", "power_w", "power_U95_w", "efficiency", "efficiency_U95", "energy_per_op_j", "basis", "traceable",
+    "window_begin", "window_s", "samples", "efficiency_budget", "calibrations", "verdicts", "result_version",
+)  # fmt: skip
+
+
+@pytest.fixture
+def labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
+    """Lab A measured three runs and sends them to a server; lab B measured one of the same names and reads there."""
+    for name in ("a", "b"):
+        lab = Lab(tmp_path / name)
+        for number in range(3 if name == "a" else 1):
+            lab.measure(f"{name}-{number}", 245.0 + number, noise_w=0.5, dimms=4 if number < 2 else 8)
+            if name == "a" and not number:
+                lab.add(certificate())
+            lab.calibration.statements.first(lab.queries.record(f"{name}-{number}"))
+        lab.storage.close()
+        (lab.folder / "bench.yaml").write_text(f"schema: wattmark-bench/1\nlab: Lab {name.upper()}\n")
+    with running("1.8.3", tmp_path / "influx") as server:
+        monkeypatch.setenv("WATTMARK_INFLUX_URL", server.url)
+        with serving(tmp_path / "a") as a:
+            monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
+            with serving(tmp_path / "b") as b:
+                yield a, b
+
+
+def test_an_archive_from_one_lab_gives_the_same_results_in_the_other(labs: tuple[str, str], tmp_path: Path) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    seen: dict[str, Any] = browse("archives.mjs", *labs, str(pictures))
+    assert_well(seen, refused="422|503")
+    assert "was not imported: it is no whole zip file" in seen["broken"]
+    assert "Archive of Lab A" in seen["contents"]
+    assert "Certificate CAL-1 v1" in seen["contents"]
+    assert seen["contents"].count("New") == 2
+    assert "2 runs of Lab A imported" in seen["outcome"]
+    assert len(re.findall("recomputed here.*the same", seen["outcome"])) == 2
+    assert "Every run of it is here already" in seen["again"]
+    assert seen["shared"].count("Here already") == 2
+    assert seen["sharedAfter"].count("Here already") == 3
+    there, here = ({run["run_id"]: run for run in seen[name]} for name in ("runsA", "runsB"))
+    assert set(here) == {"a-0", "a-1", "a-2", "b-0"}
+    for run_id, run in there.items():
+        assert {name: here[run_id][name] for name in FIGURES} == {name: run[name] for name in FIGURES}
+        assert here[run_id]["source"] == "imported: archive of Lab A"
+    assert seen["tags"] == ["winter"]
+    assert seen["badges"] == 3
+    assert seen["runPage"] == "from Lab A"
+    assert "4 FB-DIMMs (Lab A)" in seen["compared"]
+    assert "archives_upload_archive" in seen["audit"]
+    assert "runs.zip of Lab A, a-0, a-1" in seen["audit"]
+    assert "store_copy_shared" in seen["audit"]
