@@ -20,11 +20,10 @@ from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
 from wattmark.inventory.passwords import password_reader
 from wattmark.inventory.references import Mistake, Path
-from wattmark.inventory.server import host_source
+from wattmark.inventory.server import Server, host_source
 from wattmark.recording.host.meter import HostMeter
 from wattmark.recording.monitor import MonitoredMeter
-from wattmark.remote.connection import SshConnection
-from wattmark.remote.files import SshFiles
+from wattmark.remote.address import SshAddress
 from wattmark.results.series import TOTALS
 from wattmark.runs.record import MeterRecord
 
@@ -59,14 +58,21 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
 
 def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
     """Watch this machine, and each server that is reached over SSH by a connection of its own."""
-    hosts = [MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S)]
-    for server in bench.servers:
-        if server.access.ssh is not None:
-            files = SshFiles(SshConnection(server.access.ssh, bench.folder))
-            meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
-            made_from = (server.access.ssh, server.title, bench.folder)
-            hosts.append(MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S, made_from))
-    return hosts
+    there = [
+        _host_there(server, server.access.ssh, bench, clock)
+        for server in bench.servers
+        if server.access.ssh is not None
+    ]
+    return [MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S), *there]
+
+
+def _host_there(server: Server, address: SshAddress, bench: Bench, clock: Clock) -> MonitoredMeter:
+    from wattmark.remote.connection import SshConnection
+    from wattmark.remote.files import SshFiles
+
+    files = SshFiles(SshConnection(address, bench.folder))
+    meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
+    return MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S, (address, server.title, bench.folder))
 
 
 def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:

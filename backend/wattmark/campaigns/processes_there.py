@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from wattmark.campaigns.processes import Snapshot, snapshot_of
-from wattmark.remote.connection import SshConnection
 from wattmark.workloads.process_group import MARKER
+
+if TYPE_CHECKING:
+    from wattmark.remote.connection import SshConnection
 
 _ENVIRON = re.compile(r"/proc/[0-9]+/environ")
 SEPARATOR = "+wattmark-loads"

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.processes import LocalProcesses, Processes
 from wattmark.campaigns.processes_there import RemoteProcesses
 from wattmark.inventory.server import Server
-from wattmark.remote.clock import StampLine
-from wattmark.remote.connection import SshConnection
-from wattmark.remote.stamps import ServerStamps
-from wattmark.remote.trigger import SshTrigger
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.local import LocalTrigger
 from wattmark.workloads.programs import remedy
 from wattmark.workloads.trigger import Trigger
+
+if TYPE_CHECKING:
+    from wattmark.remote.connection import SshConnection
+    from wattmark.remote.stamps import ServerStamps
+    from wattmark.remote.trigger import SshTrigger
 
 PATIENCE_S = 600.0
 """How long a server may take to come back before a run on it is repeated, as after a reboot [s]."""
@@ -39,6 +41,9 @@ class Triggers:
         if self._given or server.access.ssh is None:
             return self._here
         if server.id not in self._elsewhere:
+            from wattmark.remote.connection import SshConnection
+            from wattmark.remote.trigger import SshTrigger
+
             connection = SshConnection(server.access.ssh, self._folder)
             self._connections[server.id] = connection
             self._elsewhere[server.id] = SshTrigger(connection, self._clock)
@@ -49,6 +54,9 @@ class Triggers:
         trigger = self._elsewhere.get(server.id)
         if trigger is None:
             return None
+        from wattmark.remote.clock import StampLine
+        from wattmark.remote.stamps import ServerStamps
+
         return ServerStamps(trigger, StampLine(self._connections[server.id], self._clock))
 
     async def missing(self, server: Server, declaration: Declaration) -> str | None:

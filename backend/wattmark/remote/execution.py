@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import asyncssh
 from wattmark_drivers.clock import Clock
 
 from wattmark.remote.load_script import ENDED, STARTED
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import LONGEST_LINE
 from wattmark.workloads.trigger import Disturbed, Line
+
+if TYPE_CHECKING:
+    import asyncssh
 
 TAIL_LINES = 5
 BLOCK = 65_536
@@ -91,6 +94,8 @@ class RemoteExecution:
 
     async def _data(self, reader: asyncssh.SSHReader[bytes]) -> bytes:
         """Read what is there; nothing at the end, and when the connection is lost."""
+        import asyncssh
+
         try:
             return await reader.read(BLOCK)
         except (asyncssh.Error, OSError):
