@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scipy import special
+import scipy
 
 from wattmark_calibration.coverage import freer, half_width
 
@@ -113,4 +113,4 @@ def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
 def coverage_factor(dof: float, probability: float = 0.95) -> float:
     """Compute the two-sided Student t factor at floor(dof), at least one degree of freedom."""
     p = 0.5 + probability / 2
-    return float(special.stdtrit(max(math.floor(dof), 1), p) if math.isfinite(dof) else special.ndtri(p))
+    return float(scipy.special.stdtrit(max(math.floor(dof), 1), p) if math.isfinite(dof) else scipy.special.ndtri(p))

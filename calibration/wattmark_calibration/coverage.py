@@ -8,8 +8,8 @@ example S10 use k = 1.65 there, JCGM 101 the distribution of the sum. Here the s
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 Array = NDArray[np.float64]
 NEARLY_INFINITE = 1e9
@@ -44,7 +44,7 @@ def half_width(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike, p
     """
     s, nu, r = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (scatter_u, dof, rectangular_u)))
     nu, a = np.clip(nu, 1.0, NEARLY_INFINITE), SQRT_3 * r
-    width: Array = np.maximum(special.stdtrit(nu, 0.5 + probability / 2) * s, probability * a)
+    width: Array = np.maximum(scipy.special.stdtrit(nu, 0.5 + probability / 2) * s, probability * a)
     both = (s > NEGLIGIBLE * a) & (a > NEGLIGIBLE * s)
     if not both.any():
         return width
@@ -68,7 +68,7 @@ def probability_within(width: ArrayLike, scatter_u: ArrayLike, dof: ArrayLike, r
     nu, a = np.clip(nu, 1.0, NEARLY_INFINITE), SQRT_3 * r
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mixed, _ = _mixed(u, s, a, nu, _log_norm(nu))
-        student = np.where(s > 0, 2 * special.stdtr(nu, u / s) - 1, 1.0)
+        student = np.where(s > 0, 2 * scipy.special.stdtr(nu, u / s) - 1, 1.0)
         box = np.clip(u / a, 0.0, 1.0)
     out = np.where(a <= NEGLIGIBLE * s, student, np.where(s <= NEGLIGIBLE * a, box, mixed))
     return np.asarray(out.reshape(arrays[0].shape), dtype=np.float64)
@@ -89,11 +89,11 @@ def _mixed(width: Array, scale: Array, reach: Array, nu: Array, norm: Array) -> 
 def _student(x: Array, nu: Array, norm: Array) -> tuple[Array, Array]:
     """Compute Student's F and its antiderivative x F + (nu + x^2)/(nu - 1) f; Cauchy's where nu is 1."""
     safe = np.maximum(nu, NEARLY_ONE)
-    f = special.stdtr(safe, x)
+    f = scipy.special.stdtr(safe, x)
     g = x * f + (safe + x * x) / (safe - 1) * np.exp(norm - (safe + 1) / 2 * np.log1p(x * x / safe))
     cauchy = nu < NEARLY_ONE
     if cauchy.any():
-        wide = special.stdtr(1.0, x)
+        wide = scipy.special.stdtr(1.0, x)
         f = np.where(cauchy, wide, f)
         g = np.where(cauchy, x * wide - np.log1p(x * x) / (2 * np.pi), g)
     return f, g
@@ -102,5 +102,7 @@ def _student(x: Array, nu: Array, norm: Array) -> tuple[Array, Array]:
 def _log_norm(nu: Array) -> Array:
     """Compute the logarithm of the constant of Student's density."""
     safe = np.maximum(nu, NEARLY_ONE)
-    constant: Array = special.gammaln((safe + 1) / 2) - special.gammaln(safe / 2) - 0.5 * np.log(safe * np.pi)
+    constant: Array = (
+        scipy.special.gammaln((safe + 1) / 2) - scipy.special.gammaln(safe / 2) - 0.5 * np.log(safe * np.pi)
+    )
     return constant

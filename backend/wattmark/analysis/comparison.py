@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 from wattmark_calibration import freer, half_width, probability_within, welch_satterthwaite
 
 from wattmark.analysis.repeats import Repeats, repeat_mean
@@ -88,7 +88,7 @@ class Estimate:
             return 0.0 if self.log else 1.0
         if self.rectangular_u > 0:
             return float(1 - probability_within(abs(self.log), *self._parts))
-        return float(2 * special.stdtr(min(self.dof, NEARLY_INFINITE), -abs(self.log) / self.u))
+        return float(2 * scipy.special.stdtr(min(self.dof, NEARLY_INFINITE), -abs(self.log) / self.u))
 
     def _half_width(self, probability: float) -> float:
         """Compute the half width of the interval of the log value: Student's, or with one rectangular error."""
@@ -106,7 +106,7 @@ class Estimate:
 
 def student_factor(dof: float, probability: float = 0.95) -> float:
     """Compute the two-sided Student factor at fractional degrees of freedom, as Welch's interval needs it."""
-    return float(special.stdtrit(min(dof, NEARLY_INFINITE), 0.5 + probability / 2))
+    return float(scipy.special.stdtrit(min(dof, NEARLY_INFINITE), 0.5 + probability / 2))
 
 
 def system(runs: Sequence[Observation]) -> System:
@@ -167,7 +167,7 @@ def more_repeats(a: System, b: System, difference: float) -> int | None:
     total = var_a + var_b + shared_difference(a, b) ** 2
     denominator = var_a**2 / (a.log.n + more - 1) + var_b**2 / (b.log.n + more - 1)
     dof = np.minimum(total**2 / np.maximum(denominator, 1e-300), NEARLY_INFINITE)
-    enough = special.stdtrit(dof, 0.975) * np.sqrt(total) <= math.log1p(difference)
+    enough = scipy.special.stdtrit(dof, 0.975) * np.sqrt(total) <= math.log1p(difference)
     return int(np.argmax(enough)) if enough.any() else None
 
 

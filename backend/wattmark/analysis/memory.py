@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import student_factor
@@ -160,4 +160,4 @@ def _lack_of_fit(n: Array, p: Array, residual: Array) -> float | None:
     lack = float(residual @ residual) - pure
     if pure <= 0:
         return None
-    return float(special.fdtrc(dof_lack, dof_pure, max(lack, 0.0) / dof_lack / (pure / dof_pure)))
+    return float(scipy.special.fdtrc(dof_lack, dof_pure, max(lack, 0.0) / dof_lack / (pure / dof_pure)))

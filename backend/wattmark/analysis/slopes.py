@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy import special
+import scipy
 from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import NEARLY_INFINITE, student_factor
@@ -70,7 +70,7 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     if fit.slope_u <= 0:
         raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
     away_w = abs(fit.slope - claim_w)
-    p = float(2 * special.stdtr(min(fit.dof, NEARLY_INFINITE), -away_w / fit.slope_u))
+    p = float(2 * scipy.special.stdtr(min(fit.dof, NEARLY_INFINITE), -away_w / fit.slope_u))
     half_w = student_factor(fit.dof, 0.90) * fit.slope_u
     return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 
 Array = NDArray[np.float64]
 
@@ -66,7 +66,7 @@ def least_squares(design: ArrayLike, y: ArrayLike, covariance: ArrayLike | None 
 
 def chi_squared_p(chi_squared: float, dof: int) -> float | None:
     """Compute the probability that chi-squared exceeds the value by chance; None without degrees of freedom."""
-    return float(special.chdtrc(dof, chi_squared)) if dof > 0 else None
+    return float(scipy.special.chdtrc(dof, chi_squared)) if dof > 0 else None
 
 
 def _whitener(n: int, covariance: ArrayLike | None) -> Array:

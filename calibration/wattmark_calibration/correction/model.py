@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import special
 
 from wattmark_calibration.budget import INFINITE
 from wattmark_calibration.certificate.points import CalibratedRange, Point
@@ -194,10 +194,10 @@ def _certificate_dof(points: tuple[Point, ...]) -> float:
 
 def _dof(k: float, probability: float) -> float:
     """Solve t(dof) = k; infinite up to k = 2 and up to 3 % above the normal factor, which is rounding."""
-    normal = float(special.ndtri(0.5 + probability / 2))
+    normal = float(scipy.special.ndtri(0.5 + probability / 2))
     if k <= max(2.0, 1.03 * normal):
         return INFINITE
-    return max(float(special.stdtridf(0.5 + probability / 2, k)), 1.0)
+    return max(float(scipy.special.stdtridf(0.5 + probability / 2, k)), 1.0)
 
 
 def _is_low(point: Point) -> bool:
