@@ -19,6 +19,7 @@ from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
 from wattmark.results.idle_power import idle_power_w
 from wattmark.results.series import result_meters
+from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
@@ -126,5 +127,5 @@ class Evaluations:
         if len(meters) != 1 or meters[0].role != "bmc":
             return None
         as_of_ns = None if stated is None else stated.stated_ns
-        found = Reconciliations(self._storage.runs).in_force(run.server, meters[0].name, as_of_ns)
+        found = Reconciliations(self._storage.runs).in_force(machine(run), meters[0].name, as_of_ns)
         return None if found is None or (found.simulated and not meters[0].simulated) else found

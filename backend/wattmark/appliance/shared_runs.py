@@ -19,6 +19,7 @@ from wattmark.archives.layout import (
 from wattmark.archives.samples_file import digest, write_samples
 from wattmark.errors import StoreError
 from wattmark.influx.dossier import Dossier
+from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.runs.origin import Origin
 from wattmark.runs.record import RunRecord
 from wattmark.storage.sample_store import SampleStore
@@ -85,8 +86,12 @@ class SharedRun:
                 for one in shelf.decisions
                 if one.certificate_id in ids
             ),
-            reconciliations=() if held is None else (held,),
+            reconciliations=() if held is None else (self._held(held),),
         )
+
+    def _held(self, record: ReconciliationRecord) -> ReconciliationRecord:
+        """Name the server of a record with its lab, unless it came to that lab from another one."""
+        return record if self._dossier.origin else record.at_lab(origin_of(self._dossier).lab)
 
     def certificate_file(self, entry: CertificateEntry) -> bytes:
         """Give a certificate as wattmark writes it; the original file stays where it was accepted."""

@@ -28,7 +28,7 @@ from wattmark.certificates.store import CertificateStore, StatementStore
 from wattmark.errors import StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
-from wattmark.runs.origin import Origin
+from wattmark.runs.origin import Origin, machine
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 from wattmark.storage.annotation_store import AnnotationStore
@@ -158,7 +158,7 @@ class Gatherer:
         return {"check_loads": tuple(loads), "check_readings": tuple(readings)}
 
     def _reconciliations(self, runs: Sequence[RunRecord]) -> Iterator[ReconciliationRecord]:
-        wanted = {(run.server, meter.name) for run in runs for meter in run.meters if meter.role == "bmc"}
+        wanted = {(machine(run), meter.name) for run in runs for meter in run.meters if meter.role == "bmc"}
         for record in Reconciliations(self._stores.runs).all():
             if (record.server, record.bmc.name) in wanted:
                 yield record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from wattmark.archives.gather import Gatherer, Stores, relevant_certificates
 from wattmark.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, KeyRecord, RunFile, StatedRecord
@@ -14,6 +15,7 @@ from wattmark.campaigns.stored import CAMPAIGN_KIND
 from wattmark.certificates.shelf import Decision, Shelf
 from wattmark.certificates.store import Stated
 from wattmark.errors import Conflict, Forbidden
+from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import KIND as RECONCILIATION_KIND
 from wattmark.runs.origin import Origin, imported_from
 from wattmark.runs.record import RunRecord
@@ -157,7 +159,7 @@ class Restorer:
 
     def _restore_documents(self) -> None:
         shared = self._archive.shared
-        reconciliations = {one.name: one.model_dump(mode="json") for one in shared.reconciliations}
+        reconciliations = dict(map(self._reconciliation, shared.reconciliations))
         for kind, documents in (
             (RECONCILIATION_KIND, reconciliations),
             (CAMPAIGN_KIND, shared.campaigns),
@@ -169,6 +171,14 @@ class Restorer:
                     self._stores.runs.put_document(kind, name, document)
                 elif here[name] != document:
                     self._notes.append(f"{kind.capitalize()} {name} is here with other content; it stays as it is.")
+
+    def _reconciliation(self, record: ReconciliationRecord) -> tuple[str, dict[str, Any]]:
+        """Give a record and its name here. Its server is named with its lab, as in the results of its runs."""
+        native = record.server in {run.record.server for run in self._archive.runs.values() if run.origin is None}
+        if native and self._own:
+            return record.name, record.model_dump(mode="json")
+        here = record.at_lab(self._archive.manifest.lab) if native else record
+        return f"{here.name} at {here.server}", here.model_dump(mode="json")
 
     def _restore_check_loads(self) -> None:
         taken = set(self._new_check_loads())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
+from typing import Self
 
 from wattmark_calibration import Specification, StraightLine
 
+from wattmark.runs.origin import at_lab
 from wattmark.runs.record import MeterRecord, Record
 from wattmark.runs.result import Verdict
 
@@ -53,6 +55,10 @@ class ReconciliationRecord(Record):
     good: bool
     verdicts: tuple[Verdict, ...]
     points: tuple[ReconciliationPoint, ...]
+
+    def at_lab(self, lab: str) -> Self:
+        """Give the record as that of a server of another lab; budgets name it as before."""
+        return self.model_copy(update={"server": at_lab(self.server, lab)})
 
     @property
     def simulated(self) -> bool:

@@ -9,8 +9,11 @@ import zipfile
 import numpy as np
 import pytest
 from wattmark.errors import Conflict, NotFound
+from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.storage.sample_store import SeriesKey
 
-from ..certificates.conftest import Lab, certificate, for_serial
+from ..certificates.conftest import Lab, at, certificate, for_serial
 from .conftest import Open, archives, packed, unpacked
 
 
@@ -166,6 +169,49 @@ def test_a_run_stated_without_a_certificate_stays_so_where_its_meter_has_one(sou
     (done,) = unpacked(target, packed(other, name="Lab B")).runs
     assert (done.state, done.differences) == ("imported", ())
     assert target.result("bare").basis == "specification"
+
+
+def held(lab: Lab, offset_w: float) -> ReconciliationRecord:
+    """A BMC that was held against a wall meter: wall = 0.97 BMC + offset."""
+    wall = lab.storage.runs.get("wall").meters[0]
+    figures = dict.fromkeys(
+        ("u_gain", "gain_U95", "u_offset_w", "offset_U95_w", "residual_w", "u_lag_s", "lag_U95_s"), 0.1
+    )
+    return ReconciliationRecord(
+        name="s1/bmc/wall/1", server="s1", bmc=wall.model_copy(update=BMC), wall=wall, recorded_ns=at("2025-01-01"),
+        source="run wall", gain=0.97, offset_w=offset_w, covariance_w=0.0, chi_squared=40.0, dof=40, lag_s=0.0,
+        correlation=0.99, low_w=100.0, high_w=400.0, good=True, verdicts=(), points=(), **figures,
+    )  # fmt: skip
+
+
+BMC = {"name": "bmc", "role": "bmc", "serial": None, "reading_pct": None, "range_pct": None, "fixed_w": None}
+
+
+def bmc_only(lab: Lab, run_id: str, offset_w: float) -> None:
+    """Store a run that has a BMC alone, and what holds that against a wall meter."""
+    lab.measure("wall")
+    Reconciliations(lab.storage.runs).add(held(lab, offset_w))
+    run = lab.measure(run_id, noise_w=0.3, **BMC)
+    number = lab.storage.samples.series(SeriesKey(run_id, "s1", "bmc", "power", "power", "W", "averaged")).id
+    wall = next(one for one in lab.storage.samples.list_series(run_id) if one.key.channel == "power")
+    lab.storage.samples.append([(number, lab.storage.samples.read(wall.id))])
+    lab.calibration.statements.first(run)
+
+
+def test_what_holds_a_bmc_against_a_wall_meter_serves_the_server_of_its_lab_alone(open_lab: Open) -> None:
+    theirs, mine, third = open_lab("theirs"), open_lab("mine"), open_lab("third")
+    bmc_only(theirs, "theirs", 50.0)
+    bmc_only(mine, "mine", 10.0)
+    before, there = mine.result("mine"), theirs.result("theirs")
+    assert before.power_w == pytest.approx(0.97 * 245 + 10, abs=1), "the record of here is what serves"
+    (done,) = unpacked(mine, packed(theirs, "theirs")).runs
+    assert (done.state, done.differences) == ("imported", ())
+    assert mine.result("theirs").power_w == there.power_w == pytest.approx(0.97 * 245 + 50, abs=1)
+    mine.measure("later", noise_w=0.3, **BMC)
+    assert mine.queries.reconciliation(mine.queries.record("later"), None).offset_w == 10.0
+    (again,) = unpacked(third, packed(mine, "theirs", name="Lab B")).runs
+    assert (again.state, again.differences) == ("imported", ())
+    assert third.queries.reconciliation(third.queries.record("theirs"), None).offset_w == 50.0
 
 
 def test_a_reader_needs_only_zip_json_and_numpy(source: Lab) -> None:
