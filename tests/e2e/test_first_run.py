@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
-from .conftest import assert_well, browse, serving
+from .conftest import ROOT, assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
 IDLE_W = 120.0
@@ -57,8 +59,25 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
     assert "kernel" in seen["noKernel"]
     assert seen["feeds"] == [{"server": "test-server"}]
 
-    assert len(seen["clicks"]) == 8, "backend/docs/guide/first-walk.md counts them"
-
     assert "wall" in seen["inUse"], "a server that a meter feeds is not deleted"
     assert (seen["without"], seen["back"]) == ([], ["wall"])
     assert_well(seen, refused="409|422")
+
+
+def test_from_an_empty_folder_to_a_published_comparison_in_under_ten_clicks(
+    url: str, modbus_port: int, tmp_path: Path
+) -> None:
+    seen = browse("walk.mjs", url, str(tmp_path / "pictures"), str(modbus_port), timeout_s=110)
+    assert_well(seen, refused="422")
+    walk = (ROOT / "backend/docs/guide/first-walk.md").read_text()
+    assert seen["clicks"] == re.findall(r"^\| \d+ .*?\*\*(.+?)\*\*", walk, re.M), "the guide counts other clicks"
+    assert len(seen["clicks"]) < 10
+
+    (server,) = seen["bench"]["servers"]
+    modules = [[one for one in c["memory"]["slots"].values() if one] for c in server["configurations"]]
+    assert [len(one) for one in modules] == [4, 8]
+    assert server["prepare"] == "manual"
+    assert seen["bench"]["meters"][0]["feeds"] == [{"server": server["id"]}]
+    rows = list(csv.DictReader(io.StringIO(seen["file"]["text"])))
+    own = {row["configuration"] for row in rows if row["server"] == server["id"]}
+    assert own == {c["id"] for c in server["configurations"]}

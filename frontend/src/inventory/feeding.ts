@@ -18,6 +18,10 @@ export function withFeed(feeds: readonly Feed[], server: string, psu: string | n
   return psus.length ? [...others, { server, psus }] : others
 }
 
+/** Meters that feed nothing yet and count towards a server. */
+export const freeMeters = (meters: readonly Schemas["Meter"][]): Schemas["Meter"][] =>
+  meters.filter((one) => one.role !== "witness" && !one.feeds?.length)
+
 /** The supplies that the configurations of a server name, each once. */
 export function suppliesOf(server: Schemas["Server"]): string[] {
   return [...new Set(server.configurations.flatMap((one) => (one.psus ?? []).map((psu) => psu.id)))]

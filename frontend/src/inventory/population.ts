@@ -9,6 +9,7 @@ export type Slots = Readonly<Record<string, ModuleEntry | null>>
 
 export const PRESETS = [2, 4, 8, 16] as const
 export const CHANNELS = 4
+const MOST_DIMMS = 64
 const NUMBER = /\d+$/
 
 /** The channel of a slot: as its module says, else the slot's name less its last number (A1 -> A). */
@@ -86,6 +87,15 @@ export function population(slots: Slots): { dimms: number; capacityGib: number; 
     capacityGib: modules.reduce((sum, module) => sum + module.capacity_gib, 0),
     even: balanced(slotColumns(boardOf(slots))),
   }
+}
+
+/** DIMM counts as they are typed: "4, 8"; null where something else stands there. */
+export function countsOf(text: string): number[] | null {
+  const parts = text
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(Number)
+  return parts.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_DIMMS) ? [...new Set(parts)] : null
 }
 
 const ARROWS: Record<string, [number, number]> = {

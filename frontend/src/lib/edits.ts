@@ -105,12 +105,18 @@ export function useEdit() {
     return attempt(version, request, options).finally(() => (busy.value = false))
   }
 
-  /** Say what was done, and offer whoever may to take it back; `after` runs once it has been. */
-  function offerUndo(edited: Edited, after?: () => void): void {
+  /** Take back the last change, and as many before it as were made in one go. */
+  async function takeBack(version: string, steps: number): Promise<void> {
+    const params = { header: { "If-Match": version }, query: {} }
+    const { version: now } = await body(api.POST("/api/bench/undo", { params }))
+    return steps > 1 ? takeBack(now, steps - 1) : refresh(client)
+  }
+
+  /** Say what was done, and offer whoever may to take it back, all of its steps; `after` runs once it has been. */
+  function offerUndo(edited: Edited, after?: () => void, steps = 1): void {
     if (!may(who.value, "operator")) return notify(edited.change)
-    const parameters = { header: { "If-Match": edited.version }, query: {} }
-    const takeBack = () => body(api.POST("/api/bench/undo", { params: parameters })).then(() => refresh(client))
-    undoable(edited.change, () => void takeBack().then(after, (why: unknown) => report(problemOf(why))))
+    const undo = () => takeBack(edited.version, steps).then(after, (why: unknown) => report(problemOf(why)))
+    undoable(edited.change, () => void undo())
   }
 
   return { busy, clear, conflict, mistakes, offerUndo, problem, reason, send }

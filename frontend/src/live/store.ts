@@ -86,6 +86,11 @@ export class LiveStore {
     this.campaign.value = campaign
   }
 
+  /** Take over the answer to an order that was given when `before` was shown; what the stream has said since is newer. */
+  applyAnswer(campaign: Campaign, before: Campaign | null): void {
+    if (this.campaign.value === before) this.applyCampaign(campaign)
+  }
+
   private load(channel: Schemas["LiveChannel"]): void {
     const key = channelKey(channel)
     let track = this.tracks.get(key)

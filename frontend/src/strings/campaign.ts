@@ -17,6 +17,8 @@ export const campaignWords = {
   toMake: (runs: number): string => plural(runs, "run", "runs"),
   sound: "No rule broken",
   build: "Build a plan",
+  compare: "See the comparison",
+  publish: "Publish the comparison",
   edit: (plan: string): string => `Edit ${plan}`,
   firstPlan: "A plan names configurations, workloads and repeats. Build one here; it is kept in the bench file.",
   level: "Level",

@@ -107,6 +107,8 @@ export const connectWords = {
   tryIt: "Try",
   trying: (length: string): string => `Reading for ${length}`,
   tryText: "Reads the device now; nothing is saved.",
+  onward: "Try, save and describe a server",
+  doubtful: "It is not saved yet: a test failed. Correct the form and try again, or save it as it is.",
   tried: (readings: number, lost: number): string => `${readings} readings, ${lost} lost`,
   serialIs: (serial: string): string => `serial number ${serial}`,
   channel: "Channel",

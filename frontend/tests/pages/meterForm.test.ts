@@ -10,7 +10,7 @@ import {
   specOf,
   type Draft,
 } from "@/pages/meters/form"
-import { ANY, foundModels, kindsOf } from "@/pages/meters/modelSearch"
+import { ANY, foundModels, kindsOf } from "@/inventory/modelSearch"
 import { offers, scanOrder } from "@/pages/meters/scan"
 
 const field = (name: string, over: Partial<FormField> = {}): FormField => ({

@@ -1,6 +1,7 @@
 /** One device in a form: its address while it is typed, its passwords, and what is sent to try or to save it. */
 
 import { computed, ref, watch, type Ref } from "vue"
+import type { Schemas } from "@/api/client"
 import { keepPassword, useAddress, useTryMeter, type Model, type TryOrder } from "@/api/models"
 import { mistakesOf } from "@/lib/edits"
 import { bmcEntry, deviceId, keptFields, meterEntry, saidFields, type Device, type Draft } from "./form"
@@ -44,7 +45,8 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
       : meterEntry(draft.value, model.value, id.value, place)
   }
 
-  async function tryIt(): Promise<void> {
+  /** Read the device; null where it could not be. */
+  async function tryIt(): Promise<Schemas["TryOut"] | null> {
     await keepPasswords()
     const { server: _server, ...entry } = meterEntry(
       draft.value,
@@ -53,7 +55,7 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
       url.value ?? "",
     ) as Draft["entry"]
     const { id: _id, feeds: _feeds, ...meter } = entry
-    attempt.mutate({ meter: meter as TryOrder["meter"], seconds: TRY_S })
+    return attempt.mutateAsync({ meter: meter as TryOrder["meter"], seconds: TRY_S }).catch(() => null)
   }
   watch(draft, () => attempt.isError.value && attempt.reset())
 

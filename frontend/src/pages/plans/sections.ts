@@ -36,6 +36,7 @@ const servers = (form: PlanForm): number => new Set(form.configurations.map((pla
 export const FIRST: readonly FieldSpec[] = [
   field("levels", "list"),
   field("repeats", "number"),
+  field("idle_s", "duration"),
   field("measure_s", "duration"),
   field("settle_s", "duration", (form) => !form.settle.on),
 ]
@@ -69,7 +70,6 @@ export const SECTIONS: readonly Section[] = [
   {
     id: "phases",
     items: [
-      field("idle_s", "duration"),
       field("idle_after_s", "duration"),
       field("ramp_s", "duration"),
       field("hold_s", "duration"),

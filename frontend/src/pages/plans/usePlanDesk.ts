@@ -4,19 +4,30 @@ import { computed, shallowRef, watch } from "vue"
 import { api } from "@/api/client"
 import { useEdit, type EditParameters, type Entries, type Mistake } from "@/lib/edits"
 import { planWords as words } from "@/strings/plans"
-import { toForm } from "./planForm"
+import { toForm, type Known, type PlanForm } from "./planForm"
 import { planOf, usePlanDraft } from "./usePlanDraft"
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** `name` is the plan's in the bench, undefined for a new one; `from` the one that a new one is a copy of. */
-export function usePlanDesk(entries: Entries, name?: string, from?: string) {
+/**
+ * `name` is the plan's in the bench, undefined for a new one; `from` the one that a new one is a copy of, `begin` what
+ * any other new one begins with.
+ */
+export function usePlanDesk(
+  entries: Entries,
+  name?: string,
+  from?: string,
+  begin: (now: Entries) => Known = () => ({}),
+) {
   const edit = useEdit()
   const known = (name && planOf(entries, name)) || {}
   const original = from ? planOf(entries, from) : undefined
-  const form = toForm(original ? { ...original, name: words.copyOf(from!) } : known)
+  const formOf = (now: Entries): PlanForm => {
+    if (name) return toForm(planOf(now, name) ?? {})
+    return toForm(original ? { ...original, name: words.copyOf(from!) } : begin(now))
+  }
   const key = name ?? (from ? `new from ${from}` : "new")
-  const draft = usePlanDraft({ version: entries.version, known, form }, key)
+  const draft = usePlanDraft({ version: entries.version, known, form: formOf(entries) }, key)
   const nameless = shallowRef<Mistake[]>([])
   const mistakes = computed(() => [...nameless.value, ...edit.mistakes.value])
 
@@ -81,7 +92,7 @@ export function usePlanDesk(entries: Entries, name?: string, from?: string) {
 
   /** Take the plan as it is in the bench now. */
   function follow(now: Entries): void {
-    draft.fill(now.version, (name && planOf(now, name)) || {})
+    draft.fill(now.version, (name && planOf(now, name)) || {}, formOf(now))
     edit.clear()
   }
 

@@ -15,16 +15,20 @@ export function usePlanDraft(source: Draft, key: string) {
   const state: Draft = reactive(kept ?? source)
   const clean = computed(() => JSON.stringify(toForm(state.known)))
   const dirty = computed(() => JSON.stringify(state.form) !== clean.value)
+  /** What a new plan was filled with by itself is nobody's loss. */
+  const begun = ref(kept ? null : JSON.stringify(source.form))
+  const touched = computed(() => dirty.value && JSON.stringify(state.form) !== begun.value)
   const plan = computed(() => toPlan(state.form, state.known))
 
-  function fill(version: string, known: Known): void {
-    Object.assign(state, { version, known, form: toForm(known) })
+  function fill(version: string, known: Known, form = toForm(known)): void {
+    Object.assign(state, { version, known, form })
+    begun.value = JSON.stringify(form)
     restored.value = false
   }
 
   /** Forget the draft: it is saved, or not wanted. */
   const forget = (): void => keepDraft(key, null)
 
-  watch(state, () => keepDraft(key, dirty.value ? state : null), { deep: true })
-  return { state, restored, dirty, plan, fill, forget }
+  watch(state, () => keepDraft(key, touched.value ? state : null), { deep: true })
+  return { state, restored, dirty, touched, plan, fill, forget }
 }

@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 import { freeId, withoutEmpty } from "@/inventory/entry"
-import { emptyBoard, CHANNELS, type Slots } from "@/inventory/population"
+import { emptyBoard, population, preset, CHANNELS, type Slots } from "@/inventory/population"
 import { serverWords as words } from "@/strings/servers"
 
 export type Server = Schemas["Server"]
@@ -30,6 +30,20 @@ export const shownSlots = (one: Configuration): Slots =>
 export function withSlots(one: Configuration, slots: Slots): Configuration {
   const { channels: _channels, slots_per_channel: _perChannel, ...kept } = one.memory ?? {}
   return { ...one, memory: unfinished({ ...kept, slots }) }
+}
+
+/** One configuration for each DIMM count, alike but for how many modules are fitted; without counts the one itself. */
+export function withCounts(one: Configuration, counts: readonly number[]): Configuration[] {
+  const slots = slotsOf(one)
+  const module = Object.values(slots).find((there) => there !== null)
+  if (!counts.length || !module) return [one]
+  const { channel: _channel, ...kind } = module
+  return counts.map((count) => {
+    const fitted = population(slots).dimms === count ? slots : preset(slots, count, kind)
+    const modules = words.ofModules(count, String(kind.capacity_gib), kind.type)
+    const title = [one.title, modules].filter(Boolean).join(", ")
+    return withSlots({ ...one, id: counts.length > 1 ? "" : one.id, title }, fitted)
+  })
 }
 
 export const withPsus = (one: Configuration, psus: readonly Psu[]): Configuration => ({ ...one, psus: [...psus] })

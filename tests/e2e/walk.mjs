@@ -1,0 +1,75 @@
+// From an empty data folder to a published comparison; every click is counted, typing is not.
+// usage: node walk.mjs URL FOLDER PORT (of a simulated Modbus TCP meter)
+import { join } from 'node:path'
+import { getJson, report, take, withPage } from './browser.mjs'
+import { nothingFound, seeNow } from './looks.mjs'
+
+const [url, folder, port] = process.argv.slice(2)
+const seen = { ...nothingFound(folder), clicks: [] }
+
+async function click(target, act = (one) => one.click()) {
+  await target.waitFor()
+  seen.clicks.push((await target.innerText()).split('\n')[0])
+  return act(target)
+}
+const button = (page, name) => page.getByRole('button', { name, exact: true })
+const type = async (page, fields) => {
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).first().fill(text)
+}
+
+async function connect(page) {
+  await page.goto(url)
+  await page.getByRole('searchbox').fill('sdm230')
+  await click(page.getByRole('button', { name: /SDM230/ }))
+  await type(page, { Host: '127.0.0.1', Port: port, 'Period [s]': '0.2' })
+  await page.locator('code', { hasText: `:${port}` }).waitFor()
+  await seeNow(page, 'walk-meter', seen)
+  await click(button(page, 'Try, save and describe a server'))
+}
+
+async function describe(page) {
+  await page.getByRole('heading', { name: 'Add a server' }).waitFor({ timeout: 15000 })
+  await type(page, { Title: 'Test server', 'DIMM counts to compare': '4, 8', 'CPU model': 'Xeon 5160' })
+  await type(page, { System: 'Debian 12', Kernel: '6.1' })
+  await seeNow(page, 'walk-server', seen)
+  await click(button(page, 'Save and build a plan'))
+}
+
+async function plan(page) {
+  await page.getByRole('heading', { name: 'New plan' }).waitFor()
+  await type(page, { Repeats: '2', 'Idle before': '0', Measure: '2', Settle: '0' })
+  await page.getByText(/^4 runs/).first().waitFor()
+  await seeNow(page, 'walk-plan', seen)
+  await click(button(page, 'Save and start'))
+  await click(page.getByRole('dialog').getByRole('button', { name: 'Start first' }))
+  await page.waitForURL('**/campaign')
+}
+
+async function measure(page) {
+  const strip = page.locator('main').getByRole('region', { name: 'Campaigns' })
+  for (const modules of ['4 FB-DIMM', '8 FB-DIMM']) {
+    await strip.getByText(modules).waitFor({ timeout: 60000 })
+    await click(strip.getByRole('button', { name: 'It is fitted, go on' }))
+  }
+  await strip.getByText('Complete', { exact: true }).waitFor({ timeout: 60000 })
+  seen.bench = (await getJson(`${url}/api/bench/entries`)).bench
+  await seeNow(page, 'walk-complete', seen)
+  await click(strip.getByRole('link', { name: 'Publish the comparison' }))
+}
+
+async function publish(page) {
+  seen.file = await click(page.getByRole('link', { name: 'CSV', exact: true }), (link) => take(page, link))
+}
+
+report(() =>
+  withPage({}, async (page) => {
+    page.setDefaultTimeout(10000)
+    try {
+      for (const act of [connect, describe, plan, measure, publish]) await act(page)
+    } catch (error) {
+      await page.screenshot({ path: join(folder, 'failed.png'), fullPage: true })
+      throw error
+    }
+    return seen
+  }),
+)
