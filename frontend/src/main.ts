@@ -8,6 +8,7 @@ import { keys } from "./api/queries"
 import { startTheme } from "./lib/theme"
 import { live, stream } from "./live"
 import { router } from "./router"
+import { watchLostPages } from "./shell/lostPages"
 import { watchSession } from "./shell/session"
 
 startTheme()
@@ -46,4 +47,5 @@ router.beforeEach((to, from) => {
   if (to.path !== from.path) to.meta.ask?.(client, to.query)
 })
 watchSession(client, router)
+watchLostPages(router)
 createApp(App).use(router).use(VueQueryPlugin, { queryClient: client }).mount("#app")

@@ -110,6 +110,8 @@ export const en = {
     helpHint: "Keys and reading aid ( ? )",
     theme: { light: "Use the dark theme", dark: "Use the light theme" },
     lostBatches: (n: number): string => `${plural(n, "batch", "batches")} of samples came too fast for this page`,
+    pageLost: "This page did not arrive.",
+    pageLostRemedy: "It opens by itself once the service answers.",
     connection: { connecting: "Connecting", live: "Live", lost: "Connection lost" },
     roles: { viewer: "viewer", operator: "operator", admin: "administrator" },
     youAre: (name: string, role: string): string => `You are ${name}, ${role}.`,
