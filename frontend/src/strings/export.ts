@@ -3,6 +3,7 @@
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const exportWords = {
+  noRows: "No row yet. Files of this table hold their heads alone.",
   note: "The address of this page makes the same table again.",
   table: "Table",
   formats: {
