@@ -80,7 +80,7 @@ def _chosen(rows: Iterable[RunRow], query: RunQuery) -> list[RunRow]:
 
 def _holds(row: RunRow, words: Sequence[str]) -> bool:
     named = row.run_id, row.server, row.configuration, row.configuration_title, row.workload, row.level, row.meter
-    text = " ".join((*named, *row.tags, row.note)).lower()
+    text = " ".join((*named, row.campaign_id or "", *row.tags, row.note)).lower()
     return all(word in text for word in words)
 
 

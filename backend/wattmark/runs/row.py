@@ -26,6 +26,8 @@ class RunRow(Record):
     status: RunStatus
     reason: str | None
     created: str
+    source: str
+    simulated: bool
     kind: Kind
     standing: Standing
     """Whether it may be used: "open" is a complete run that no rule could judge."""

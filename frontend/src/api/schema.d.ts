@@ -879,9 +879,29 @@ export interface paths {
     }
     /**
      * Live
-     * @description Give every live channel with its recent history.
+     * @description Give every live channel with its recent history; of a large bench, with less of it.
      */
     get: operations["live_live"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/live/alarms": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * Alarms
+     * @description List the channels that are beyond a limit of the bench, then those that were since the service began.
+     */
+    get: operations["live_alarms"]
     put?: never
     post?: never
     delete?: never
@@ -1789,6 +1809,28 @@ export interface components {
       workload: string
     }
     /**
+     * AlarmRule
+     * @description A low and a high limit of one channel, in the channel's unit. An alarm is shown; it ends no load.
+     */
+    AlarmRule: {
+      /** Channel */
+      channel: string
+      /** High */
+      high?: number | null
+      /**
+       * Hold S
+       * @default 0
+       */
+      hold_s: number
+      /**
+       * Hysteresis
+       * @default 0
+       */
+      hysteresis: number
+      /** Low */
+      low?: number | null
+    }
+    /**
      * Alive
      * @description The service answers.
      */
@@ -1963,6 +2005,11 @@ export interface components {
      * @description A baseboard management controller: indicative power, temperatures, fans; by IPMI or by Redfish (``url``).
      */
     Bmc: {
+      /**
+       * Alarms
+       * @default []
+       */
+      alarms: components["schemas"]["AlarmRule"][]
       /** Cipher */
       cipher?: number | null
       /** Host */
@@ -3471,6 +3518,31 @@ export interface components {
       sweep: number[]
     }
     /**
+     * LimitAlarm
+     * @description A channel that is, or was, beyond a limit of the bench.
+     */
+    LimitAlarm: {
+      /** Begin S */
+      begin_s: number
+      /** Channel */
+      channel: string
+      /** End S */
+      end_s: number | null
+      /** Limit */
+      limit: number
+      /**
+       * Side
+       * @enum {string}
+       */
+      side: "low" | "high"
+      /** Source */
+      source: string
+      /** Unit */
+      unit: string
+      /** Worst */
+      worst: number
+    }
+    /**
      * LiveChannel
      * @description One channel of one source with its latest value and recent history.
      */
@@ -3785,6 +3857,11 @@ export interface components {
      * @description A wall meter. Meters with the role "wall" add up to the power of the server that they feed.
      */
     Meter: {
+      /**
+       * Alarms
+       * @default []
+       */
+      alarms: components["schemas"]["AlarmRule"][]
       /**
        * @default {
        *       "u_wiring_loss_w": 0,
@@ -5282,6 +5359,10 @@ export interface components {
       run_id: string
       /** Server */
       server: string
+      /** Simulated */
+      simulated: boolean
+      /** Source */
+      source: string
       /**
        * Standing
        * @enum {string}
@@ -5953,6 +6034,11 @@ export interface components {
        */
       meter: {
         /**
+         * Alarms
+         * @default []
+         */
+        alarms: components["schemas"]["AlarmRule"][]
+        /**
          * @default {
          *       "u_wiring_loss_w": 0,
          *       "wiring_loss_w": 0
@@ -6489,6 +6575,11 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
+          /**
+           * Alarms
+           * @default []
+           */
+          alarms?: components["schemas"]["AlarmRule"][]
           /** Cipher */
           cipher?: number | null
           /** Host */
@@ -6699,6 +6790,11 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
+          /**
+           * Alarms
+           * @default []
+           */
+          alarms?: components["schemas"]["AlarmRule"][]
           /**
            * @default {
            *       "u_wiring_loss_w": 0,
@@ -8562,6 +8658,35 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["LiveSnapshot"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  live_alarms: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["LimitAlarm"][]
         }
       }
       /** @description What is wrong with the request, and what to do */

@@ -15,7 +15,7 @@ export interface Target {
 
 /** What targets are made of; a part that has not come yet is empty. */
 export interface Known {
-  runs: readonly Schemas["Result"][]
+  runs: readonly Schemas["RunRow"][]
   bench: Pick<Schemas["BenchOut"], "servers" | "meters" | "plans"> | undefined
   choices: readonly Schemas["CompareChoice"][]
   workloads: readonly Schemas["WorkloadOut"][]
@@ -68,7 +68,7 @@ const meterTarget = (meter: Schemas["MeterOut"]): Target => ({
   to: `/meters?${new URLSearchParams({ at: meter.id })}`,
 })
 
-const runTarget = (run: Schemas["Result"]): Target => ({
+const runTarget = (run: Schemas["RunRow"]): Target => ({
   kind: t.run.one,
   label: `${run.configuration_title || run.configuration}, ${run.workload}, ${run.level}`,
   note: run.run_id,
@@ -76,7 +76,7 @@ const runTarget = (run: Schemas["Result"]): Target => ({
 })
 
 /** Each campaign that runs tell of, by when it began. */
-function campaignTargets(runs: readonly Schemas["Result"][]): Target[] {
+function campaignTargets(runs: readonly Schemas["RunRow"][]): Target[] {
   const begun = new Map<string, string>()
   for (const { campaign_id: id, created } of runs) if (id && !(begun.get(id)! <= created)) begun.set(id, created)
   return [...begun].map(([id, created]) => ({

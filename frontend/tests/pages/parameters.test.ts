@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { factorsOf, PARAMETERS, queryOf, valuesOf, type Chosen } from "@/pages/export/parameters"
-import type { Result } from "@/pages/runs/verdicts"
+import type { RunRow } from "@/pages/runs/verdicts"
 
 const chosen = (over: Partial<Chosen> = {}): Chosen =>
   ({ ...Object.fromEntries(PARAMETERS.map((name) => [name, ""])), ...over }) as Chosen
 const run = (server: string, workload: string, level: string, dimm_count: number | null = 2) =>
-  ({ run_id: `${server}${level}`, server, configuration: "c", workload, level, dimm_count }) as Result
+  ({ run_id: `${server}${level}`, server, configuration: "c", workload, level, dimm_count }) as RunRow
 const known = {
   runs: [run("a", "rsa", "1"), run("a", "rsa", "2"), run("b", "db", "20", null)],
   published: [],

@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
-import { glance, kindOf, type Result } from "@/pages/runs/verdicts"
+import { glance, kindOf, type RunRow } from "@/pages/runs/verdicts"
 
-const verdict = (rule: string, outcome: "pass" | "fail" | "not-applicable") =>
-  ({ rule, outcome, value: null, limit: null, unit: "", text: "" }) as Result["verdicts"][number]
-
-const result = (over: Partial<Result>): Result =>
+const row = (over: Partial<RunRow>): RunRow =>
   ({
     run_id: "r1",
     server: "s5000",
@@ -19,43 +16,43 @@ const result = (over: Partial<Result>): Result =>
     status: "complete",
     simulated: false,
     source: "measured",
-    verdicts: [],
+    kind: "measured",
+    standing: "open",
+    failed_rules: [],
     dimm_count: 2,
     power_w: 225,
     ...over,
-  }) as Result
+  }) as RunRow
 
 describe("how a run stands", () => {
   it("names the rule that failed, or how many did", () => {
-    const one = result({ verdicts: [verdict("steady-state", "fail"), verdict("gaps", "pass")] })
+    const one = row({ standing: "failed", failed_rules: ["steady-state"] })
     expect(glance(one)).toEqual({ tone: "warn", word: "Steady state: failed" })
-    const two = result({ verdicts: [verdict("steady-state", "fail"), verdict("full_load", "fail")] })
-    expect(glance(two).word).toBe("2 rules failed")
+    expect(glance(row({ standing: "failed", failed_rules: ["steady-state", "full_load"] })).word).toBe("2 rules failed")
   })
 
   it("is sound only when something was judged and nothing failed", () => {
-    expect(glance(result({ verdicts: [verdict("gaps", "pass")] })).tone).toBe("ok")
-    expect(glance(result({ verdicts: [verdict("gaps", "not-applicable")] })).tone).toBe("none")
-    expect(glance(result({ verdicts: [] })).tone).toBe("none")
+    expect(glance(row({ standing: "sound" })).tone).toBe("ok")
+    expect(glance(row({ standing: "open" })).tone).toBe("none")
   })
 
   it("says first of all that a run is not complete", () => {
-    const broken = result({ status: "interrupted", verdicts: [verdict("gaps", "pass")] })
+    const broken = row({ status: "interrupted", standing: "failed" })
     expect(glance(broken)).toEqual({ tone: "warn", word: "Interrupted" })
   })
 
   it("calls a simulated figure simulated wherever it comes from", () => {
-    expect(kindOf(result({ simulated: true, source: "imported: x" }))).toBe("simulated")
-    expect(kindOf(result({ source: "imported: MLPerf" }))).toBe("imported")
-    expect(kindOf(result({}))).toBe("measured")
+    expect(kindOf(row({ simulated: true, source: "imported: x" }))).toBe("simulated")
+    expect(kindOf(row({ source: "imported: MLPerf" }))).toBe("imported")
+    expect(kindOf(row({}))).toBe("measured")
   })
 })
 
 describe("the filter of runs", () => {
   const runs = [
-    result({ run_id: "a" }),
-    result({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed" }),
-    result({ run_id: "c", workload: "resnet50", simulated: true }),
+    row({ run_id: "a" }),
+    row({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed", standing: "failed" }),
+    row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
   ]
   const said = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
   const none = { text: "", status: "", kind: "", standing: "", server: "", workload: "", tag: "" }
@@ -96,12 +93,12 @@ describe("the filter of runs", () => {
 describe("what the memory page can show", () => {
   it("needs two DIMM counts of one server under one workload, measured to the end", () => {
     const choices = memoryChoices([
-      result({ dimm_count: 2 }),
-      result({ dimm_count: 4 }),
-      result({ dimm_count: 8, status: "failed" }),
-      result({ dimm_count: 16, power_w: null }),
-      result({ dimm_count: 2, workload: "other" }),
-      result({ dimm_count: 4, workload: "other", server: "another" }),
+      row({ dimm_count: 2 }),
+      row({ dimm_count: 4 }),
+      row({ dimm_count: 8, status: "failed" }),
+      row({ dimm_count: 16, power_w: null }),
+      row({ dimm_count: 2, workload: "other" }),
+      row({ dimm_count: 4, workload: "other", server: "another" }),
     ])
     expect(choices).toHaveLength(1)
     expect(choices[0]).toMatchObject({ server: "s5000", workload: "rsa2048-sign", counts: 2 })

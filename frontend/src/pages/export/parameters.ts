@@ -3,7 +3,7 @@
 import type { ExportQuery, ExportTable } from "@/api/queries"
 import type { Schemas } from "@/api/client"
 import { positive } from "@/lib/positive"
-import type { Result } from "@/pages/runs/verdicts"
+import type { RunRow } from "@/pages/runs/verdicts"
 import { exportWords as words } from "@/strings/export"
 import { runWords } from "@/strings/run"
 
@@ -66,7 +66,7 @@ export const USUAL: readonly Parameter[] = ["figure", "axis", "rule"]
 
 /** What choices are made from. */
 export interface Known {
-  runs: readonly Result[]
+  runs: readonly RunRow[]
   published: readonly Schemas["PublishedTable"][]
   /** Factors that differ, with their values. */
   factors: ReadonlyMap<string, readonly string[]>
@@ -77,9 +77,9 @@ export type Chosen = Readonly<Record<Parameter, string>>
 const OF_MEMORY: readonly ExportTable[] = ["memory", "memory-fit", "break-even"]
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)].sort()
-const matching = (runs: readonly Result[], chosen: Chosen, names: readonly ("server" | "workload" | "level")[]) =>
+const matching = (runs: readonly RunRow[], chosen: Chosen, names: readonly ("server" | "workload" | "level")[]) =>
   runs.filter((run) => names.every((name) => !chosen[name] || run[name] === chosen[name]))
-const configurations = (runs: readonly Result[]): string[] =>
+const configurations = (runs: readonly RunRow[]): string[] =>
   unique(runs.map((run) => `${run.server}/${run.configuration}`))
 
 /** Values that a parameter can have, given what is chosen before it; empty: it is typed. */

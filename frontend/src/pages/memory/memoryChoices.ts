@@ -1,7 +1,7 @@
 /** What the memory page can show, and its populations summed up. */
 
 import type { MemoryPoint } from "@/charts/memory/memoryGeometry"
-import type { Result } from "@/pages/runs/verdicts"
+import type { RunRow } from "@/pages/runs/verdicts"
 
 export interface MemoryChoice {
   key: string
@@ -13,7 +13,7 @@ export interface MemoryChoice {
 }
 
 /** Server, workload and level of which more than one DIMM count was measured; the most counts first. */
-export function memoryChoices(runs: readonly Result[]): MemoryChoice[] {
+export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
   const found = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
   for (const run of runs) {
     if (run.dimm_count == null || run.power_w == null || run.status !== "complete") continue

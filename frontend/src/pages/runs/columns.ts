@@ -6,15 +6,15 @@ import { t } from "@/strings"
 import { compareWords } from "@/strings/compare"
 import { runsWords as words } from "@/strings/runs"
 import type { Annotations } from "./filter"
-import { glance, type Result } from "./verdicts"
+import { glance, type RunRow } from "./verdicts"
 
 /** A unit belongs in the head while all rows share it, otherwise in the cell. */
-function oneUnit(runs: readonly Result[], of: (run: Result) => string): string | undefined {
+function oneUnit(runs: readonly RunRow[], of: (run: RunRow) => string): string | undefined {
   const units = new Set(runs.map(of))
   return units.size === 1 ? [...units][0] : undefined
 }
 
-export function runColumns(runs: readonly Result[], said: Annotations): Column<Result>[] {
+export function runColumns(runs: readonly RunRow[], said: Annotations): Column<RunRow>[] {
   const efficiencyUnit = oneUnit(runs, (run) => run.efficiency_unit)
   const throughputUnit = oneUnit(runs, (run) => run.throughput_unit)
   return [
@@ -52,7 +52,7 @@ export function runColumns(runs: readonly Result[], said: Annotations): Column<R
   ]
 }
 
-const tags = (said: Annotations): Column<Result> => ({
+const tags = (said: Annotations): Column<RunRow> => ({
   id: "tags",
   head: words.tags,
   value: (run) => said.get(run.run_id)?.tags.join(", ") || null,

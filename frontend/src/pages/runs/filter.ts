@@ -2,7 +2,7 @@
 
 import type { Annotation } from "@/api/annotations"
 import { runsWords as words } from "@/strings/runs"
-import { kindOf, standingOf, type Result } from "./verdicts"
+import type { RunRow } from "./verdicts"
 
 /** Empty: everything. */
 export interface RunFilter {
@@ -17,24 +17,25 @@ export interface RunFilter {
 
 export type Annotations = ReadonlyMap<string, Annotation>
 
-export function filterRuns(runs: readonly Result[], filter: RunFilter, said: Annotations): Result[] {
+export function filterRuns(runs: readonly RunRow[], filter: RunFilter, said: Annotations): RunRow[] {
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean)
   const exact = [
-    [filter.status, (run: Result) => run.status],
-    [filter.kind, kindOf],
-    [filter.standing, standingOf],
-    [filter.server, (run: Result) => run.server],
-    [filter.workload, (run: Result) => run.workload],
+    [filter.status, (run: RunRow) => run.status],
+    [filter.kind, (run: RunRow) => run.kind],
+    [filter.standing, (run: RunRow) => run.standing],
+    [filter.server, (run: RunRow) => run.server],
+    [filter.workload, (run: RunRow) => run.workload],
   ] as const
   return runs.filter((run) => {
     if (exact.some(([asked, of]) => asked && of(run) !== asked)) return false
     if (filter.tag && !said.get(run.run_id)?.tags.includes(filter.tag)) return false
+    if (!wanted.length) return true
     const text = searched(run, said.get(run.run_id))
     return wanted.every((word) => text.includes(word))
   })
 }
 
-function searched(run: Result, said: Annotation | undefined): string {
+function searched(run: RunRow, said: Annotation | undefined): string {
   const named = [run.run_id, run.server, run.configuration, run.configuration_title, run.workload, run.level, run.meter]
   return [...named, run.campaign_id ?? "", ...(said?.tags ?? []), said?.note ?? ""].join(" ").toLowerCase()
 }
@@ -42,8 +43,8 @@ function searched(run: Result, said: Annotation | undefined): string {
 export type Grouping = keyof typeof words.groups
 
 /** Name of the group of a run; null: the list is not grouped. */
-export function groupOf(grouping: string): ((run: Result) => string) | null {
-  const known: Record<string, (run: Result) => string> = {
+export function groupOf(grouping: string): ((run: RunRow) => string) | null {
+  const known: Record<string, (run: RunRow) => string> = {
     configuration: (run) => run.configuration_title || run.configuration,
     workload: (run) => `${run.workload}, ${run.level}`,
     server: (run) => run.server,
