@@ -5,60 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
 
 from .conftest import assert_well, browse, serving
+from .sweep import RATES, store_sweep
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
-BEGIN_NS = 1_700_000_000_000_000_000
-S = 10**9
-RATES = {1: 100.0, 2: 195.0, 4: 360.0, 8: 400.0}
-"""Throughput by level [operations/s]: rises to 8, bends most at 4."""
 
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
     """Serve a folder with a sweep of four levels."""
-    storage = open_storage(tmp_path)
-    for number, (count, rate) in enumerate(RATES.items()):
-        _store(storage, f"r{number}", f"{count} clients", rate, BEGIN_NS + number * 100 * S)
-    storage.close()
+    store_sweep(tmp_path)
     with serving(tmp_path) as address:
         yield address
-
-
-def _store(storage: Storage, run_id: str, level: str, rate: float, begin_ns: int) -> None:
-    """Store a steady run of 60 s."""
-    storage.runs.put(
-        RunRecord(
-            run_id=run_id,
-            server="s",
-            configuration="fb4",
-            workload="db.read",
-            level=level,
-            status=RunStatus.COMPLETE,
-            created_ns=begin_ns,
-            unit="queries",
-            full_load_limit_pct=None,
-            throughput=tuple(
-                ThroughputInterval(
-                    begin_ns=begin_ns + k * S, end_ns=begin_ns + (k + 1) * S, amount=rate * (1 + 0.002 * (k % 3 - 1))
-                )
-                for k in range(60)
-            ),
-            window_begin_ns=begin_ns,
-            window_end_ns=begin_ns + 60 * S,
-            meters=(MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3),),
-        )
-    )
-    t_ns = begin_ns + np.arange(-5, 66) * S
-    key = SeriesKey(run_id, "s", "wall", "power", "power", "W", "averaged")
-    columns = Samples(t_ns, 200.0 + np.arange(71) % 2, np.zeros(71, np.uint16), np.full(71, 0.002, np.float32))
-    storage.samples.append([(storage.samples.series(key).id, columns)])
 
 
 def test_runs_are_tagged_found_deleted_brought_back_and_taken_away(url: str) -> None:

@@ -1,0 +1,45 @@
+// A service that ends under a page and comes back. usage: node lost.mjs WATTMARK DATA
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { report, withPage } from './browser.mjs'
+
+const [wattmark, data] = process.argv.slice(2)
+
+/** Serve on a port, 0: a free one; gives how to reach it and how to end it. */
+async function serve(port) {
+  const service = spawn(wattmark, ['serve', '--port', port, '--data', data], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const end = async () => {
+    service.kill('SIGINT')
+    await once(service, 'exit')
+  }
+  let said = ''
+  for await (const part of service.stderr) {
+    said += part
+    const found = said.match(/listens on (http:\/\/127\.0\.0\.1:(\d+))/)
+    if (found) return { url: found[1], port: found[2], end }
+  }
+  throw new Error(said)
+}
+
+report(async () => {
+  let service = await serve('0')
+  try {
+    return await withPage({}, async (page) => {
+      const connection = page.getByRole('banner').getByText('Connection lost')
+      await page.goto(`${service.url}/live`)
+      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor()
+      await service.end()
+      await connection.waitFor()
+      await page.getByRole('link', { name: 'Compare', exact: true }).click()
+      const notice = page.getByText('This page did not arrive.')
+      await notice.waitFor()
+      const stayed = new URL(page.url()).pathname
+      service = await serve(service.port)
+      await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor({ timeout: 60_000 })
+      await connection.waitFor({ state: 'detached' })
+      return { stayed, opened: new URL(page.url()).pathname }
+    })
+  } finally {
+    await service.end()
+  }
+})
