@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.access.gate import Gate
+from wattmark.alarms.room import AlarmRoom
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
 from wattmark.appliance.archives import Archives
@@ -95,9 +96,12 @@ class Appliance:
         aligned = room.bench.schedule == "aligned"
         meters = build_meters(room.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
-        self._monitor = Monitor(meters, self.hub, self._recorder, sampling_clock, aligned=aligned)
+        self.alarms = AlarmRoom(lambda: room.bench)
+        self._monitor = Monitor(
+            meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self.alarms.take
+        )
         if figures:
-            publish(figures, storage, self.hub, self._recorder)
+            publish(figures, storage, self.hub, self._recorder, self.alarms)
         self.bench = BenchDesk(room, self._monitor, clock)
         self._planned: Plan | None = None
         library = load_published()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from wattmark.alarms.room import AlarmRoom
 from wattmark.recording.live import LiveHub
 from wattmark.recording.recorder import Recorder
 from wattmark.storage.open import Storage
@@ -14,13 +15,19 @@ if TYPE_CHECKING:
     from wattmark.metrics.figures import Figures, Values
 
 
-def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder) -> None:
+def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder, alarms: AlarmRoom) -> None:
     """Give the figures that are read when somebody asks."""
     from wattmark.metrics.figures import Figure
 
     for figure in (
         Figure(
             "wattmark_last_sample_age_seconds", "Age of the newest sample.", lambda: _by_name(hub.ages_s()), ("source",)
+        ),
+        Figure(
+            "wattmark_limit_alarm",
+            "1 for a channel that is beyond a limit of the bench.",
+            lambda: [((one.source, one.channel, one.side), 1.0) for one in alarms.alarms() if one.end_s is None],
+            ("source", "channel", "side"),
         ),
         Figure("wattmark_source_lost", "1 for a source that does not answer.", lambda: _lost(hub), ("source",)),
         Figure(

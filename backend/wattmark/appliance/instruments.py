@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
 
 from wattmark_drivers.address import parse_address
 from wattmark_drivers.clock import Clock
@@ -39,7 +40,7 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
             entry.role,
             _server(entry),
             entry.period_s,
-            (entry, bench.folder),
+            _made_from(entry, bench),
         )
         for entry in bench.meters
     ]
@@ -49,11 +50,16 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
             "bmc",
             bmc.server,
             bmc.period_s,
-            (bmc, bench.folder),
+            _made_from(bmc, bench),
         )
         for bmc in bench.bmcs
     ]
     return [*meters, *(_hosts(bench, clock) if bench.servers else ())]
+
+
+def _made_from(entry: MeterEntry | Bmc, bench: Bench) -> tuple[MeterEntry | Bmc, FilePath]:
+    """Tell what makes a meter the one it is; other limits of its channels do not disturb it."""
+    return entry.model_copy(update={"alarms": ()}), bench.folder
 
 
 def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:

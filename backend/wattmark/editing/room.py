@@ -136,7 +136,7 @@ class BenchRoom:
         return Prepared(before, after, source, self._checked(source, ()), f"Took back: {change.change}", change.number)
 
     def write(self, prepared: Prepared, by: str = "") -> None:
-        """Note the change and who made it, then write the file, so that whatever breaks in between leaves a valid file and its past.
+        """Note the change and who made it, then write the file: whatever breaks in between leaves a valid file.
 
         Raises `Conflict` where the file has changed since it was read, and `StoreError`.
         """

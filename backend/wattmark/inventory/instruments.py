@@ -8,6 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, field_validator, model_validator
 
 from wattmark.inventory.address import without_secrets
+from wattmark.inventory.alarms import AlarmRule
 from wattmark.inventory.configuration import Setting
 from wattmark.workloads.part import Identifier, Part, Word
 
@@ -81,6 +82,8 @@ class Meter(Part):
     conditions: Conditions = Conditions()
     options: dict[str, Setting] = Field(default_factory=dict)
     """Settings of the model's driver."""
+    alarms: tuple[AlarmRule, ...] = Field(default=(), max_length=64)
+    """Limits of its channels that are watched while it is read."""
 
     @field_validator("url")
     @classmethod
@@ -117,6 +120,8 @@ class Bmc(Part):
     privilege: Literal["USER", "OPERATOR", "ADMINISTRATOR"] = "USER"
     period_s: Seconds = 2.0
     simulated: bool = False
+    alarms: tuple[AlarmRule, ...] = Field(default=(), max_length=64)
+    """Limits of its sensors that are watched while it is read."""
 
     @property
     def model(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -54,7 +54,7 @@ class Replaced:
 class Monitor:
     """Run one sampler per meter. One failing meter never stops another.
 
-    Polls are spread over the period; ``aligned`` ones begin together at its multiples.
+    Polls are spread over the period; ``aligned`` ones begin together at its multiples. ``watch`` sees every reading.
     """
 
     def __init__(
@@ -65,8 +65,10 @@ class Monitor:
         clock: Clock,
         *,
         aligned: bool = False,
+        watch: Callable[[str, Sequence[Reading]], None] = lambda _source, _readings: None,
     ) -> None:
         self._meters = list(meters)
+        self._watch = watch
         self._aligned = aligned
         self._hub = hub
         self._recorder = recorder
@@ -184,6 +186,7 @@ class Monitor:
     def _take(self, meter: Meter, readings: list[Reading]) -> None:
         self._recorder.feed(meter, readings)
         self._hub.push(meter, readings)
+        self._watch(meter.identity.name, readings)
         for name, taken in self._taps:
             if name == meter.identity.name:
                 taken.extend(readings)

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from wattmark.alarms.views import LimitAlarm
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.schemas import LiveSnapshot, LiveUpdate
 from wattmark.api.streams import StreamSlot
@@ -31,6 +32,12 @@ def _snapshot(appliance: Appliance) -> LiveSnapshot:
 async def live(appliance: ApplianceDep) -> Response:
     """Give every live channel with its recent history; of a large bench, with less of it."""
     return Response(_snapshot(appliance).model_dump_json(), media_type="application/json")
+
+
+@router.get("/live/alarms")
+async def alarms(appliance: ApplianceDep) -> list[LimitAlarm]:
+    """List the channels that are beyond a limit of the bench, then those that were since the service began."""
+    return appliance.alarms.alarms()
 
 
 @router.get("/live/history")

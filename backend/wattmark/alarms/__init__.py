@@ -1,0 +1,1 @@
+"""Limits of channels: when a reading crosses one, since when, how far, and until when."""

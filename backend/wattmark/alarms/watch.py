@@ -1,0 +1,75 @@
+"""When a channel crosses a limit: hysteresis against flutter, a hold against single peaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Side = Literal["low", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One limit of a channel, in its unit.
+
+    Beyond it for ``hold_s`` is an alarm; back by more than ``hysteresis`` ends it.
+    """
+
+    side: Side
+    at: float
+    hysteresis: float = 0.0
+    hold_s: float = 0.0
+
+    def beyond(self, value: float) -> bool:
+        """Tell whether a value has crossed the limit."""
+        return value > self.at if self.side == "high" else value < self.at
+
+    def back(self, value: float) -> bool:
+        """Tell whether a value has come back far enough."""
+        by = self.at - value if self.side == "high" else value - self.at
+        return by >= self.hysteresis and not self.beyond(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """An alarm: from the first reading beyond the limit [Unix s] to the first that was back; None: it goes on."""
+
+    limit: Limit
+    begin_s: float
+    worst: float
+    end_s: float | None = None
+
+
+class LimitWatch:
+    """Follow one limit reading by reading; one that is unusable lets an alarm go on and a hold begin anew."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self._now: Crossing | None = None
+        self._held = False
+
+    def take(self, t_s: float, value: float | None) -> Crossing | None:
+        """Take a reading [Unix s]; gives the alarm where it begins, goes further or ends, else None."""
+        now = self._now
+        if value is None or now is None or not self._held:
+            return self._wait(t_s, value)
+        if self.limit.back(value):
+            self._now = None
+            return replace(now, end_s=t_s)
+        self._now = self._further(now, value)
+        return self._now if self._now != now else None
+
+    def _wait(self, t_s: float, value: float | None) -> Crossing | None:
+        """Wait for the limit to be crossed for as long as it holds; an alarm that goes on is left alone."""
+        if self._now is not None and self._held:
+            return None
+        if value is None or not self.limit.beyond(value):
+            self._now = None
+            return None
+        self._now = self._further(self._now or Crossing(self.limit, t_s, value), value)
+        self._held = t_s - self._now.begin_s >= self.limit.hold_s
+        return self._now if self._held else None
+
+    def _further(self, crossing: Crossing, value: float) -> Crossing:
+        farther = max if self.limit.side == "high" else min
+        return replace(crossing, worst=farther(crossing.worst, value))
