@@ -1,0 +1,52 @@
+/** Which lines of a long table are drawn: those in sight, and some beyond either edge for keys and quick scrolling. */
+
+import { computed, onMounted, onUnmounted, ref, watch, type ComputedRef, type Ref } from "vue"
+
+/** A table of fewer lines is drawn whole, so that the browser finds every word in it and prints it. */
+export const LONG = 300
+const BEYOND = 24
+/** Lines are drawn and taken away by this many at a time. */
+const STEP = 8
+
+export interface RowWindow {
+  first: number
+  last: number
+  /** Heights of what is left out above and below [px]. */
+  above: number
+  below: number
+}
+
+/** Cut the lines in sight out of many of one height. */
+export function windowOf(count: number, line: number, top: number, height: number): RowWindow {
+  const first = Math.max(0, Math.floor((top / line - BEYOND) / STEP) * STEP)
+  const last = Math.min(count, Math.ceil(((top + height) / line + BEYOND) / STEP) * STEP)
+  const begin = Math.min(first, last)
+  return { first: begin, last, above: begin * line, below: (count - last) * line }
+}
+
+/** Follow what is in sight of a box that scrolls; null where all `count` lines are drawn. */
+export function useRowWindow(
+  box: Ref<HTMLElement | null>,
+  count: Ref<number>,
+  scrolls: () => boolean,
+): ComputedRef<RowWindow | null> {
+  const seen = ref({ top: 0, height: 1000, line: 33 })
+  const look = () => {
+    if (!box.value) return
+    const { scrollTop: top, clientHeight: height } = box.value
+    const line = box.value.querySelector<HTMLElement>("tr[data-line]")?.offsetHeight || seen.value.line
+    seen.value = { top, height, line }
+  }
+  const sizes = new ResizeObserver(look)
+  onMounted(() => {
+    if (!box.value) return
+    sizes.observe(box.value)
+    box.value.addEventListener("scroll", look, { passive: true })
+  })
+  onUnmounted(() => sizes.disconnect())
+  watch(count, look, { flush: "post" })
+  return computed(() => {
+    const { top, height, line } = seen.value
+    return scrolls() && count.value > LONG ? windowOf(count.value, line, top, height) : null
+  })
+}
