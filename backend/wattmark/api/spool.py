@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -41,11 +42,17 @@ class Spool:
         except BaseException:
             self._places.release()
             raise
-        return io.BufferedRandom(_File(descriptor, self._require_room, self._places.release))
+        return _Buffered(_File(descriptor, self._require_room, self._places.release))
 
     def _require_room(self, size: int) -> None:
         if shutil.disk_usage(self._folder).free - size < self._kept_free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+class _Buffered(io.BufferedRandom):
+    def close(self) -> None:
+        with contextlib.suppress(OSError):  # what did not fit was told when it was written, and nobody reads it
+            super().close()
 
 
 class _File(io.FileIO):

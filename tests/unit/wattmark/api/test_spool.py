@@ -34,11 +34,14 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
         assert file.read() == b"end"
 
 
-def test_the_last_room_is_not_for_archives(tmp_path: Path) -> None:
-    file = Spool(tmp_path, kept_free=2**62).open()
-    with pytest.raises(OSError, match="No space left") as refused:
-        file.write(bytes(2**20))
-    assert refused.value.errno == errno.ENOSPC
+@pytest.mark.parametrize("size", [10, 2**20])
+def test_the_last_room_is_not_for_archives(tmp_path: Path, size: int) -> None:
+    spool = Spool(tmp_path, most=1, kept_free=2**62)
+    for _ in range(2):
+        with pytest.raises(OSError, match="No space left") as refused, spool.open() as file:
+            file.write(bytes(size))
+            file.flush()
+        assert refused.value.errno == errno.ENOSPC
 
 
 def test_a_folder_that_takes_no_file_keeps_no_place(tmp_path: Path) -> None:
