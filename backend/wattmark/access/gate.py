@@ -14,7 +14,7 @@ from wattmark.access.roles import Role
 from wattmark.access.sessions import Session, Sessions
 from wattmark.access.store import AuditStore, TokenStore
 from wattmark.access.streams import OpenStreams
-from wattmark.access.token import Token
+from wattmark.access.token import Token, digest
 from wattmark.access.tokens import Tokens
 from wattmark.errors import WattmarkError
 
@@ -33,11 +33,15 @@ class TooManyAttempts(WattmarkError):  # noqa: N818
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who asks: the name of a token or "local", the role, and how long a session lasts [s] (None: without end)."""
+    """Who asks: the name of a token or "local", and the role.
+
+    Of a session also how long it lasts [s] (None: without end) and the SHA-256 of its id.
+    """
 
     name: str
     role: Role
     lasts_s: float | None = None
+    session: str | None = None
 
 
 LOCAL = Identity("local", Role.ADMIN)
@@ -58,7 +62,7 @@ class Gate:
     ) -> None:
         self.tokens = Tokens(tokens, clock, random_text)
         self.sessions = Sessions(clock, session_s, random_text)
-        self.streams = OpenStreams()
+        self.streams: OpenStreams[Identity] = OpenStreams()
         self.audit = audit
         self._attempts = Attempts(clock)
         self._clock = clock
@@ -79,7 +83,7 @@ class Gate:
         token = self.tokens.named(session.token) if session else None
         if session is None or token is None:
             raise NotSignedIn("The session has ended.", "Sign in again with your token.")
-        return Identity(token.name, token.role, self.sessions.remaining_s(session))
+        return Identity(token.name, token.role, self.sessions.remaining_s(session), digest(identifier))
 
     def sign_in(self, secret: str, address: str) -> tuple[str, Token, Session]:
         """Exchange a token for a session; gives the id of the session. Raises as `of_token`."""
@@ -87,11 +91,17 @@ class Gate:
         identifier, session = self.sessions.begin(token.name)
         return identifier, token, session
 
+    def sign_out(self, identifier: str) -> None:
+        """End a session and its open streams; one that is not there has ended already."""
+        self.sessions.end(identifier)
+        ended = digest(identifier)
+        self.streams.end_all(lambda who: who.session == ended)
+
     def revoke(self, name: str) -> Token:
         """Revoke a token: its sessions and open streams end now. Raises `NotFound`, `Conflict`."""
         token = self.tokens.revoke(name)
         self.sessions.end_all_of(name)
-        self.streams.end_all_of(name)
+        self.streams.end_all(lambda who: who.name == name)
         return token
 
     def record(self, who: Identity, address: str, action: str, target: str, status: int, request_id: str) -> None:

@@ -27,6 +27,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 GUARDED = ("/api", "/metrics")
 """Everything else is the web app, which shows the sign-in page and holds nothing of the lab, or a health check."""
 OPEN = frozenset({"/api/session"})
+_HOST_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%")
+"""Of a Host header: names, numbers, a port; nothing that would make a URL of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ class AccessMiddleware:
                 f"This service does not answer to the name {host[:80]!r}.",
                 "Open it by its address, or start it with --name for a further name.",
             )
-        if scope["method"] not in SAFE_METHODS and (reason := _foreign(headers, host)):
+        reason = _spying(headers, scope["path"]) if scope["method"] in SAFE_METHODS else _foreign(headers, host)
+        if reason is not None:
             return problem(403, reason, "Use the page that this service itself serves, or a script without Origin.")
         return None
 
@@ -136,7 +139,7 @@ class AccessMiddleware:
                 loop.call_soon_threadsafe(lambda: limit.cancel() if streaming else None)
 
             streaming: list[bool] = []
-            with gate.streams.opened(who.name, end):
+            with gate.streams.opened(who, end):
                 await self._app(scope, receive, send_and_watch)
         if limit.cancelled_caught:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
@@ -179,6 +182,8 @@ def _is_address(name: str) -> bool:
 
 
 def _host_name(netloc: str) -> str | None:
+    if not _HOST_SIGNS.issuperset(netloc):
+        return None
     try:
         return urlsplit(f"//{netloc}").hostname
     except ValueError:
@@ -191,6 +196,17 @@ def _foreign(headers: Mapping[str, str], host: str) -> str | None:
         return f"Requests from {origin[:80]!r} may not change anything here."
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return "Requests from another site may not change anything here."
+    return None
+
+
+def _spying(headers: Mapping[str, str], path: str) -> str | None:
+    """Tell why a page may not read here: another site's may only lead to a page, not load what lies behind it.
+
+    It could not look into the answer, but it could keep the service busy and tell from the time what is there.
+    """
+    elsewhere = headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
+    if path.startswith(GUARDED) and elsewhere and headers.get("sec-fetch-mode") != "navigate":
+        return "Pages of another site may not load anything from here."
     return None
 
 

@@ -27,6 +27,12 @@ STATUS: tuple[tuple[type[WattmarkError], int], ...] = (
     (TooManyAttempts, 429),
 )
 UNAVAILABLE = 503
+WORDS = {
+    400: ("The body of the request cannot be read.", "Send JSON as /api/docs describes it, not nested too deep."),
+    404: ("There is nothing at this address.", "Open / for the web app, or /api/docs for the API."),
+    405: ("This address does not take this method.", "See /api/docs for what it takes."),
+}
+"""What the framework itself refuses: cause and remedy by status."""
 
 
 def install(app: FastAPI) -> None:
@@ -104,4 +110,5 @@ async def _invalid(_: Request, error: Exception) -> JSONResponse:
 
 async def _http(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for this class
-    return problem(error.status_code, str(error.detail), getattr(error, "remedy", ""), headers=error.headers)
+    cause, remedy = WORDS.get(error.status_code, (str(error.detail), getattr(error, "remedy", "")))
+    return problem(error.status_code, cause, remedy, headers=error.headers)

@@ -16,10 +16,14 @@ from ..service.conftest import WATTMARK, Start
 from .conftest import Lab
 
 
-def stream(guarded: Lab, who: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+def bearer(guarded: Lab, who: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {guarded.secrets[who]}"}
+
+
+def stream(guarded: Lab, **headers: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
     """Open a live stream and read its first line."""
     connection = http.client.HTTPConnection(guarded.service.netloc, timeout=20)
-    connection.request("GET", "/api/live/stream", headers={"Authorization": f"Bearer {guarded.secrets[who]}"})
+    connection.request("GET", "/api/live/stream", headers=headers)
     events = connection.getresponse()
     assert events.status == 200
     assert events.readline() == b"event: snapshot\n"
@@ -42,7 +46,9 @@ def test_the_first_token_is_in_a_private_file_and_in_no_log(guarded: Lab, start:
 def test_a_revoked_token_ends_its_live_streams_and_nobody_elses(guarded: Lab) -> None:
     for name in ("guest", "neighbour"):
         guarded.make(name, "viewer")
-    (guest, guests), (neighbour, neighbours) = stream(guarded, "guest"), stream(guarded, "neighbour")
+    (guest, guests), (neighbour, neighbours) = (
+        stream(guarded, **bearer(guarded, name)) for name in ("guest", "neighbour")
+    )
     with closing(guest), closing(neighbour):
         assert guarded.ask("DELETE", "/api/tokens/guest")[0] == 200
         guests.read()
@@ -55,6 +61,35 @@ def test_a_revoked_token_ends_its_live_streams_and_nobody_elses(guarded: Lab) ->
         except BlockingIOError:
             more = b"nothing yet"
         assert more != b"", "the neighbour's stream goes on"
+
+
+def test_who_signs_out_ends_the_streams_of_that_session_alone(guarded: Lab) -> None:
+    """A browser with two tabs: signing out in one of them ends what the other one shows."""
+    guarded.make("guest", "viewer")
+    here, there = (cookie(guarded, "guest") for _ in range(2))
+    (first, firsts), (second, _) = (stream(guarded, Cookie=one) for one in (here, there))
+    with closing(first), closing(second):
+        assert guarded.service.ask("DELETE", "/api/session", Cookie=here)[0] == 204
+        firsts.read()
+        assert firsts.isclosed(), "the stream ended in order"
+        assert guarded.service.ask("GET", "/api/live", Cookie=here)[0] == 401
+        assert guarded.service.ask("GET", "/api/live", Cookie=there)[0] == 200
+        assert "wattmark_live_listeners 1.0" in metrics(guarded)
+
+
+def cookie(guarded: Lab, who: str) -> str:
+    connection = http.client.HTTPConnection(guarded.service.netloc, timeout=20)
+    with closing(connection):
+        sent = json.dumps({"token": guarded.secrets[who]})
+        connection.request("POST", "/api/session", sent, {"Content-Type": "application/json"})
+        return str(connection.getresponse().headers["set-cookie"]).partition(";")[0]
+
+
+def metrics(guarded: Lab) -> str:
+    connection = http.client.HTTPConnection(guarded.service.netloc, timeout=20)
+    with closing(connection):
+        connection.request("GET", "/metrics", headers=bearer(guarded, "first"))
+        return connection.getresponse().read().decode()
 
 
 @pytest.mark.timeout(300)

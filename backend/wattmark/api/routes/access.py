@@ -39,7 +39,7 @@ async def sign_in(order: SignIn, request: Request, response: Response, gate: Gat
 async def sign_out(request: Request, response: Response, gate: GateDep) -> None:
     """End the session of the cookie. Open to everybody: an ended session may be ended again."""
     if (identifier := session_of(request.headers)) is not None:
-        gate.sessions.end(identifier)
+        gate.sign_out(identifier)
     response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
 
 

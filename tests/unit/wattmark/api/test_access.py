@@ -16,6 +16,10 @@ from wattmark.settings import Settings
 from wattmark_drivers.clock import SystemClock
 
 HERE = "http://127.0.0.1:8400"
+FOREIGN_HOSTS = (
+    *("evil.example", "evil.example:8400", "127.0.0.1.evil.example", "", "[::1", "a b"),
+    *("evil.example@127.0.0.1:8400", "127.0.0.1:8400/evil.example", "127.0.0.1#.evil.example"),
+)
 LAB = "http://192.0.2.7:8400"
 
 
@@ -68,7 +72,7 @@ def test_own_names_are_answered(service: Service, host: str) -> None:
     assert service.client().get("/api/bench", headers={"Host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8400", "127.0.0.1.evil.example", "", "[::1", "a b"])
+@pytest.mark.parametrize("host", FOREIGN_HOSTS)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_rebound_name_is_refused(service: Service, host: str, method: str) -> None:
     answer = service.client().request(method, "/api/campaign", headers={"Host": host})
@@ -92,6 +96,21 @@ def test_a_foreign_page_changes_nothing(service: Service, headers: dict[str, str
     assert refused.status_code == 403
     assert refused.json()["remedy"]
     assert service.gate.tokens.all() == []
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+@pytest.mark.parametrize("mode", ["no-cors", "cors", "websocket"])
+def test_a_foreign_page_loads_nothing_that_costs_work(service: Service, site: str, mode: str) -> None:
+    for path in ("/api/archive?all=true", "/api/live", "/metrics"):
+        refused = service.client().get(path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
+        assert refused.status_code == 403
+        assert refused.json()["cause"] == "Pages of another site may not load anything from here."
+
+
+def test_a_link_on_a_foreign_page_leads_here(service: Service) -> None:
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert service.client().get("/api/docs", headers=followed).status_code == 200
+    assert service.client().get("/healthz/live", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
 
 
 @pytest.mark.parametrize("headers", [{}, {"Origin": HERE, "Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"}])
