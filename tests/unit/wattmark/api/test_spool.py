@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from pathlib import Path
+from typing import IO
 
 import pytest
 from wattmark.api.spool import Spool
@@ -34,13 +35,17 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
         assert file.read() == b"end"
 
 
+def write(file: IO[bytes], size: int) -> None:
+    file.write(bytes(size))
+    file.flush()
+
+
 @pytest.mark.parametrize("size", [10, 2**20])
 def test_the_last_room_is_not_for_archives(tmp_path: Path, size: int) -> None:
     spool = Spool(tmp_path, most=1, kept_free=2**62)
     for _ in range(2):
         with pytest.raises(OSError, match="No space left") as refused, spool.open() as file:
-            file.write(bytes(size))
-            file.flush()
+            write(file, size)
         assert refused.value.errno == errno.ENOSPC
 
 
