@@ -20,7 +20,7 @@ FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 BAD_REPLIES_IN_A_ROW = 3
 CLOSE_TIMEOUT_S = 2.0
-GRID_S = 0.005
+GRID_S = 0.02
 """Phases are multiples of this: meters whose polls begin together cost one wake-up of the machine."""
 
 
