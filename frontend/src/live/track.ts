@@ -4,8 +4,14 @@ import type { Schemas } from "@/api/client"
 
 export type LiveState = Schemas["LiveChannel"]["state"]
 
-/** Samples kept at most; older ones make room. */
+/** How long samples are kept [s]: what lies further back than the service's snapshot is asked for in columns. */
+const KEEP_S = 660
+/** Samples kept at most, however fast they come. */
 const CAPACITY = 40_000
+/** Room for this much more than is kept, so that old samples are let go in many at a time. */
+const SPARE = 1.25
+/** Of a channel that is too fast: how many are too many, and how many stay then. */
+const [TOO_MANY, KEPT] = [0.9 * CAPACITY, 0.8 * CAPACITY]
 
 /** Delay of the stream itself: batches leave the service at most ten times a second. */
 const DELIVERY_S = 0.5
@@ -19,13 +25,17 @@ export interface TrackWindow {
 export class Track {
   state: LiveState
   problem: string | null
-  private t = new Float64Array(1024)
-  private v = new Float64Array(1024)
+  private t: Float64Array<ArrayBuffer>
+  private v: Float64Array<ArrayBuffer>
   private length = 0
 
+  /** Takes the room for its whole history at once: a page that stays open does not grow. */
   constructor(readonly periodS: number) {
     this.state = "waiting"
     this.problem = null
+    const expected = periodS > 0 ? Math.ceil((SPARE * KEEP_S) / periodS) : 0
+    this.t = new Float64Array(Math.min(Math.max(expected, 256), CAPACITY))
+    this.v = new Float64Array(this.t.length)
   }
 
   get size(): number {
@@ -82,21 +92,27 @@ export class Track {
   }
 
   private makeRoom(extra: number): void {
-    if (this.length + extra > 2 * CAPACITY) this.forget(Math.max(0, this.length - Math.max(0, CAPACITY - extra)))
     if (this.length + extra <= this.t.length) return
-    this.t = grown(this.t, this.length + extra)
-    this.v = grown(this.v, this.length + extra)
+    this.forget(lowerBound(this.t, this.length, this.t[this.length - 1]! - KEEP_S))
+    if (this.length + extra > TOO_MANY) this.forget(this.length - Math.max(0, KEPT - extra))
+    // A channel that is faster than was said needs more room; just enough would be filled at once again.
+    const needed = this.length + extra
+    if (needed * 1.05 <= this.t.length) return
+    const room = Math.max(needed, Math.min(Math.ceil(needed * SPARE), CAPACITY))
+    this.t = grown(this.t, room)
+    this.v = grown(this.v, room)
   }
 
   private forget(count: number): void {
+    if (count <= 0) return
     this.t.copyWithin(0, count, this.length)
     this.v.copyWithin(0, count, this.length)
     this.length -= count
   }
 }
 
-function grown(array: Float64Array<ArrayBuffer>, needed: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(Math.max(needed, array.length * 2))
+function grown(array: Float64Array<ArrayBuffer>, room: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(room)
   larger.set(array)
   return larger
 }
