@@ -13,9 +13,12 @@ declare module "vue-router" {
 }
 
 const StartPage = () => import("@/pages/start/StartPage.vue")
+const LivePage = () => import("@/pages/live/LivePage.vue")
 
 /** Whoever opens the appliance sees it live, and on an empty bench how to begin. */
 async function onceDescribed(): Promise<string | true> {
+  // Most benches are described: the page travels while the service says so.
+  void LivePage()
   const bench = await body(api.GET("/api/bench")).catch(() => null)
   return bench && !bench.meters.length && !bench.servers.length ? true : "/live"
 }
@@ -23,7 +26,7 @@ async function onceDescribed(): Promise<string | true> {
 const routes: RouteRecordRaw[] = [
   { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
   { path: "/start", component: StartPage, meta: { title: t.nav.start } },
-  { path: "/live", component: () => import("@/pages/live/LivePage.vue"), meta: { title: t.nav.live } },
+  { path: "/live", component: LivePage, meta: { title: t.nav.live } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
   {
     path: "/plans/new",
