@@ -1,13 +1,19 @@
-"""Comparing 10 thousand stored runs by a running service, over HTTP: first and following requests."""
+"""Comparing 10 thousand stored runs by a running service, over HTTP: first after a start, after a change, and again.
+
+usage: bench_compare_service.py [RUNS]; each case in the service's own CPU time too, which other programs do not move.
+"""
 
 import http.client
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Self
 from urllib.parse import urlencode
 
 import numpy as np
@@ -23,7 +29,9 @@ from wattmark_drivers.clock import SystemClock
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 CONFIGURATIONS = 40
 SECONDS = 90
+STARTS = 3
 ROUNDS = 9
+CHANGES = 3
 WATTMARK = Path(sys.executable).with_name("wattmark")
 BEGIN_NS = 1_700_000_000_000_000_000
 
@@ -58,42 +66,86 @@ def fill(storage: Storage) -> None:
         statements.first(run)
 
 
-def ask(netloc: str, path: str) -> tuple[float, int]:
-    """Time one request [s]; gives the size of the answer [bytes] too."""
-    connection = http.client.HTTPConnection(netloc, timeout=600)
-    begin = time.perf_counter()
-    connection.request("GET", path)
-    answer = connection.getresponse()
-    content = answer.read()
-    elapsed = time.perf_counter() - begin
-    if answer.status != 200:
-        raise SystemExit(content.decode())
-    return elapsed, len(content)
+def cpu_s(pid: int) -> float:
+    """Read the CPU time of a process [s]."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Service:
+    """A service that was started just now; it is stopped at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [str(WATTMARK), "serve", "--port", "0", "--data", str(folder)]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        assert self._process.stderr is not None
+        said = self._process.stderr
+        self._netloc = next(found[1] for line in said if (found := re.search(r"listens on http://([^/\s]+)", line)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait(20)
+        if self._process.stderr:
+            self._process.stderr.close()
+
+    def ask(self, path: str, method: str = "GET", body: object = None) -> tuple[float, float, int]:
+        """Time one request: [s] by the clock, [s] of CPU, and the size of the answer [bytes]."""
+        connection = http.client.HTTPConnection(self._netloc, timeout=600)
+        content = None if body is None else json.dumps(body)
+        begin, worked = time.perf_counter(), cpu_s(self._process.pid)
+        connection.request(method, path, content, {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        received = answer.read()
+        elapsed = time.perf_counter() - begin
+        if answer.status >= 400:
+            raise SystemExit(received.decode())
+        return elapsed, cpu_s(self._process.pid) - worked, len(received)
+
+
+def told(case: str, times: Sequence[tuple[float, float, int]]) -> str:
+    """Say the median of a case in words."""
+    elapsed, worked = (sorted(one[k] for one in times)[len(times) // 2] * 1e3 for k in (0, 1))
+    return f"{case:44} {elapsed:7.0f} ms, {worked:5.0f} ms of CPU, {times[-1][2] / 1e3:6.0f} kB"
+
+
+def measure(folder: Path, path: str) -> list[str]:
+    """Ask one path: first after each of several starts, then again, and each time after one run went or came back."""
+    firsts, again, changed = [], [], []
+    for _ in range(STARTS):
+        with Service(folder) as service:
+            firsts.append(service.ask(path))
+            again += [service.ask(path) for _ in range(ROUNDS)]
+            for _ in range(CHANGES):
+                service.ask("/api/runs/run-00007", "DELETE")
+                changed.append(service.ask(path))
+                service.ask("/api/trash/restore", "POST", {"run_ids": ["run-00007"]})
+                changed.append(service.ask(path))
+    name = path.partition("?")[0]
+    cases = (("first after a start", firsts), ("again", again), ("after one run changed", changed))
+    return [told(f"{name}, {case}", times) for case, times in cases]
 
 
 def main() -> None:
-    """Print the times of the first request after a start and of those after it."""
-    lines = []
+    """Print the median times of each case."""
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as name:
         begin = time.perf_counter()
         storage = open_storage(Path(name) / "data")
         fill(storage)
         storage.close()
-        lines.append(f"{RUNS:_} runs measured, evaluated and stated in {time.perf_counter() - begin:.0f} s")
-        command = [str(WATTMARK), "serve", "--port", "0", "--data", str(Path(name) / "data")]
-        service = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        assert service.stderr is not None
-        netloc = next(found[1] for line in service.stderr if (found := re.search(r"listens on http://([^/\s]+)", line)))
+        sys.stdout.write(f"{RUNS:_} runs measured, evaluated and stated in {time.perf_counter() - begin:.0f} s\n")
         query = urlencode({"workload": "openssl.rsa1024-sign", "level": "all threads"})
-        for path in ("/api/compare/choices", f"/api/compare?{query}", f"/api/export/compare.csv?{query}"):
-            first, size = ask(netloc, path)
-            best = sorted(ask(netloc, path)[0] for _ in range(ROUNDS))
-            told = f"first {first * 1e3:7.0f} ms, then {best[0] * 1e3:.0f} ms (median {best[ROUNDS // 2] * 1e3:.0f} ms)"
-            lines.append(f"{path.partition('?')[0]:28} {told}, {size / 1e3:.0f} kB")
-        service.terminate()
-        service.wait(20)
-        service.stderr.close()
-    sys.stdout.write("\n".join(lines) + f"\nload average {os.getloadavg()[0]:.1f}\n")
+        for path in (
+            "/api/run-rows",
+            "/api/compare/choices",
+            f"/api/compare?{query}",
+            f"/api/export/compare.csv?{query}",
+        ):
+            sys.stdout.write("\n".join(measure(Path(name) / "data", path)) + "\n")
+            sys.stdout.flush()
+    sys.stdout.write(f"load average {os.getloadavg()[0]:.1f}\n")
 
 
 if __name__ == "__main__":
