@@ -99,8 +99,8 @@ class LiveHub:
 
     def snapshot(self) -> list[LiveChannel]:
         """Describe every channel with its recent history; the more channels there are, the less of it."""
-        now_ns, newest = self._clock.monotonic_ns(), self._bench.share
-        return [trace.view(now_ns, newest) for trace in self._bench.shown()]
+        now_ns = self._clock.monotonic_ns()
+        return [trace.view(now_ns) for trace in self._bench.shown()]
 
     def recent(self, source: str) -> list[ChannelTrace]:
         """List the channels of one source with their recent history."""

@@ -38,13 +38,14 @@ class ChannelTrace:
     Ages count from arrival, on the monotonic clock.
     """
 
-    __slots__ = ("_channel", "_day", "_points", "_range", "_source", "_state", "arrived_ns", "unsent")
+    __slots__ = ("_channel", "_day", "_points", "_range", "_shown_points", "_source", "_state", "arrived_ns", "unsent")
 
     def __init__(self, source: LiveSource, channel: Channel, history_s: float, day: LiveHistory | None = None) -> None:
         self._source = source
         self._channel = channel
         self._range: str | None = None
         self._points = RecentPoints(history_s, HISTORY_POINTS)
+        self._shown_points = HISTORY_POINTS
         self._day = day
         self._state: State = "waiting"
         self.arrived_ns: int | None = None
@@ -67,9 +68,10 @@ class ChannelTrace:
         """Tell whether the last day is kept in columns."""
         return self._day is not None
 
-    def bound(self, points: int) -> None:
-        """Keep no more points of the last minutes than these."""
-        self._points.most = min(points, HISTORY_POINTS)
+    def bound(self, points: int, *, keep_all: bool) -> None:
+        """Show no more points of the last minutes than these; keep no more either, unless ``keep_all``."""
+        self._shown_points = min(points, HISTORY_POINTS)
+        self._points.most = HISTORY_POINTS if keep_all else self._shown_points
 
     def points(self) -> list[tuple[float, float]]:
         """List the readings of the history that may be used: Unix seconds and values."""
@@ -125,9 +127,9 @@ class ChannelTrace:
             mean=found.mean,
         )
 
-    def view(self, monotonic_ns: int, newest: int) -> LiveChannel:
-        """Describe the channel with the newest points of its recent history."""
-        t_s, value = self._points.columns(newest)
+    def view(self, monotonic_ns: int) -> LiveChannel:
+        """Describe the channel with its recent history."""
+        t_s, value = self._points.columns(self._shown_points)
         return LiveChannel.model_construct(
             source=self._source.name,
             channel=self._channel.id,

@@ -13,7 +13,8 @@ from wattmark.recording.live_history import LiveHistory
 DAYS = 200
 """Channels whose last day is kept, 40 MB together; half of them are for power alone."""
 SHARED_POINTS = 400_000
-"""Points of the last minutes that a snapshot carries, all channels together: 12 MB on their way to a browser."""
+"""Points of the last minutes that a snapshot carries, 12 MB on their way to a browser;
+half of them for watched channels."""
 WATCHED = frozenset({"power", "temperature"})
 """Quantities that campaigns look back at; of others, a large bench keeps no more than a snapshot carries."""
 AWAITED = Channel("power", "power", "W", Kind.INSTANTANEOUS, "Power")
@@ -30,11 +31,6 @@ class LiveRegistry:
         self.channels: dict[str, dict[str, ChannelTrace]] = {}
         self.traces: list[ChannelTrace] = []
         """All channels of all sources."""
-
-    @property
-    def share(self) -> int:
-        """Tell how many points of each channel a snapshot carries."""
-        return SHARED_POINTS // max(1, len(self.traces))
 
     def enter(self, source: LiveSource) -> None:
         """Enter a source; one that is known is described anew."""
@@ -71,10 +67,12 @@ class LiveRegistry:
 
     def _share_out(self) -> None:
         self.traces = [trace for own in self.channels.values() for trace in own.values()]
-        share = self.share
-        for trace in self.traces:
-            if trace.channel.quantity not in WATCHED:
-                trace.bound(share)
+        watched = [trace for trace in self.traces if trace.channel.quantity in WATCHED]
+        others = [trace for trace in self.traces if trace.channel.quantity not in WATCHED]
+        for traces, keep_all in ((watched, True), (others, False)):
+            share = SHARED_POINTS // 2 // max(1, len(traces))
+            for trace in traces:
+                trace.bound(share, keep_all=keep_all)
 
     def _day_of(self, channel: Channel) -> LiveHistory | None:
         """Begin the day of a channel while there is room for it; None: only its last minutes are kept."""

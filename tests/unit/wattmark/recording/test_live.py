@@ -6,7 +6,7 @@ import pytest
 from wattmark.campaigns.status import CampaignOut
 from wattmark.recording import live_channel
 from wattmark.recording.live import CampaignEvent, LiveHub, SamplesEvent, Subscription
-from wattmark.recording.live_registry import DAYS
+from wattmark.recording.live_registry import DAYS, SHARED_POINTS
 from wattmark.recording.views import LiveChannel
 from wattmark_drivers.reading import Channel, Kind, Quality
 
@@ -239,3 +239,19 @@ def test_the_day_is_kept_of_as_many_channels_as_there_is_room_for(clock: HandClo
     hub.register(meters[0], "witness", "r1", period_s=1.0)
     hub.push(meters[0], [reading(250.5)])
     assert hub.history("m0", NOON_S - 60, NOON_S + 1, 100)
+
+
+def test_a_large_bench_shows_less_of_its_past_and_campaigns_still_see_all(clock: HandClock) -> None:
+    hub, seconds = LiveHub(clock), 600
+    channels = [Channel("power", "power", "W", Kind.AVERAGED)]
+    channels += [Channel(f"v{n}", "voltage", "V", Kind.AVERAGED) for n in range(9)]
+    meters = [FakeMeter(f"m{n}", tuple(channels)) for n in range(SHARED_POINTS // 2 // 500)]
+    for meter in meters:
+        hub.register(meter, "witness", "r1", period_s=1.0)
+    for second in range(seconds):
+        stamp = NOON_NS + second * 10**9
+        hub.push(meters[0], [reading(float(second), stamp, channel=channel.id) for channel in channels])
+    shown = {one.channel: one.value for one in hub.snapshot() if one.source == "m0"}
+    assert shown["power"] == [float(second) for second in range(100, seconds)]
+    assert shown["v0"] == [float(second) for second in range(seconds - 500 // 9, seconds)]
+    assert [len(trace.points()) for trace in hub.recent("m0")][:2] == [seconds, 500 // 9]
