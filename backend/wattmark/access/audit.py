@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 
 FIRST_HASH = "0" * 64
 """Stands before the first entry."""
+SHOWN = 5
+"""As many names are listed in an entry; of more, their number is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +58,14 @@ def first_broken(entries: Iterable[AuditEntry], number: int = 1, before: str = F
             return expected
         before = entry.hash
     return None
+
+
+def described(names: tuple[str, ...]) -> str:
+    """List what an act was about on one line of printable text, whatever people call their things."""
+    named = tuple(filter(None, names))
+    listed = ", ".join(_printable(name) for name in named[:SHOWN])
+    return listed if len(named) <= SHOWN else f"{len(named)} in all: {listed}, ..."
+
+
+def _printable(name: str) -> str:
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)

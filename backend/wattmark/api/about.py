@@ -7,26 +7,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from wattmark.access.audit import described
 from wattmark.campaigns.status import CampaignOut
-
-SHOWN = 5
-"""As many names are listed; of more, their number is told."""
 
 
 def note_target(request: Request, *names: str) -> None:
     """Say in the audit log what a request is about; what was said before is replaced."""
     request.state.target = described(names)
-
-
-def described(names: tuple[str, ...]) -> str:
-    """List names on one line that holds nothing but printable text, whatever people call their things."""
-    names = tuple(filter(None, names))
-    listed = ", ".join(_printable(name) for name in names[:SHOWN])
-    return listed if len(names) <= SHOWN else f"{len(names)} in all: {listed}, ..."
-
-
-def _printable(name: str) -> str:
-    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
 
 
 def campaign_names(campaign: CampaignOut) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -20,6 +20,7 @@ from wattmark.appliance.queries import Queries
 from wattmark.certificates.reading import range_names
 from wattmark.certificates.review_views import ReviewOut
 from wattmark.certificates.views import OverrideIn, RevokeIn
+from wattmark.cli.audited import note_act
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show
@@ -34,7 +35,7 @@ from wattmark.reports.certificate_tables import (
 )
 from wattmark.reports.table import Table
 from wattmark.runs.record import MeterRecord
-from wattmark.storage.open import open_storage
+from wattmark.storage.open import Storage, open_storage
 
 app = typer.Typer(no_args_is_help=True)
 LARGEST_FILE = 16 * 1024 * 1024
@@ -71,7 +72,7 @@ def add(
 ) -> None:
     """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
     content, renamed = _read(file), range_names(range_name or [])
-    with _calibration(data) as calibration:
+    with _changing(data, "certificate add", file.name) as calibration:
         added = calibration.certificates.add(
             content,
             file.name,
@@ -128,7 +129,7 @@ def review(
     if recompute:
         if by is None:
             raise InputError("A recomputation needs a name.", "Say who asks for it: --by NAME.")
-        with _calibration(data) as calibration:
+        with _changing(data, "certificate review", certificate_id) as calibration:
             found = calibration.reviews.recompute(certificate_id, by, reason or f"as-found review by {certificate_id}")
     else:
         found = _ask(data, lambda c: c.reviews.review(certificate_id))
@@ -155,7 +156,7 @@ def override(
     if bool(accept) == withdraw:
         raise InputError("An override accepts something or withdraws.", "Give --accept CODE, or --withdraw.")
     order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
-    with _calibration(data) as calibration:
+    with _changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
         made = calibration.certificates.override(certificate_id, order)
     if as_json:
         emit_json(made.model_dump(mode="json"))
@@ -174,7 +175,7 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Withdraw a certificate from a day on, as a new version of it."""
-    with _calibration(data) as calibration:
+    with _changing(data, "certificate revoke", certificate_id) as calibration:
         one = calibration.certificates.revoke(certificate_id, RevokeIn(by=by, reason=reason, effective=effective))
     if as_json:
         emit_json(one.model_dump(mode="json"))
@@ -196,7 +197,7 @@ def recompute(
     """State results anew with the certificates and overrides of now; the versions before stay."""
     if (run_id is None) == (serial is None):
         raise InputError("Name what is to be recomputed.", "Give a run, or --serial of a meter.")
-    with _calibration(data) as calibration:
+    with _changing(data, "certificate recompute", run_id or serial or "") as calibration:
         if serial is not None:
             made = calibration.statements.recompute_meter(serial, by, reason)
         else:
@@ -226,19 +227,20 @@ def schema() -> None:
 
 
 @contextmanager
-def _calibration(
-    data: Path | None, *, read_only: bool = False, meters: Sequence[MeterRecord] = ()
-) -> Iterator[Calibration]:
-    storage = open_storage(data_dir(data), read_only=read_only)
-    try:
-        yield Calibration(storage, Queries(storage, load_published()), SystemClock(), lambda: meters)
-    finally:
-        storage.close()
+def _changing(data: Path | None, command: str, *about: str) -> Iterator[Calibration]:
+    """Open a data folder to change it; what was done stands in the audit log."""
+    with closing(open_storage(data_dir(data))) as storage:
+        yield _calibration(storage)
+        note_act(storage, command, *about)
+
+
+def _calibration(storage: Storage, meters: Sequence[MeterRecord] = ()) -> Calibration:
+    return Calibration(storage, Queries(storage, load_published()), SystemClock(), lambda: meters)
 
 
 def _ask(data: Path | None, question: Callable[[Calibration], Shown], meters: Sequence[MeterRecord] = ()) -> Shown:
-    with _calibration(data, read_only=True, meters=meters) as calibration:
-        return question(calibration)
+    with closing(open_storage(data_dir(data), read_only=True)) as storage:
+        return question(_calibration(storage, meters))
 
 
 def _bench_meters(file: Path) -> list[MeterRecord]:

@@ -11,6 +11,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
+from wattmark.cli.audited import note_act
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show
@@ -47,6 +48,7 @@ def mlperf(
         imported = [
             queries.result(queries.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
         ]
+        note_act(storage, "import mlperf", str(directory), *(outcome.run_id for outcome in outcomes if outcome.run_id))
     finally:
         storage.close()
     failed = [outcome for outcome in outcomes if outcome.error]

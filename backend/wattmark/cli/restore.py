@@ -13,11 +13,12 @@ from wattmark.appliance.archives import Archives
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.archives.outcome import Restoration
+from wattmark.cli.audited import note_act
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json, visible
 from wattmark.errors import InputError
 from wattmark.published.library import load_published
-from wattmark.storage.open import open_storage
+from wattmark.storage.open import Storage, open_storage
 
 
 def restore(
@@ -33,7 +34,7 @@ def restore(
     try:
         queries = Queries(storage, load_published())
         archives = Archives(storage, queries, Statements(storage, queries, SystemClock()))
-        done = {str(file): _restore(file, archives, own) for file in files}
+        done = {str(file): _restore(file, archives, storage, own) for file in files}
     finally:
         storage.close()
     if as_json:
@@ -43,12 +44,15 @@ def restore(
             _show(file, one)
 
 
-def _restore(path: Path, archives: Archives, own: bool) -> Restoration:
+def _restore(path: Path, archives: Archives, storage: Storage, own: bool) -> Restoration:
     try:
         with path.open("rb") as file:
-            return archives.restore(file, path.name, own=own)
+            done = archives.restore(file, path.name, own=own)
     except OSError as error:
         raise InputError(f"Cannot read {path}: {error.strerror}.", "Check the name.") from error
+    taken = (run.run_id for run in done.runs if run.state == "imported")
+    note_act(storage, "restore", f"{path.name} of {done.lab}", *taken)
+    return done
 
 
 def _show(file: str, done: Restoration) -> None:

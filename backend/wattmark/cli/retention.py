@@ -14,6 +14,7 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.retention import Retention, ThinnedRun
 from wattmark.appliance.statements import Statements
+from wattmark.cli.audited import note_act
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.published.library import load_published
@@ -36,6 +37,8 @@ def retention(
         queries, clock = Queries(storage, load_published()), SystemClock()
         room = Retention(storage, Statements(storage, queries, clock), clock)
         done = list(room.apply(older_than) if apply else room.plan(older_than))
+        if apply:
+            note_act(storage, "retention", *(one.run_id for one in done if one.problem is None))
     if as_json:
         runs = [{**asdict(one), "saved_bytes": one.saved_bytes} for one in done]
         emit_json({"applied": apply, "older_than_days": older_than, "runs": runs})

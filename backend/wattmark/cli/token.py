@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,16 +10,17 @@ from typing import Annotated
 import typer
 from wattmark_drivers.clock import SystemClock
 
-from wattmark.access.gate import Gate, Identity
+from wattmark.access.gate import Gate
 from wattmark.access.roles import Role
 from wattmark.access.views import TokenMade, TokenOut, token_out
+from wattmark.cli.audited import note_act
 from wattmark.cli.http_service import URL_HELP, ask_service
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show
 from wattmark.errors import NotFound
 from wattmark.reports.table import Column, Table
-from wattmark.storage.open import open_storage
+from wattmark.storage.open import Storage, open_storage
 
 app = typer.Typer(no_args_is_help=True)
 Url = Annotated[
@@ -46,9 +46,10 @@ def create(
     if url is not None:
         made = TokenMade.model_validate(ask_service(url, "POST", "/api/tokens", {"name": name, "role": role}))
     else:
-        with _gate(data) as gate:
+        with _storage(data) as storage:
+            gate = _gate(storage)
             secret = gate.tokens.create(name, role)
-            _record(gate, "token create", f"{name} {role}")
+            note_act(storage, "token create", f"{name} {role}")
             made = TokenMade(token=token_out(gate.tokens.require(name)), secret=secret)
     if as_json:
         emit_json(made.model_dump(mode="json"))
@@ -79,22 +80,22 @@ def revoke(name: Name, data: DataDir = None, url: Url = None) -> None:
     if url is not None:
         ask_service(url, "DELETE", f"/api/tokens/{name}")
         return
-    with _gate(data) as gate:
-        gate.revoke(name)
-        _record(gate, "token revoke", name)
+    with _storage(data) as storage:
+        _gate(storage).revoke(name)
+        note_act(storage, "token revoke", name)
 
 
 @contextmanager
-def _gate(data: Path | None) -> Iterator[Gate]:
+def _storage(data: Path | None) -> Iterator[Storage]:
     storage = open_storage(data_dir(data))
     try:
-        yield Gate(storage.tokens, storage.audit, SystemClock())
+        yield storage
     finally:
         storage.close()
 
 
-def _record(gate: Gate, action: str, target: str) -> None:
-    gate.record(Identity("local", Role.ADMIN), getpass.getuser(), action, target, 0, "")
+def _gate(storage: Storage) -> Gate:
+    return Gate(storage.tokens, storage.audit, SystemClock())
 
 
 def _existing(data: Path | None) -> Path:

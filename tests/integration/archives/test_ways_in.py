@@ -34,6 +34,9 @@ def test_archive_and_restore_by_command(source: Lab, tmp_path: Path) -> None:
     assert results(target) == results(source.folder)
     again = json.loads(wattmark("restore", file, "--json", "--data", target).stdout)
     assert {run["state"] for run in again["archives"][0]["runs"]} == {"already here"}
+    acts = json.loads(wattmark("audit", "--json", "--data", target).stdout)
+    told = [(act["action"], act["target"], act["status"]) for act in acts]
+    assert told == [("restore", "runs.zip of Lab A", 0), ("restore", "runs.zip of Lab A, r1, r2, r3", 0)]
     file.write_bytes(file.read_bytes()[:-9])
     refused = wattmark("restore", file, "--data", tmp_path / "third", code=2).stderr
     assert "runs.zip was not imported: it is no whole zip file" in refused

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from wattmark.access.audit import SHOWN, described
 from wattmark.access.roles import Role
-from wattmark.api.about import SHOWN, described
 from wattmark.api.access import SAFE_METHODS, AccessPolicy
 from wattmark.api.permissions import ONLY_LOOKS
 from wattmark.app import create_app
