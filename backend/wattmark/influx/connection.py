@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -99,6 +100,8 @@ class Connection:
         return answer.status, _text(answer.data), answer.headers
 
 
+_CONNECTION = re.compile(r"^<?[\w.]*HTTPS?Connection(?:Pool)?(?: object at |\().*?[>)]: ")
+"""How urllib3 begins to say why there was no answer: with itself."""
 _QUERY_REMEDY = "Check the address, the database and the right to read; VictoriaMetrics has no InfluxQL."
 
 
@@ -120,6 +123,5 @@ def _text(data: object) -> str:
 
 def _reason(error: object) -> str:
     cause = getattr(error, "reason", None) or error
-    text = " ".join(str(cause).split())
-    _, colon, told = text.partition(">: ")
-    return (told if colon else text)[:200].rstrip(".") or type(error).__name__
+    told = _CONNECTION.sub("", " ".join(str(cause).split()))
+    return told[:200].rstrip(".") or type(error).__name__
