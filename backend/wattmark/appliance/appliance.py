@@ -24,7 +24,7 @@ from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.figures import publish, publish_outbox
-from wattmark.appliance.health import folder_problems
+from wattmark.appliance.health import folder_problems, meter_problems, write_problems
 from wattmark.appliance.instruments import build_meters, meter_records
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.marker_pipe import MarkerPipe
@@ -91,8 +91,8 @@ class Appliance:
         self.hub = LiveHub(clock)
         self.gate = Gate(storage.tokens, storage.audit, clock, session_s=settings.session_hours * 3600)
         self.figures = figures
-        sink = TimedSamples(storage.samples, clock, figures.store_write_s) if figures else storage.samples
-        self._recorder = Recorder(sink, clock)
+        self._written = TimedSamples(storage.samples, clock, *([figures.store_write_s] if figures else ()))
+        self._recorder = Recorder(self._written, clock)
         aligned = room.bench.schedule == "aligned"
         meters = build_meters(room.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
@@ -172,7 +172,8 @@ class Appliance:
 
     def problems(self) -> list[str]:
         """Tell what keeps this appliance from working; empty when it is ready."""
-        found = folder_problems(self.settings.data_dir) + ([self.alarm] if self.alarm else [])
+        found = folder_problems(self.settings.data_dir) + write_problems(self.alarm, self._written.lasts_s)
+        found += meter_problems([meter.id for meter in self._bench.meters], self.hub.problems())
         if self._sampling is None or self._sampling.done():
             found.append("The meters are not sampled: start the service again.")
         return found

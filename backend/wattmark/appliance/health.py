@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 LEAST_FREE_BYTES = 64 * 2**20
 """What a night of one meter and the database's own log need."""
+LONGEST_WRITE_S = 10.0
+"""A local disk that is busy takes some; a network drive that is gone takes for ever."""
 
 
 def folder_problems(data_dir: Path) -> list[str]:
@@ -17,4 +20,20 @@ def folder_problems(data_dir: Path) -> list[str]:
     free = shutil.disk_usage(data_dir).free
     if free < LEAST_FREE_BYTES:
         return [f"Only {free // 2**20} MiB are free for data: make room, at least {LEAST_FREE_BYTES // 2**20} MiB."]
+    return []
+
+
+def write_problems(alarm: str | None, lasts_s: float) -> list[str]:
+    """Tell what keeps samples from going to disk: a refusal, or a write that does not come to its end [s]."""
+    if lasts_s > LONGEST_WRITE_S:
+        return [f"A write to the data folder has lasted {lasts_s:.0f} s; samples wait in memory: look at the disk."]
+    return [alarm] if alarm else []
+
+
+def meter_problems(meters: Iterable[str], problems: Mapping[str, str | None]) -> list[str]:
+    """Tell that no meter of the bench answers, where there are any; one that was not asked yet does not count."""
+    said = [(name, problems.get(name)) for name in meters]
+    if said and all(problem for _, problem in said):
+        name, problem = said[0]
+        return [f"No meter answers. {name}: {problem}"]
     return []

@@ -11,6 +11,10 @@ from wattmark.storage.sample_store import Samples, SampleSink, Series, SeriesKey
 Observe = Callable[[float], None]
 
 
+def _tell_nobody(_: float) -> None:
+    """Observe nothing."""
+
+
 class TimedClock:
     """The clock of the samplers: a poll begins when a sleep ends, so what a sleep took too long, the poll is late."""
 
@@ -31,17 +35,25 @@ class TimedClock:
 class TimedSamples:
     """The store as the recorder writes to it."""
 
-    def __init__(self, samples: SampleSink, clock: Clock, took_s: Observe) -> None:
+    def __init__(self, samples: SampleSink, clock: Clock, took_s: Observe = _tell_nobody) -> None:
         self._samples = samples
         self._clock = clock
         self._took_s = took_s
         self.series: Callable[[SeriesKey], Series] = samples.series
         self.seal: Callable[[str], None] = samples.seal
+        self._began_ns: int | None = None
+
+    @property
+    def lasts_s(self) -> float:
+        """Tell how long the write that is going on has lasted [s]; 0 where none is."""
+        began_ns = self._began_ns
+        return 0.0 if began_ns is None else (self._clock.monotonic_ns() - began_ns) * 1e-9
 
     def append(self, batch: Sequence[tuple[int, Samples]]) -> None:
         """Write samples durably, and observe how long that took [s], failures too."""
-        began_ns = self._clock.monotonic_ns()
+        self._began_ns = self._clock.monotonic_ns()
         try:
             self._samples.append(batch)
         finally:
-            self._took_s((self._clock.monotonic_ns() - began_ns) * 1e-9)
+            self._took_s(self.lasts_s)
+            self._began_ns = None

@@ -115,6 +115,16 @@ def test_a_log_for_machines_is_one_object_a_line_with_the_id_of_the_request(star
     assert (asked["method"], asked["path"], asked["status"], asked["who"]) == ("GET", "/api/runs/none", 404, "local")
 
 
+def test_a_service_whose_meters_are_all_silent_is_not_ready(start: Start, write_bench: object, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        gone = f"modbus-tcp://127.0.0.1:{closed.getsockname()[1]}/1"
+    service = start(tmp_path / "data", bench=write_bench(bmc=False, wall=gone))  # type: ignore[operator]
+    wait_until(lambda: service.ask("GET", "/healthz")[0] == 503, 30)
+    (reason,) = service.ask("GET", "/healthz")[1]["reasons"]
+    assert reason.startswith("No meter answers. wall: ")
+    assert figures(service.netloc)["wattmark_source_lost", "wall"] == 1
+
+
 def test_a_folder_that_cannot_take_samples_is_not_ready(start: Start, tmp_path: Path) -> None:
     service = start(tmp_path)
     assert service.ask("GET", "/healthz") == (200, {"status": "ready", "reasons": []})
