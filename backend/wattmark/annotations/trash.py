@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.annotations.views import TrashedRun, TrashOut
-from wattmark.errors import Conflict, NotFound
+from wattmark.errors import Conflict, NotFound, StoreError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.storage.run_store import RunStore
 
@@ -33,11 +34,8 @@ class Trash:
     def move(self, run_ids: Sequence[str]) -> TrashOut:
         """Move runs into the trash, all or none. Raises `NotFound`, and `Conflict` for one that is recording."""
         for run_id in run_ids:
-            run = self.runs.get(run_id)
-            if run is None:
-                raise NotFound(f"There is no run {run_id[:80]!r}.", "Reload the list of runs.")
-            if run.status is RunStatus.RUNNING:
-                raise Conflict(f"Run {run_id} is recording.", "Stop the campaign first.")
+            with suppress(StoreError):  # one whose record is damaged may go
+                self._require_ended(run_id)
         self.purge()
         self.runs.trash(run_ids, self.clock.utc_ns())
         return self.list()
@@ -59,6 +57,13 @@ class Trash:
         for run, trashed_ns in self.runs.trashed():
             if trashed_ns < oldest_ns:
                 self.destroy(run.run_id)
+
+    def _require_ended(self, run_id: str) -> None:
+        run = self.runs.get(run_id)
+        if run is None:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", "Reload the list of runs.")
+        if run.status is RunStatus.RUNNING:
+            raise Conflict(f"Run {run_id} is recording.", "Stop the campaign first.")
 
     def _require_trashed(self, run_ids: Sequence[str]) -> None:
         trashed = {run.run_id for run, _ in self.runs.trashed()}

@@ -13,7 +13,7 @@ from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import Stated
-from wattmark.errors import NotFound
+from wattmark.errors import NotFound, StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
@@ -70,11 +70,24 @@ class Evaluations:
         ]
 
     def _evaluated(self, rule: Rule, workload: str | None) -> list[tuple[RunRecord, Result]]:
-        runs, shelf = self._storage.runs.all(workload), self.shelf()
+        runs, shelf = self._storage.runs.listed(workload), self.shelf()
         stated = self._storage.statements.in_force()
         if rule == "complete":
             self._recall({run.run_id: run for run in runs if (run.run_id, rule) not in self._kept}, stated)
-        return [(run, self.evaluated(run, rule, stated.get(run.run_id), shelf)) for run in runs]
+        return [(run, self._listed(run, rule, stated.get(run.run_id), shelf)) for run in runs]
+
+    def _listed(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
+        """Evaluate a run for a list, in which one that is damaged fails alone."""
+        try:
+            return self.evaluated(run, rule, stated or self._storage.statements.last(run.run_id), shelf)
+        except StoreError as error:
+            return self.unreadable(run, error)
+
+    def unreadable(self, run: RunRecord, error: StoreError) -> Result:
+        """Give what a list shows of a run that cannot be read whole: that it failed, why, and what to do."""
+        failed = {"status": RunStatus.FAILED, "reason": str(error), "throughput": (), "meters": ()}
+        nothing = {"window_begin_ns": None, "window_end_ns": None, "stated_throughput": None}
+        return self.evaluated(run.model_copy(update=failed | nothing), "complete", None)
 
     def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
         """Keep what was stated before this start, instead of evaluating it again."""

@@ -8,6 +8,7 @@ from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled_one
 from wattmark.build import build
+from wattmark.errors import StoreError
 from wattmark.runs.listing import RunQuery, RunRows, listed
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.row import RunRow, run_row
@@ -50,7 +51,7 @@ class RunList:
         rows, lasting = [], []
         with uncollected():
             for run_id, row in self._storage.run_rows.all(build()).items():
-                if row is None and (run := self._storage.runs.get(run_id)) is not None:
+                if row is None and (run := self._record(run_id)) is not None:
                     row, lasts = self._made(run)
                     lasting += [row] if lasts else []
                 rows += [] if row is None else [row]
@@ -58,10 +59,20 @@ class RunList:
             self._storage.run_rows.keep(lasting, build(), now)
         return rows
 
+    def _record(self, run_id: str) -> RunRecord | None:
+        """Read a record; what stands for it where it is damaged, None where the run was deleted meanwhile."""
+        try:
+            return self._storage.runs.get(run_id)
+        except StoreError:
+            return next((run for run in self._storage.runs.listed() if run.run_id == run_id), None)
+
     def _made(self, run: RunRecord) -> tuple[RunRow, bool]:
         """Sum up a run; tells whether its row rests on nothing but its record and what was stated."""
-        stated = self._storage.statements.last(run.run_id)
-        result = recalled_one(self._storage.statements, run, stated) if stated else None
-        if result is not None:
-            return run_row(result), True
-        return run_row(self._evaluations.evaluated(run, "complete", stated)), False
+        try:
+            stated = self._storage.statements.last(run.run_id)
+            result = recalled_one(self._storage.statements, run, stated) if stated else None
+            if result is not None:
+                return run_row(result), True
+            return run_row(self._evaluations.evaluated(run, "complete", stated)), False
+        except StoreError as error:
+            return run_row(self._evaluations.unreadable(run, error)), False

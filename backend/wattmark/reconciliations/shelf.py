@@ -19,8 +19,8 @@ class Documents(Protocol):
         """Insert or replace a JSON document."""
         ...
 
-    def documents(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Read all documents of a kind by name."""
+    def documents(self, kind: str, *, whole: bool = False) -> dict[str, dict[str, Any]]:
+        """Read all documents of a kind by name; with ``whole`` a damaged one raises `StoreError`."""
         ...
 
 
@@ -36,7 +36,7 @@ class Reconciliations:
 
     def all(self) -> list[ReconciliationRecord]:
         """Read all records, oldest first. Raises `StoreError` for one that cannot be read."""
-        found = [_parsed(name, document) for name, document in self._documents.documents(KIND).items()]
+        found = [_parsed(name, document) for name, document in self._documents.documents(KIND, whole=True).items()]
         return sorted(found, key=lambda record: record.recorded_ns)
 
     def in_force(self, server: str, bmc: str, as_of_ns: int | None = None) -> ReconciliationRecord | None:

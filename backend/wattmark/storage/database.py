@@ -17,6 +17,7 @@ from wattmark.errors import StoreError
 from wattmark.storage.faults import explain_os, explained, unwritable
 from wattmark.storage.lock import FolderLock
 from wattmark.storage.migrations import MIGRATIONS, migrate, version_of
+from wattmark.storage.row_checksum import teach
 from wattmark.storage.writer import Writer
 
 T = TypeVar("T")
@@ -120,6 +121,7 @@ class Database:
         connection.pragma("synchronous", "FULL")
         connection.pragma("foreign_keys", True)
         connection.pragma("journal_size_limit", _WAL_LIMIT_BYTES)
+        teach(connection)
 
     def _check_readable(self) -> None:
         if not self.path.exists():

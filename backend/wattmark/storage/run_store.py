@@ -19,11 +19,11 @@ class RunStore(Protocol):
         ...
 
     def get(self, run_id: str) -> RunRecord | None:
-        """Read one record; None where there is none."""
+        """Read one record; None where there is none. Raises `StoreError` where it is damaged."""
         ...
 
     def all(self, workload: str | None = None) -> list[RunRecord]:
-        """Read the records of a workload, or of all, oldest first."""
+        """Read the records of a workload, or of all, oldest first; damaged ones are left out."""
         ...
 
     def ids(self) -> list[str]:
@@ -62,6 +62,6 @@ class RunStore(Protocol):
         """Insert or replace a JSON document."""
         ...
 
-    def documents(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Read all documents of a kind by name."""
+    def documents(self, kind: str, *, whole: bool = False) -> dict[str, dict[str, Any]]:
+        """Read all documents of a kind by name. Damaged ones are left out; with ``whole`` they raise `StoreError`."""
         ...

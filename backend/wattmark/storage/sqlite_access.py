@@ -11,6 +11,8 @@ from wattmark.access.roles import Role
 from wattmark.access.token import Token
 from wattmark.errors import Conflict
 from wattmark.storage.database import Database
+from wattmark.storage.guarded import Readable
+from wattmark.storage.guarded_tables import TOKEN
 from wattmark.storage.query import query
 
 _ACT = ", ".join(field.name for field in fields(Act))
@@ -21,6 +23,7 @@ class SqliteTokenStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._readable = Readable(database.path)
 
     def add(self, token: Token) -> None:
         """Insert a token; durable when it returns. Raises `Conflict` when the name was ever taken."""
@@ -35,11 +38,10 @@ class SqliteTokenStore:
         self._database.write(insert)
 
     def all(self) -> list[Token]:
-        """Read all tokens by name, revoked ones too."""
-        sql = "SELECT name, role, digest, created_ns, used_ns, revoked_ns FROM access_token ORDER BY name"
+        """Read all tokens by name, revoked ones too; a damaged one opens nothing and is left out."""
         with self._database.snapshot() as connection:
-            rows = query(connection, sql)
-        return [Token(name, Role(role), *rest) for name, role, *rest in rows]
+            rows = TOKEN.rows(connection)
+        return [Token(name, Role(role), *rest) for name, role, *rest in self._readable.of(rows)]
 
     def used(self, name: str, at_ns: int) -> None:
         """Note the last use; returns at once, and a failure changes nothing but this note."""

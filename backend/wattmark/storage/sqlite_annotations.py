@@ -10,6 +10,8 @@ import apsw
 
 from wattmark.annotations.record import Annotation
 from wattmark.storage.database import Database
+from wattmark.storage.guarded import Readable
+from wattmark.storage.guarded_tables import NOTE, TAG
 from wattmark.storage.query import query
 
 
@@ -18,14 +20,15 @@ class SqliteAnnotationStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._readable = Readable(database.path)
 
     def all(self) -> dict[str, Annotation]:
-        """Read all annotations by run; runs without any are left out."""
+        """Read all annotations by run; runs without any are left out, and so is what is damaged."""
         with self._database.snapshot() as connection:
-            tagged = query(connection, "SELECT run_id, tag FROM run_tag ORDER BY run_id, tag")
-            notes = dict(query(connection, "SELECT run_id, note FROM run_note"))
+            tagged, noted = TAG.rows(connection), NOTE.rows(connection)
+        notes = dict(self._readable.of(noted))
         tags: dict[str, list[str]] = defaultdict(list)
-        for run_id, tag in tagged:
+        for run_id, tag in self._readable.of(tagged):
             tags[run_id].append(tag)
         return {
             run_id: Annotation(tags=tuple(tags.get(run_id, ())), note=notes.get(run_id, ""))

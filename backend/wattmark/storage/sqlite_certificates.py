@@ -12,14 +12,12 @@ from wattmark_calibration import Certificate, CertificateError, canonical_json, 
 from wattmark.certificates.shelf import Accepted, Decision, Lost, Shelf
 from wattmark.errors import Conflict, StoreError
 from wattmark.storage.database import Database
+from wattmark.storage.guarded import Row
+from wattmark.storage.guarded_tables import CERTIFICATE, OVERRIDE
 from wattmark.storage.query import query
 
 _LAST = """SELECT max(coalesce((SELECT max(revision) FROM certificate), 0),
                       coalesce((SELECT max(revision) FROM certificate_override), 0))"""
-_ENTRY = "SELECT revision, accepted_ns, reason, document, sha256, certificate_id, version FROM certificate"
-_DECISION = (
-    "SELECT revision, decided_ns, certificate_id, signed_by, reason, accepts, run_id, serial FROM certificate_override"
-)
 _SERIAL = re.compile(r'"meter":\{[^{}]*"serial":("(?:[^"\\]|\\.)*")')
 
 
@@ -32,16 +30,12 @@ class SqliteCertificateStore:
     def shelf(self) -> Shelf:
         """Read everything; a row that is no certificate any more is lost and leaves the others as they are."""
         with self._database.snapshot() as connection:
-            entries = query(connection, f"{_ENTRY} ORDER BY revision")
-            decisions = query(connection, f"{_DECISION} ORDER BY revision")
-        read = [_accepted(*row) for row in entries]
+            entries = [_accepted(row) for row in CERTIFICATE.rows(connection)]
+            decisions = [_decision(row) for row in OVERRIDE.rows(connection)]
         return Shelf(
-            tuple(one for one in read if isinstance(one, Accepted)),
-            tuple(
-                Decision(revision, at_ns, name, by, reason, frozenset(json.loads(accepts)), run_id, serial)
-                for revision, at_ns, name, by, reason, accepts, run_id, serial in decisions
-            ),
-            tuple(one for one in read if isinstance(one, Lost)),
+            tuple(one for one in entries if isinstance(one, Accepted)),
+            tuple(one for one in decisions if isinstance(one, Decision)),
+            tuple(one for one in [*entries, *decisions] if isinstance(one, Lost)),
         )
 
     def revision(self) -> int:
@@ -106,15 +100,26 @@ class SqliteCertificateStore:
         return bytes(content)
 
 
-def _accepted(
-    revision: int, at_ns: int, reason: str, document: str, noted: str, name: str, version: int
-) -> Accepted | Lost:
+def _accepted(row: Row) -> Accepted | Lost:
     from wattmark_calibration.certificate.json_file import read_json
 
+    if row.values is None:
+        return Lost(row.key[0], "unknown", 0, "", None, f"{row.name} is damaged")
+    revision, name, version, at_ns, reason, document, noted, _ = row.values
+    if not row.sound:
+        return Lost(revision, name, version, noted, _serial(document), f"{row.name} is damaged")
     try:
         return Accepted(revision, at_ns, reason, read_json(document.encode()), noted)
     except CertificateError as error:
         return Lost(revision, name, version, noted, _serial(document), str(error))
+
+
+def _decision(row: Row) -> Decision | Lost:
+    if row.values is None or not row.sound:
+        name, serial = (row.values[2], row.values[-1]) if row.values else ("unknown", None)
+        return Lost(row.key[0], name, 0, "", serial, f"{row.name} is damaged")
+    revision, at_ns, name, by, reason, accepts, run_id, serial = row.values
+    return Decision(revision, at_ns, name, by, reason, frozenset(json.loads(accepts)), run_id, serial)
 
 
 def _serial(document: str) -> str | None:

@@ -9,13 +9,9 @@ import apsw
 from wattmark.check_loads.record import CheckLoad, CheckReading
 from wattmark.errors import Conflict
 from wattmark.storage.database import Database
+from wattmark.storage.guarded import Readable, all_of
+from wattmark.storage.guarded_tables import CHECK_LOAD, CHECK_READING
 from wattmark.storage.query import query
-
-LOAD = ("name", "meter", "nominal_w", "target_w", "description", "added_ns")
-READING = (
-    *("check_load", "at_ns", "power_w", "sd_w", "n", "range", "operator", "note"),
-    *("by_hand", "simulated", "begins_baseline"),
-)
 
 
 class SqliteCheckLoadStore:
@@ -23,10 +19,11 @@ class SqliteCheckLoadStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._readable = Readable(database.path)
 
     def add(self, load: CheckLoad) -> None:
         """Insert a check load; durable when it returns. Raises `Conflict` when the name is taken."""
-        values = [getattr(load, column) for column in LOAD]
+        values = [getattr(load, column) for column in CHECK_LOAD.columns]
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM check_load WHERE name = ?", load.name):
@@ -38,7 +35,7 @@ class SqliteCheckLoadStore:
     def add_reading(self, reading: CheckReading) -> None:
         """Insert a reading. Raises `Conflict` when the load has one of the very same instant."""
         key = reading.check_load, reading.at_ns
-        values = [getattr(reading, column) for column in READING]
+        values = [getattr(reading, column) for column in CHECK_READING.columns]
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM check_reading WHERE check_load = ? AND at_ns = ?", *key):
@@ -51,19 +48,23 @@ class SqliteCheckLoadStore:
         self._database.write(insert)
 
     def get(self, name: str) -> CheckLoad | None:
-        """Read one check load; None where there is none."""
-        return next((load for load in self.all() if load.name == name), None)
+        """Read one check load; None where there is none. Raises `StoreError` where it is damaged."""
+        with self._database.snapshot() as connection:
+            rows = all_of(CHECK_LOAD.of(connection, name), self._database.path)
+        return _load(rows[0]) if rows else None
 
     def all(self) -> list[CheckLoad]:
-        """Read all check loads by name."""
-        rows = self._rows(f"SELECT {', '.join(LOAD)} FROM check_load ORDER BY name")  # noqa: S608
-        return [CheckLoad.model_validate(dict(zip(LOAD, row, strict=True))) for row in rows]
+        """Read all check loads by name; damaged ones are left out."""
+        with self._database.snapshot() as connection:
+            rows = CHECK_LOAD.rows(connection)
+        return [_load(row) for row in self._readable.of(rows)]
 
     def readings(self, name: str) -> list[CheckReading]:
-        """Read the readings of a check load, oldest first."""
-        sql = f"SELECT {', '.join(READING)} FROM check_reading WHERE check_load = ? ORDER BY at_ns"  # noqa: S608
-        return [CheckReading.model_validate(dict(zip(READING, row, strict=True))) for row in self._rows(sql, name)]
-
-    def _rows(self, sql: str, *values: apsw.SQLiteValue) -> list[Any]:
+        """Read the readings of a check load, oldest first. Raises `StoreError` naming one that is damaged."""
         with self._database.snapshot() as connection:
-            return query(connection, sql, *values)
+            rows = all_of(CHECK_READING.of(connection, name), self._database.path)
+        return [CheckReading.model_validate(dict(zip(CHECK_READING.columns, row, strict=True))) for row in rows]
+
+
+def _load(row: tuple[Any, ...]) -> CheckLoad:
+    return CheckLoad.model_validate(dict(zip(CHECK_LOAD.columns, row, strict=True)))

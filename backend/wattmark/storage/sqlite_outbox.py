@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from functools import partial
 
@@ -9,8 +10,11 @@ import apsw
 
 from wattmark.storage import outbox_read
 from wattmark.storage.database import Database
+from wattmark.storage.guarded_tables import OUTBOX, POSITIONS
 from wattmark.storage.outbox import LiveMark, Load, Mark, OutboxState, Refused, RunToSend, SealedMark
 from wattmark.storage.query import query
+
+_log = logging.getLogger(__name__)
 
 KEPT_REFUSED = 1000
 """Refused lines that are kept with their text; further ones are only counted."""
@@ -118,11 +122,28 @@ def _refused(connection: apsw.Connection, sink_id: int, limit: int) -> list[Refu
 
 def _register(connection: apsw.Connection, target: str) -> int:
     known = query(connection, "SELECT id FROM sink WHERE target = ?", target)
-    if known:
-        return int(known[0][0])
-    ((sink_id,),) = query(connection, "INSERT INTO sink(target) VALUES (?) RETURNING id", target)
-    _everything(connection, int(sink_id))
-    return int(sink_id)
+    if not known:
+        known = query(connection, "INSERT INTO sink(target) VALUES (?) RETURNING id", target)
+        _everything(connection, known[0][0])
+    elif _damaged(connection, known[0][0]):
+        _log.error("What %s has acknowledged was damaged on the disk: everything is sent again.", target)
+        _forget(connection, known[0][0])
+        _everything(connection, known[0][0])
+    return int(known[0][0])
+
+
+def _damaged(connection: apsw.Connection, sink_id: int) -> bool:
+    """Tell whether a position of a sink is not as it was written, or is lost."""
+    rows = (row for table in OUTBOX for row in [*table.of(connection, sink_id), *table.lost(connection)])
+    return any(row.key[0] == sink_id and not row.sound for row in rows)
+
+
+def _forget(connection: apsw.Connection, sink_id: int) -> None:
+    for table in POSITIONS:
+        query(connection, f"DELETE FROM {table.table} WHERE sink_id = ?", sink_id)  # noqa: S608
+        table.forget_lost(connection)
+    sql = "UPDATE sink SET acknowledged_ns = NULL, problem = NULL, remedy = NULL, problem_ns = NULL WHERE id = ?"
+    query(connection, sql, sink_id)
 
 
 def _everything(connection: apsw.Connection, sink_id: int) -> None:

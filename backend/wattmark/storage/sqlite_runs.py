@@ -12,12 +12,18 @@ from pydantic import ValidationError
 
 from wattmark.errors import StoreError
 from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.storage.damaged_run import DamagedRun, damaged_run
 from wattmark.storage.database import Database
+from wattmark.storage.faults import damaged
+from wattmark.storage.guarded import Readable, Row, all_of
+from wattmark.storage.guarded_tables import DOCUMENT, RUN, TRASH
 from wattmark.storage.query import query
 from wattmark.uncollected import uncollected
 
 _KEPT = "run_id NOT IN (SELECT run_id FROM trash)"
 _BY_AGE = "ORDER BY created_ns, run_id"
+_NEVER_NS = 2**62
+"""Stands for an instant of deletion that is damaged: such a run is not destroyed by its age."""
 _INTERRUPTED = "The process ended while this run was recording; its data up to then are kept. Repeat the run."
 
 
@@ -26,22 +32,34 @@ class SqliteRunStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._read: dict[str, tuple[str, RunRecord]] = {}
-        """What was read before, so that only a text that changed is parsed again."""
+        self._readable = Readable(database.path)
+        self._read: dict[str, tuple[Row, RunRecord]] = {}
+        """What was read before, so that only a row that changed is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
         """Insert or replace a run record; durable when it returns."""
         self._database.write(partial(_put, runs=[run]))
 
     def get(self, run_id: str) -> RunRecord | None:
-        """Read one record; None where there is none."""
-        found = self._records(f"WHERE run_id = ? AND {_KEPT}", run_id)
-        return found[0] if found else None
+        """Read one record; None where there is none. Raises `StoreError` where it is damaged."""
+        with self._database.snapshot() as connection:
+            hidden = query(connection, "SELECT 1 FROM trash WHERE run_id = ?", run_id)
+            rows = [] if hidden else RUN.of(connection, run_id)
+        if not rows:
+            return None
+        record = self._record(rows[0])
+        if isinstance(record, DamagedRun):
+            raise record.error
+        return record
 
     def all(self, workload: str | None = None) -> list[RunRecord]:
-        """Read the records of a workload, or of all, oldest first."""
+        """Read the records of a workload, or of all, oldest first; damaged ones are left out."""
+        return [run for run in self.listed(workload) if not isinstance(run, DamagedRun)]
+
+    def listed(self, workload: str | None = None) -> list[RunRecord]:
+        """Read the records of a workload, or of all, oldest first; a `DamagedRun` stands for a damaged one."""
         chosen, values = ("", ()) if workload is None else ("workload = ? AND ", (workload,))
-        return self._records(f"WHERE {chosen}{_KEPT} {_BY_AGE}", *values)
+        return self._records(f"{chosen}{_KEPT}", *values)
 
     def ids(self) -> list[str]:
         """List all runs, oldest first, without reading their records."""
@@ -50,7 +68,7 @@ class SqliteRunStore:
 
     def running(self) -> list[RunRecord]:
         """Read the records of runs that are recording, oldest first."""
-        return self._records(f"WHERE status = ? AND {_KEPT} {_BY_AGE}", RunStatus.RUNNING.value)
+        return self._running(f"status = ? AND {_KEPT}")
 
     def count_by_status(self) -> dict[str, int]:
         """Count the records by their status, without reading them."""
@@ -81,17 +99,21 @@ class SqliteRunStore:
         self._database.write(lambda connection: connection.executemany("DELETE FROM trash WHERE run_id = ?", rows))
 
     def trashed(self) -> list[tuple[RunRecord, int]]:
-        """Read the runs of the trash, latest first, with the instant of their deletion [UTC ns]."""
-        sql = "SELECT run_id, record, trashed_ns FROM run JOIN trash USING (run_id) ORDER BY trashed_ns DESC, run_id"
+        """Read the runs of the trash, latest first, with the instant of their deletion [UTC ns].
+
+        A `DamagedRun` stands for one whose record is damaged.
+        """
         with self._database.snapshot() as connection:
-            rows = query(connection, sql)
-        return [(self._record(run_id, text), trashed_ns) for run_id, text, trashed_ns in rows]
+            trashed = {row.key[0]: row for row in TRASH.rows(connection)}
+            rows = [row for row in RUN.rows(connection, f"NOT {_KEPT}") if row.key[0] in trashed]
+        found = [(self._record(row), _trashed_ns(trashed[row.key[0]])) for row in rows]
+        return sorted(found, key=lambda one: (-one[1], one[0].run_id))
 
     def mark_interrupted(self) -> list[str]:
         """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""
         broken = [
             run.model_copy(update={"status": RunStatus.INTERRUPTED, "reason": _INTERRUPTED})
-            for run in self._records(f"WHERE status = ? {_BY_AGE}", RunStatus.RUNNING.value)
+            for run in self._running("status = ?")
         ]
         if broken:
             self._database.write(partial(_put, runs=broken))
@@ -104,33 +126,41 @@ class SqliteRunStore:
             lambda connection: query(connection, "INSERT OR REPLACE INTO document VALUES (?,?,?)", *row)
         )
 
-    def documents(self, kind: str) -> dict[str, dict[str, Any]]:
-        """Read all documents of a kind by name."""
+    def documents(self, kind: str, *, whole: bool = False) -> dict[str, dict[str, Any]]:
+        """Read all documents of a kind by name. Damaged ones are left out; with ``whole`` they raise `StoreError`."""
         with self._database.snapshot() as connection:
-            rows = query(connection, "SELECT name, document FROM document WHERE kind = ? ORDER BY name", kind)
-        return {name: self._parsed(f"Document {kind}/{name}", text) for name, text in rows}
+            rows = DOCUMENT.of(connection, kind)
+        sound = all_of(rows, self._database.path) if whole else self._readable.of(rows)
+        return {name: self._parsed(f"Document {kind}/{name}", text) for _, name, text in sound}
 
     def _records(self, condition: str, *values: str) -> list[RunRecord]:
-        with self._database.snapshot() as connection:
-            rows = query(connection, f"SELECT run_id, record FROM run {condition}", *values)  # noqa: S608
         with uncollected():
-            return [self._record(run_id, text) for run_id, text in rows]
+            with self._database.snapshot() as connection:
+                rows = RUN.rows(connection, condition, *values)
+            return sorted(map(self._record, rows), key=lambda run: (run.created_ns, run.run_id))
 
-    def _record(self, run_id: str, text: str) -> RunRecord:
-        before, record = self._read.get(run_id, ("", None))
-        if record is None or before != text:
-            record = self._validated(run_id, text)
-            self._read[run_id] = text, record
+    def _running(self, condition: str) -> list[RunRecord]:
+        status = RunStatus.RUNNING
+        return [run for run in self._records(condition, status.value) if run.status is status]
+
+    def _record(self, row: Row) -> RunRecord:
+        run_id = row.key[0]
+        before, record = self._read.get(run_id, (None, None))
+        if record is None or before != row:
+            record = self._validated(run_id, row)
+            self._read[run_id] = row, record
         return record
 
-    def _validated(self, run_id: str, text: str) -> RunRecord:
+    def _validated(self, run_id: str, row: Row) -> RunRecord:
+        if row.values is None or not row.sound:
+            return damaged_run(run_id, row.values, damaged(self._database.path, row.name).cause)
         try:
-            return RunRecord.model_validate_json(text)
+            return RunRecord.model_validate_json(row.values[-1])
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(step) for step in first["loc"])
             detail = f"{place}: {first['msg']}" if place else first["msg"]
-            raise self._unreadable(f"Run {run_id}", detail) from error
+            return damaged_run(run_id, row.values, self._unreadable(row.name, detail).cause)
 
     def _parsed(self, what: str, text: str) -> dict[str, Any]:
         try:
@@ -141,6 +171,10 @@ class SqliteRunStore:
 
     def _unreadable(self, what: str, detail: str) -> StoreError:
         return StoreError(f"{what} in {self._database.path} cannot be read ({detail}).", "Delete it, or use a backup.")
+
+
+def _trashed_ns(row: Row) -> int:
+    return int(row.values[1]) if row.values is not None and row.sound else _NEVER_NS
 
 
 def _put(connection: apsw.Connection, runs: Sequence[RunRecord]) -> None:

@@ -12,10 +12,11 @@ from wattmark.certificates.store import Stated, Statement
 from wattmark.errors import Conflict, StoreError
 from wattmark.runs.result import Result
 from wattmark.storage.database import Database
+from wattmark.storage.guarded import Readable, all_of
+from wattmark.storage.guarded_tables import STATED_RESULT, STATEMENT
 from wattmark.storage.query import query
 
-_STATED = "version, stated_ns, shelf_revision, as_found, signed_by, reason, software"
-_LATEST = """SELECT run_id, result FROM statement WHERE run_id IN (SELECT value FROM json_each(?))
+_LATEST = """run_id IN (SELECT value FROM json_each(?))
   AND version = (SELECT max(version) FROM statement AS other WHERE other.run_id = statement.run_id)"""
 _AT_ONCE = 250
 
@@ -25,6 +26,7 @@ class SqliteStatementStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._readable = Readable(database.path)
 
     def add(self, stated: Stated, result: Result) -> None:
         """Add a version; durable when it returns. Raises `Conflict` where this version exists."""
@@ -42,32 +44,43 @@ class SqliteStatementStore:
         self._database.write(insert)
 
     def of(self, run_id: str) -> list[Statement]:
-        """Read all versions of a result, oldest first."""
-        sql = f"SELECT result, {_STATED} FROM statement WHERE run_id = ? ORDER BY version"  # noqa: S608
+        """Read all versions of a result, oldest first. Raises `StoreError` naming one that is damaged."""
+        path = self._database.path
         with self._database.snapshot() as connection:
-            rows = query(connection, sql, run_id)
-        return [Statement(Stated(*stated), self._result(run_id, text)) for text, *stated in rows]
+            stated = all_of(STATEMENT.of(connection, run_id), path)
+            results = all_of(STATED_RESULT.of(connection, run_id), path)
+        return [
+            Statement(Stated(*rests_on), self._result(run_id, text))
+            for (_, *rests_on), (*_, text) in zip(stated, results, strict=True)
+        ]
 
     def last(self, run_id: str) -> Stated | None:
-        """Read what the latest version of a result rests on; None where it was never stated."""
-        sql = f"SELECT {_STATED} FROM statement WHERE run_id = ? ORDER BY version DESC LIMIT 1"  # noqa: S608
+        """Read what the latest version of a result rests on; None where it was never stated.
+
+        Raises `StoreError` naming a version that is damaged.
+        """
         with self._database.snapshot() as connection:
-            rows = query(connection, sql, run_id)
-        return Stated(*rows[0]) if rows else None
+            rows = all_of(STATEMENT.of(connection, run_id), self._database.path)
+        return Stated(*rows[-1][1:]) if rows else None
 
     def in_force(self) -> dict[str, Stated]:
-        """Read what the latest version of every stated result rests on, by run."""
-        sql = f"SELECT run_id, {_STATED} FROM statement ORDER BY run_id, version"  # noqa: S608
+        """Read what the latest version of every stated result rests on, by run; runs with damaged ones are left out."""
         with self._database.snapshot() as connection:
-            rows = query(connection, sql)
-        return {run_id: Stated(*stated) for run_id, *stated in rows}
+            rows = STATEMENT.rows(connection)
+        sound = self._readable.of(rows)
+        hurt = {row.key[0] for row in rows if not row.sound} if len(sound) < len(rows) else set()
+        return {run_id: Stated(*stated) for run_id, *stated in sound if run_id not in hurt}
 
     def latest(self, run_ids: Sequence[str]) -> Iterator[Result]:
-        """Read the latest stated results of some runs, a few at a time: the text of all of them is 9 kB each."""
+        """Read the latest stated results of some runs, a few at a time: the text of all of them is 9 kB each.
+
+        Damaged ones are left out.
+        """
         for first in range(0, len(run_ids), _AT_ONCE):
+            some = run_ids[first : first + _AT_ONCE]
             with self._database.snapshot() as connection:
-                rows = query(connection, _LATEST, json.dumps(run_ids[first : first + _AT_ONCE]))
-            yield from (self._result(run_id, text) for run_id, text in rows)
+                rows = [row for row in STATED_RESULT.rows(connection, _LATEST, json.dumps(some)) if row.key[0] in some]
+            yield from (self._result(run_id, text) for run_id, _, text in self._readable.of(rows))
 
     def delete(self, run_id: str) -> None:
         """Delete the versions of a run that is deleted with its samples."""

@@ -10,6 +10,8 @@ import apsw
 from wattmark.storage import chunks, series_table, tail
 from wattmark.storage.chunks import DamagedError
 from wattmark.storage.faults import REPORTED
+from wattmark.storage.guarded import Guarded
+from wattmark.storage.guarded_tables import GUARDED
 from wattmark.storage.query import query
 
 _MOST = 20
@@ -19,7 +21,8 @@ _MOST = 20
 def verify(path: Path) -> list[str]:
     """List what is damaged in a database, one sentence each; empty when all of it is sound.
 
-    Compares the checksum of every chunk and live row, counts both ways, and lets SQLite check its pages and indexes.
+    Compares the checksum of every record, document, chunk and live row, counts both ways, and lets SQLite check its
+    pages and indexes.
     Reads everything once: about a second for 500 MB.
     """
     found: list[str] = []
@@ -40,6 +43,8 @@ def _problems(path: Path) -> Iterator[str]:
         return
     try:
         yield from _guarded("The structure", _structure(connection))
+        for table in GUARDED:
+            yield from _guarded(f"Table {table.table}", _rows(connection, table))
         yield from _guarded("The list of series", _series(connection))
     finally:
         connection.close()
@@ -57,6 +62,14 @@ def _structure(connection: apsw.Connection) -> Iterator[str]:
         for one in str(line).splitlines():
             if one != "ok":
                 yield f"SQLite: {one}."
+
+
+def _rows(connection: apsw.Connection, table: Guarded) -> Iterator[str]:
+    for row in table.rows(connection):
+        if not row.sound:
+            yield f"{row.name} is damaged."
+    for row in table.lost(connection):
+        yield f"{row.name} is missing."
 
 
 def _series(connection: apsw.Connection) -> Iterator[str]:

@@ -121,7 +121,7 @@ class Documents:
     def put_document(self, kind, name, document):
         self.kept[name] = document
 
-    def documents(self, kind):
+    def documents(self, kind, *, whole):
         return self.kept
 
 

@@ -124,12 +124,3 @@ def test_recording_goes_on_behind_a_damaged_last_chunk(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="Chunk 0"):
         storage.samples.read(number)
     storage.close()
-
-
-def test_text_that_is_no_text(tmp_path: Path) -> None:
-    storage = open_storage(tmp_path)
-    storage.runs.put_document("kind", "name", {"a": "b"})
-    _change(storage, "UPDATE document SET document = CAST(x'e5e5' AS TEXT)")
-    with pytest.raises(StoreError, match="is damaged"):
-        storage.runs.documents("kind")
-    storage.close()

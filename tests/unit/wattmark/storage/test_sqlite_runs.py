@@ -3,6 +3,7 @@ import math
 import pytest
 from wattmark.errors import StoreError
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.storage.damaged_run import DamagedRun
 from wattmark.storage.open import Storage
 
 
@@ -66,6 +67,20 @@ def test_an_unreadable_record_is_named_and_harms_no_other(storage: Storage, text
     storage.runs.put(record("b"))
     change = "UPDATE run SET record = ? WHERE run_id = 'a'"
     storage.database.write(lambda connection: connection.execute(change, (text,)).get)
-    with pytest.raises(StoreError, match=rf"^Run a in .* cannot be read \(.*{detail}"):
-        storage.runs.all()
-    assert storage.runs.get("b") == record("b")
+    assert storage.runs.all() == [record("b")]
+    with pytest.raises(StoreError, match=rf"^The record of run a in .* cannot be read \(.*{detail}.*backup"):
+        storage.runs.get("a")
+    (broken,) = (run for run in storage.runs.listed() if isinstance(run, DamagedRun))
+    assert (broken.run_id, broken.server, broken.status) == ("a", "r1", RunStatus.FAILED)
+    assert detail in (broken.reason or "")
+
+
+def test_a_run_with_a_damaged_record_can_be_deleted(storage: Storage) -> None:
+    storage.runs.put(record("a", status=RunStatus.RUNNING))
+    storage.database.write(lambda connection: connection.execute("UPDATE run SET record = '{'").get)
+    assert storage.runs.mark_interrupted() == []
+    storage.runs.trash(["a"], 1)
+    assert storage.runs.listed() == []
+    assert [(run.run_id, at) for run, at in storage.runs.trashed()] == [("a", 1)]
+    storage.runs.delete("a")
+    assert storage.runs.trashed() == []

@@ -1,0 +1,41 @@
+"""What stands in lists for a run whose record is damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wattmark.errors import StoreError
+from wattmark.runs.record import RunRecord, RunStatus
+
+_UNKNOWN = "unknown"
+_REMEDY = "Restore the data folder from a backup, or delete the run; its samples are kept."
+
+
+class DamagedRun(RunRecord):
+    """A failed run without anything of what it measured; ``reason`` says what happened. It is never written."""
+
+    cause: str
+
+    @property
+    def error(self) -> StoreError:
+        """Say what happened to whoever needs the record itself."""
+        return StoreError(self.cause, _REMEDY)
+
+
+def damaged_run(run_id: str, columns: Sequence[Any] | None, cause: str) -> DamagedRun:
+    """Stand for a run; what the columns beside the record still tell says where to show it."""
+    _, created_ns, campaign_id, server, configuration, workload, *_ = columns or (None, 0, None, *[_UNKNOWN] * 3)
+    return DamagedRun(
+        run_id=run_id,
+        campaign_id=campaign_id,
+        server=server,
+        configuration=configuration,
+        workload=workload,
+        level=_UNKNOWN,
+        status=RunStatus.FAILED,
+        reason=f"{cause} {_REMEDY}",
+        created_ns=created_ns,
+        unit=_UNKNOWN,
+        cause=cause,
+    )

@@ -1,0 +1,140 @@
+"""Tables whose rows have a checksum, kept beside them by triggers: a row that is damaged or lost is named."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import apsw
+
+from wattmark.storage.faults import REPORTED, damaged
+from wattmark.storage.query import query
+from wattmark.storage.row_checksum import row_crc
+
+_log = logging.getLogger(__name__)
+
+
+class Row(NamedTuple):
+    """A row as it is on disk; ``values`` None: it is lost, or cannot be read at all."""
+
+    title: str
+    text: str
+    """The key as JSON."""
+    values: tuple[Any, ...] | None
+    crc: int | None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """Give the values of the key."""
+        return tuple(json.loads(self.text))
+
+    @property
+    def name(self) -> str:
+        """Say what to call the row: "The note of run r7"."""
+        return self.title.format(*self.key)
+
+    @property
+    def sound(self) -> bool:
+        """Tell whether the row is as it was written."""
+        return self.values is not None and row_crc(*self.values) == self.crc
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A table, the columns of its key, the columns that a checksum covers in their order, and what to call a row.
+
+    ``owner`` tells two checksums of a table apart: one that is read with every list, and one of what is long.
+    """
+
+    table: str
+    key: tuple[str, ...]
+    columns: tuple[str, ...]
+    title: str
+    owner: str = ""
+
+    def rows(self, connection: apsw.Connection, condition: str = "true", *values: apsw.SQLiteValue) -> list[Row]:
+        """Read the rows for which a condition holds, in order of their keys, not yet verified.
+
+        Where that fails, each row is read alone; those that cannot be read are given too, whatever the condition.
+        """
+        try:
+            return self._read(connection, condition, *values)
+        except REPORTED:
+            return [row for key in self._keys(connection) for row in self._alone(connection, key, condition, *values)]
+
+    def of(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> list[Row]:
+        """Read the rows whose key begins so, in order of their keys, not yet verified."""
+        condition = " AND ".join(f"{column} = ?" for column, _ in zip(self.key, key, strict=False))
+        return [row for row in self.rows(connection, condition, *key) if row.key[: len(key)] == key]
+
+    def lost(self, connection: apsw.Connection) -> list[Row]:
+        """Find rows that have a checksum but are not there any more."""
+        sql = f"SELECT key FROM row_crc WHERE owner = ? AND key NOT IN (SELECT {self._key} FROM {self.table})"  # noqa: S608
+        return [Row(self.title, key, None, None) for (key,) in query(connection, sql, self._owner)]
+
+    def forget_lost(self, connection: apsw.Connection) -> None:
+        """Forget rows that are not there any more."""
+        sql = f"DELETE FROM row_crc WHERE owner = ? AND key NOT IN (SELECT {self._key} FROM {self.table})"  # noqa: S608
+        query(connection, sql, self._owner)
+
+    @property
+    def _owner(self) -> str:
+        return self.owner or self.table
+
+    @property
+    def _key(self) -> str:
+        return f"json_array({', '.join(self.key)})"
+
+    def _read(self, connection: apsw.Connection, condition: str, *values: apsw.SQLiteValue) -> list[Row]:
+        crc = f"(SELECT crc FROM row_crc WHERE owner = '{self._owner}' AND key = {self._key})"  # noqa: S608
+        sql = f"SELECT {self._key}, {crc}, {', '.join(self.columns)} FROM {self.table} WHERE {condition}"  # noqa: S608
+        return [
+            Row(self.title, key, tuple(row), noted)
+            for key, noted, *row in query(connection, f"{sql} ORDER BY {', '.join(self.key)}", *values)
+        ]
+
+    def _alone(self, connection: apsw.Connection, key: str, condition: str, *values: apsw.SQLiteValue) -> Iterator[Row]:
+        only = " AND ".join(f"{column} = ?" for column in self.key)
+        try:
+            yield from self._read(connection, f"{only} AND ({condition})", *json.loads(key), *values)
+        except REPORTED:
+            yield Row(self.title, key, None, None)
+
+    def _keys(self, connection: apsw.Connection) -> list[str]:
+        try:
+            found = query(connection, "SELECT key FROM row_crc WHERE owner = ?", self._owner)
+        except REPORTED:
+            found = query(connection, f"SELECT {self._key} FROM {self.table}")  # noqa: S608
+        return [key for (key,) in found]
+
+
+def all_of(rows: Sequence[Row], path: Path) -> list[tuple[Any, ...]]:
+    """Give the values of rows. Raises `StoreError` naming the first that is damaged."""
+    for row in rows:
+        if not row.sound:
+            raise damaged(path, row.name)
+    return [row.values for row in rows if row.values is not None]
+
+
+class Readable:
+    """Give the values of rows that are as they were written; the first time, say which are not."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._told: set[str] = set()
+
+    def of(self, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
+        """Leave damaged rows out."""
+        sound = [row.values for row in rows if row.values is not None and row.sound]
+        if len(sound) < len(rows):
+            self._tell({row.name for row in rows if not row.sound})
+        return sound
+
+    def _tell(self, names: set[str]) -> None:
+        for name in sorted(names - self._told):
+            _log.error("%s", damaged(self._path, name))
+        self._told |= names

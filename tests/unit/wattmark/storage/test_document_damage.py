@@ -1,0 +1,232 @@
+"""A flipped bit in a record or a document is found and named, and everything else stays readable."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from wattmark.access.roles import Role
+from wattmark.access.token import Token
+from wattmark.certificates.store import Stated
+from wattmark.check_loads.record import CheckLoad, CheckReading
+from wattmark.errors import StoreError
+from wattmark.results.evaluate import evaluate
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.storage.columns import make_samples
+from wattmark.storage.damaged_run import DamagedRun
+from wattmark.storage.database import FILE_NAME
+from wattmark.storage.open import Storage, open_storage
+from wattmark.storage.sample_store import SeriesKey
+from wattmark.storage.sqlite_outbox import SqliteOutbox
+from wattmark.storage.verify import verify
+
+PAGE = 4096
+STRUCTURE = {2, 5, 10, 13}
+"""First byte of a page of a b-tree (SQLite file format, 1.6)."""
+NAMES = ("one", "two", "three")
+TARGET = "http://influx/lab"
+
+Items = dict[tuple[str, str], Any]
+"""What is kept, by its kind and name."""
+
+
+def run_record(name: str) -> RunRecord:
+    return RunRecord(
+        run_id=name,
+        server="s1",
+        configuration="c1",
+        workload="rsa",
+        level="all",
+        status=RunStatus.COMPLETE,
+        created_ns=1_700_000_000_000_000_000 + len(name),
+        unit="signs",
+        reason=f"mark of run {name}",
+        disclosure={"text": "x" * 3000},
+    )
+
+
+def fill(storage: Storage) -> None:
+    """Write three of every kind."""
+    for number, name in enumerate(NAMES):
+        run = run_record(name)
+        storage.runs.put(run)
+        storage.runs.put_document("campaign", name, {"text": f"mark of document {name}", "long": ["y"] * 900})
+        storage.check_loads.add(
+            CheckLoad(name=name, meter="wall", nominal_w=60, description=f"load {name}", added_ns=1)
+        )
+        reading = CheckReading(check_load=name, at_ns=2, power_w=60.0, sd_w=0.0, operator="ab", note=f"read {name}")
+        storage.check_loads.add_reading(reading)
+        storage.certificates.add_decision(name, "ab", f"why {name}", frozenset({"age"}), 5, serial=name)
+        stated = Stated(1, 5, number, software=f"build {name}", reason=f"stated {name}")
+        storage.statements.add(stated, evaluate(run, storage.samples))
+        storage.annotations.tag([name], [f"tag {name}"], [])
+        storage.annotations.write_note(name, f"note {name}")
+        storage.tokens.add(Token(name, Role("viewer"), name * 20, 7, None, None))
+        series = storage.samples.series(SeriesKey(name, "s1", "wall", "power", "power", "W", "averaged"))
+        storage.samples.append([(series.id, make_samples(range(5), range(5)))])
+        storage.samples.seal(name)
+    storage.runs.trash(["three"], 6)
+    SqliteOutbox(storage.database, TARGET)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("whole")
+    storage = open_storage(folder)
+    fill(storage)
+    storage.close()
+    return (folder / FILE_NAME).read_bytes()
+
+
+def read_each(found: Items, kind: str, of: Callable[[str], Any]) -> None:
+    for name in NAMES:
+        try:
+            found[kind, name] = of(name)
+        except StoreError:
+            continue
+
+
+def look(storage: Storage) -> Items:
+    """Everything that is given as sound."""
+    found: Items = {}
+
+    def add(kind: str, items: Callable[[], dict[str, Any]]) -> None:
+        try:
+            found.update({(kind, name): value for name, value in items().items()})
+        except StoreError:
+            return
+
+    runs, annotations, shelf = storage.runs, storage.annotations, storage.certificates.shelf
+    add("run", lambda: {run.run_id: run for run in runs.all()})
+    add("trash", lambda: {run.run_id: run for run, _ in runs.trashed() if not isinstance(run, DamagedRun)})
+    add("document", lambda: dict(runs.documents("campaign")))
+    add("load", lambda: {load.name: load for load in storage.check_loads.all()})
+    add("override", lambda: {one.certificate_id: one for one in shelf().decisions})
+    add("note", lambda: {run_id: said.note for run_id, said in annotations.all().items() if said.note})
+    add("tags", lambda: {run_id: said.tags for run_id, said in annotations.all().items() if said.tags})
+    add("token", lambda: {token.name: token for token in storage.tokens.all()})
+    add("in force", storage.statements.in_force)
+    read_each(found, "readings", storage.check_loads.readings)
+    read_each(found, "statements", storage.statements.of)
+    return found
+
+
+def flip(content: bytes, pattern: bytes) -> bytes:
+    """Flip a bit in the middle of a pattern wherever it lies; freed pages may hold a copy."""
+    assert pattern in content
+    at = len(pattern) // 2
+    return content.replace(pattern, pattern[:at] + bytes([pattern[at] ^ 0x08]) + pattern[at + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "lost", "named"),
+    [
+        ('"reason": "mark of run two"', {("run", "two")}, "The record of run two is damaged."),
+        ('"reason": "mark of run three"', {("trash", "three")}, "The record of run three is damaged."),
+        ("mark of document two", {("document", "two")}, "Document campaign/two is damaged."),
+        ("load two", {("load", "two")}, "Check load two is damaged."),
+        ("read two", {("readings", "two")}, "The reading of check load two at 2 ns is damaged."),
+        ("why two", {("override", "two")}, "Override 2 of the shelf of certificates is damaged."),
+        ("build two", {("statements", "two"), ("in force", "two")}, "Version 1 of what was stated of run two"),
+        ("note two", {("note", "two")}, "The note of run two is damaged."),
+        ("two" * 20, {("token", "two")}, "Token two is damaged."),
+    ],
+)
+def test_what_is_damaged_is_named_and_the_rest_is_readable(
+    whole: bytes, tmp_path: Path, pattern: str, lost: set[tuple[str, str]], named: str
+) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(whole)
+    storage = open_storage(tmp_path, read_only=True)
+    expected = look(storage)
+    storage.close()
+    assert len(expected) == len(NAMES) * 10
+    path.write_bytes(flip(whole, pattern.encode()))
+    assert any(problem.startswith(named) for problem in verify(path)), verify(path)
+    storage = open_storage(tmp_path)
+    found = look(storage)
+    storage.close()
+    assert expected.keys() - found.keys() == lost
+    assert found.items() <= expected.items()
+
+
+def test_text_that_is_no_text_any_more(whole: bytes, tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(whole.replace(b"mark of run two", b"mark \xe5\xe5 run two"))
+    storage = open_storage(tmp_path)
+    (broken,) = (run for run in storage.runs.listed() if isinstance(run, DamagedRun))
+    assert broken.run_id == "two"
+    with pytest.raises(StoreError, match=r"^The record of run two in .* is damaged.*backup"):
+        storage.runs.get("two")
+    assert storage.runs.get("one") == run_record("one")
+    storage.close()
+
+
+def test_a_lost_row_is_named(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(whole)
+    storage = open_storage(tmp_path)
+    storage.database.write(lambda connection: connection.execute("DROP TRIGGER document_crc_goes").get)
+    storage.database.write(lambda connection: connection.execute("DELETE FROM document WHERE name = 'two'").get)
+    storage.close()
+    assert verify(path) == ["Document campaign/two is missing."]
+
+
+def test_a_result_that_is_damaged_is_not_given(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(flip(whole, b'"run_id":"two"'))
+    assert "Version 1 of the stated result of run two is damaged." in verify(path)
+    storage = open_storage(tmp_path)
+    assert [result.run_id for result in storage.statements.latest(["one", "two"])] == ["one"]
+    with pytest.raises(StoreError, match=r"Version 1 of the stated result of run two in .* is damaged"):
+        storage.statements.of("two")
+    storage.close()
+
+
+def test_a_sink_whose_positions_are_damaged_sends_everything_again(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(whole)
+    storage = open_storage(tmp_path)
+    outbox = SqliteOutbox(storage.database, TARGET)
+    while load := outbox.take(100):
+        outbox.acknowledge(load, 9)
+    assert outbox.state().waiting == 0
+    assert SqliteOutbox(storage.database, TARGET).state().waiting == 0
+    storage.database.write(lambda connection: connection.execute("DROP TRIGGER unsent_run_crc_changes").get)
+    storage.database.write(lambda connection: connection.execute("UPDATE unsent_run SET edition = 5").get)
+    assert SqliteOutbox(storage.database, TARGET).state().waiting == 15
+    storage.close()
+    assert verify(path) == []
+
+
+def test_random_flips_are_found_or_harmless(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    path.write_bytes(whole)
+    storage = open_storage(tmp_path, read_only=True)
+    expected = look(storage)
+    storage.close()
+    pages = [page for page in range(len(whole) // PAGE) if whole[page * PAGE + (100 if page == 0 else 0)] in STRUCTURE]
+    seed = random.randrange(10**6)
+    print("seed", seed)  # noqa: T201 - the only trace of what chance decided
+    chance, told = random.Random(seed), 0
+    for _ in range(150):
+        hurt = bytearray(whole)
+        at, bit = chance.choice(pages) * PAGE + chance.randrange(PAGE), 1 << chance.randrange(8)
+        hurt[at] ^= bit
+        for file in tmp_path.iterdir():
+            file.unlink()
+        path.write_bytes(hurt)
+        try:
+            storage = open_storage(tmp_path, read_only=True)
+        except StoreError:
+            told += 1
+            continue
+        found = look(storage)
+        storage.close()
+        assert {key: found[key] for key in found if found[key] != expected.get(key)} == {}, (at, bit)
+        if found.keys() != expected.keys():
+            told += 1
+            assert verify(path) != [], (at, bit)
+    assert told > 5
