@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntFlag, StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -68,9 +69,8 @@ class Channel:
     """Value [unit] at which a counter begins again at 0; None where the maker does not say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One value of one channel.
+class Reading(NamedTuple):
+    """One value of one channel; a tuple, because a large bench makes thousands a second.
 
     ``t_ns`` is UTC in nanoseconds: the midpoint between request and answer for polled devices, the arrival for
     pushing ones. ``u_t_ns`` is its standard-uncertainty bound: half the round trip.

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from wattmark_drivers.clock import Clock, SystemClock
@@ -136,4 +136,4 @@ class Sampler:
 
 
 def _as_simulated(readings: list[Reading]) -> list[Reading]:
-    return [replace(reading, quality=reading.quality | Quality.SIMULATED) for reading in readings]
+    return [reading._replace(quality=reading.quality | Quality.SIMULATED) for reading in readings]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from wattmark_drivers.reading import Quality, Reading
 
@@ -29,5 +28,5 @@ class StaleWatch:
             self._shown.update(shown)
             self._changed_ns = readings[0].t_ns
         elif readings and readings[0].t_ns - self._changed_ns > self._limit_ns:
-            return [replace(reading, quality=reading.quality | Quality.STALE) for reading in readings]
+            return [reading._replace(quality=reading.quality | Quality.STALE) for reading in readings]
         return list(readings)

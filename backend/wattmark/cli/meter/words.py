@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,7 +22,7 @@ def quality_words(quality: Quality) -> str:
 def marked(meter: Meter, readings: Sequence[Reading]) -> list[Reading]:
     """Say in every reading of a simulator that it is simulated."""
     mark = Quality.SIMULATED if meter.identity.simulated else Quality.GOOD
-    return [replace(reading, quality=reading.quality | mark) for reading in readings]
+    return [reading._replace(quality=reading.quality | mark) for reading in readings]
 
 
 def value_text(reading: Reading, step: float | None) -> str:

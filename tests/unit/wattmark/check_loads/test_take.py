@@ -1,7 +1,6 @@
 """Live readings that make a reading of the check load, and those that do not."""
 
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -28,7 +27,7 @@ def test_other_channels_and_phases_do_not_count():
 
 def test_a_simulated_sample_makes_the_reading_simulated():
     one = readings(*[100] * 6)
-    one[2] = replace(one[2], quality=Quality.SIMULATED)
+    one[2] = one[2]._replace(quality=Quality.SIMULATED)
     assert take("wall", one).simulated
 
 
@@ -40,7 +39,7 @@ def test_a_simulated_sample_makes_the_reading_simulated():
         (readings(*[100] * 5, math.nan), "1 of 6 samples are no number"),
         (readings(*range(80, 120)), "moved by"),
         (readings(*[0] * 6), "Switch the load on"),
-        ([*readings(*[100] * 5), replace(readings(100)[0], range="300V/5A")], "changed its range"),
+        ([*readings(*[100] * 5), readings(100)[0]._replace(range="300V/5A")], "changed its range"),
     ],
 )
 def test_what_says_nothing_is_refused(samples: list[Reading], words: str):
@@ -51,7 +50,7 @@ def test_what_says_nothing_is_refused(samples: list[Reading], words: str):
 @given(flag=st.sampled_from([flag for flag in Quality if flag]), at=st.integers(0, 9))
 def test_one_sample_of_bad_quality_is_enough(flag: Quality, at: int):
     samples = readings(*[100] * 10)
-    samples[at] = replace(samples[at], quality=flag)
+    samples[at] = samples[at]._replace(quality=flag)
     if flag & REFUSED:
         with pytest.raises(WattmarkError, match="1 of 10 samples are"):
             take("wall", samples)
@@ -60,6 +59,6 @@ def test_one_sample_of_bad_quality_is_enough(flag: Quality, at: int):
 
 
 def test_the_reason_names_the_quality():
-    samples = [replace(one, quality=Quality.OVER_RANGE) for one in readings(*[100] * 6)]
+    samples = [one._replace(quality=Quality.OVER_RANGE) for one in readings(*[100] * 6)]
     with pytest.raises(WattmarkError, match="6 of 6 samples are over range"):
         take("wall", samples)
