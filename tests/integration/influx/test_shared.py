@@ -78,6 +78,7 @@ def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(
                 assert here[name] == same[name], name
             assert third.listed()[run.run_id]["state"] == "already here"
             assert third.copy(run.run_id)[1]["runs"][0]["state"] == "already here"
+    assert third.client.get("/api/store/shared").json()["runs"] == [], "none of them was made in the last 30 days"
     first, second = labs
     compared = third.client.get("/api/compare?workload=rsa&level=1 process").json()
     assert {group["server"] for group in compared["groups"] if group["kind"] == "imported"} == {
