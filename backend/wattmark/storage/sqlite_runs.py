@@ -34,7 +34,7 @@ class SqliteRunStore:
         self._database = database
         self._readable = Readable(database.path)
         self._read: dict[str, tuple[Row, RunRecord]] = {}
-        """What was read before, so that only a row that changed is verified and parsed again."""
+        """What was read before by its key, so that only a row that changed is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
         """Insert or replace a run record; durable when it returns."""
@@ -84,7 +84,7 @@ class SqliteRunStore:
             query(connection, "DELETE FROM run WHERE run_id = ?", run_id)
 
         self._database.write(destroy)
-        self._read.pop(run_id, None)
+        self._read = {text: read for text, read in self._read.items() if read[1].run_id != run_id}
 
     def trash(self, run_ids: Sequence[str], trashed_ns: int) -> None:
         """Move runs into the trash, all or none."""
@@ -144,11 +144,10 @@ class SqliteRunStore:
         return [run for run in self._records(condition, status.value) if run.status is status]
 
     def _record(self, row: Row) -> RunRecord:
-        run_id = row.key[0]
-        before, record = self._read.get(run_id, (None, None))
+        before, record = self._read.get(row.text, (None, None))
         if record is None or before != row:
-            record = self._validated(run_id, row)
-            self._read[run_id] = row, record
+            record = self._validated(row.key[0], row)
+            self._read[row.text] = row, record
         return record
 
     def _validated(self, run_id: str, row: Row) -> RunRecord:
