@@ -1,56 +1,19 @@
-"""The driver against a scripted WT310E: set-up, read-back, restoring, and what each trouble does to readings."""
+"""The driver against a scripted WT310E: set-up, read-back, restoring, and each update once."""
 
 import asyncio
 import math
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
-from wattmark_drivers.factory import create_meter
-from wattmark_drivers.reading import Quality, Reading
-from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.reading import Quality
 from wattmark_drivers.stale import StaleWatch
 
-SHOWN = {
-    "P,1": "612.51E+00", "U,1": "230.12E+00", "I,1": "2.7201E+00", "S,1": "625.95E+00", "Q,1": "128.9E+00",
-    "LAMBDA,1": "978.5E-03", "FU,1": "49.980E+00", "UPPEAK,1": "325.4E+00", "IPPEAK,1": "4.012E+00",
-}  # fmt: skip
-VALUES = "612.51E+00,230.12E+00,2.7201E+00,625.95E+00,128.9E+00,978.5E-03,49.980E+00,325.4E+00,4.012E+00"
-ASK = ":NUM:NORM:VAL?"
+from .wt310e import meter, opened, read_once, shown
 
-
-def meter(url: str, **options: Any) -> Any:
-    choice = options.pop("range", "300V-5A")
-    period_s = options.pop("period_s", 1.0)
-    return create_meter(
-        MeterSettings(
-            "wt", "yokogawa.wt310e", url, period_s=period_s, range=choice, timeout_s=options.pop("timeout_s", 1.0),
-            options=options,
-        )
-    )  # fmt: skip
-
-
-async def read_once(one: Any) -> dict[str, Reading]:
-    async with opened(one):
-        return {reading.channel: reading for reading in await one.read()}
-
-
-@asynccontextmanager
-async def opened(one: Any) -> AsyncIterator[Any]:
-    await one.open()
-    try:
-        yield one
-    finally:
-        await one.close()
-
-
-@pytest.fixture(autouse=True)
-def _shown(analyser: Any) -> None:
-    analyser.values = dict(SHOWN)
+__all__ = ["shown"]
 
 
 @pytest.mark.parametrize("way", ["tcp", "pty"])
@@ -173,52 +136,6 @@ def test_options_are_checked_before_anything_is_opened(options: dict[str, Any], 
             meter("scpi-tcp://127.0.0.1:9", **options)
 
 
-def test_a_load_that_fits_no_range_is_refused_at_the_latest_on_opening(tcp: Any) -> None:
-    with pytest.raises(ConfigurationError, match="do not fit"):
-        asyncio.run(read_once(meter(tcp.url, range=None, expected_w=50000, mains_v=230)))
-
-
-def test_ranges_from_expected_watts_and_from_a_supply(tcp: Any) -> None:
-    # 500 W / (230 V x 0.95) = 2.29 A, times 1.1 = 2.5 A: the 5 A range; 230 V x 1.1 = 253 V: 300 V.
-    assert asyncio.run(read_once(meter(tcp.url, range=None, expected_w=500, mains_v=230)))["power"].range == "300V-5A"
-    # 1600 W / 0.85 / (115 V x 0.95) = 17.2 A, times 1.1 = 19 A: 20 A; 126.5 V: 150 V.
-    found = asyncio.run(read_once(meter(tcp.url, range=None, psu_rating_w=1600, mains_v=115)))
-    assert found["power"].range == "150V-20A"
-
-
-def test_ranges_from_a_probe(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, range=None, probe_s=0.5)) as one:
-            # 230.12 V and 325.4 V peak: 300 V; 2.7201 A and 4.012 A peak: 5 A, for 2 A does not hold 2.7 A.
-            assert (one.plan.voltage_v, one.plan.current_a) == (300.0, 5.0)
-            assert analyser.written[":INP:CURR:AUTO"] == "OFF"
-
-    asyncio.run(scenario())
-
-
-def test_without_a_choice_the_range_is_kept_and_fixed(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, range=None)) as one:
-            assert analyser.written[":INP:VOLT:AUTO"] == analyser.written[":INP:CURR:AUTO"] == "OFF"
-            assert {reading.range for reading in await one.read()} == {"150V-0.5A"}
-            assert one.identity.power_accuracy.range_value == 75.0
-
-    asyncio.run(scenario())
-
-
-def test_with_auto_range_each_reading_tells_its_range_and_the_limit_of_error_is_unknown(
-    tcp: Any, analyser: Any
-) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, range=None, auto_range="on")) as one:
-            assert (await one.read())[0].range == "150V-0.5A"
-            analyser.written[":INP:VOLT:RANG"] = "300.0E+00"
-            assert (await one.read())[0].range == "300V-0.5A"
-            assert one.identity.power_accuracy.range_value is None
-
-    asyncio.run(scenario())
-
-
 def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
     async def scenario() -> None:
         async with opened(meter(tcp.url, period_s=0.1)) as one:
@@ -229,128 +146,6 @@ def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
         # The values do not move, but the device says that they are new: they are not stale.
         watch = StaleWatch(0.01)
         assert not any(watch.mark([reading])[0].quality & Quality.STALE for reading in stamps)
-
-    asyncio.run(scenario())
-
-
-def test_a_device_on_hold_gives_no_reading(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url)) as one:
-            analyser.updating = False
-            with pytest.raises(BadReply, match="no new values"):
-                await one.read()
-
-    asyncio.run(scenario())
-
-
-Spoil = Callable[[str], Any]
-TROUBLE: dict[str, tuple[Spoil, Quality]] = {
-    "dropped": (lambda good: None, Quality.RETRIED),
-    "late": (lambda good: (0.6, "1.0E+00,2.0E+00," + good.partition(",")[2].partition(",")[2]), Quality.RETRIED),
-    "torn without end": (lambda good: good[: len(good) // 2].encode(), Quality.RETRIED),
-    "torn with end": (lambda good: good[: len(good) // 2], Quality.RETRIED),
-    "one value missing": (lambda good: good.partition(",")[2], Quality.RETRIED),
-    "noise before": (lambda good: b"\xfe\x00" + good.encode() + b"\n", Quality.RETRIED),
-    "a letter in a number": (lambda good: good.replace("E+00", "E+O0", 1), Quality.RETRIED),
-    "a lost digit": (lambda good: good.replace("612.51", "61.251", 1), Quality.IMPLAUSIBLE),
-    "a digit more": (lambda good: good.replace("2.7201", "27.201", 1), Quality.IMPLAUSIBLE),
-    "not a number": (lambda good: good.replace("612.51E+00", "NAN"), Quality.INVALID),
-    "marker of no value": (lambda good: good.replace("612.51E+00", "9.91E+37"), Quality.INVALID),
-    "above the range": (lambda good: good.replace("612.51E+00", "INF"), Quality.INVALID | Quality.OVER_RANGE),
-    "marker above range": (lambda good: good.replace("612.51E+00", "9.9E+37"), Quality.INVALID | Quality.OVER_RANGE),
-}
-
-
-PTY_TROUBLE = ("late", "torn without end", "noise before", "a lost digit")
-
-
-@pytest.mark.parametrize(("way", "kinds"), [("tcp", tuple(TROUBLE)), ("pty", PTY_TROUBLE)])
-def test_trouble_leaves_its_mark_and_never_a_wrong_value(
-    way: str, kinds: tuple[str, ...], analyser: Any, request: pytest.FixtureRequest
-) -> None:
-    async def scenario() -> None:
-        async with opened(meter(request.getfixturevalue(way).url, timeout_s=0.4)) as one:
-            for kind in kinds:
-                spoil, mark = TROUBLE[kind]
-                analyser.trouble[ASK] = spoil
-                hit = {reading.channel: reading for reading in await one.read()}
-                assert hit["power"].quality == mark, kind
-                assert not hit["power"].quality.usable or hit["power"].value == 612.51, kind
-                after = {reading.channel: reading for reading in await one.read()}
-                assert after["power"].value == 612.51, kind
-                assert all(reading.quality is Quality.GOOD for reading in after.values()), kind
-
-    asyncio.run(scenario())
-
-
-@pytest.mark.parametrize("register", [":STAT:COND?", ":STAT:EESR?"])
-def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, register: str) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, timeout_s=0.5)) as one:
-            analyser.trouble[register] = lambda good: (0.8, "64")
-            first = {reading.channel: reading for reading in await one.read()}
-            assert (first["power"].value, first["power"].quality) == (612.51, Quality.RETRIED)
-            again = {reading.channel: reading for reading in await one.read()}
-            assert (again["power"].value, again["power"].quality) == (612.51, Quality.GOOD)
-
-    asyncio.run(scenario())
-
-
-def test_over_range_of_the_condition_register_marks_every_reading(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        async with opened(meter(tcp.url)) as one:
-            for bit in (6, 7, 8):  # IM WT310E-17EN 7.4: OVR1, POV1, POA1
-                analyser.condition = 1 << bit
-                assert all(reading.quality & Quality.OVER_RANGE for reading in await one.read())
-            analyser.condition = 1 << 9  # OVR2: there is no second element
-            assert all(reading.quality is Quality.GOOD for reading in await one.read())
-
-    asyncio.run(scenario())
-
-
-def test_the_instrument_may_change_its_range_to_protect_itself(tcp: Any, analyser: Any) -> None:
-    """IM WT310E-01EN 2.3: overloaded in 200 mA or less it goes to the 1 A range and to auto-range by itself."""
-
-    async def scenario() -> None:
-        async with opened(meter(tcp.url, range="300V-0.2A")) as one:
-            assert (await one.read())[0].range == "300V-0.2A"
-            analyser.written.update({":INP:CURR:RANG": "1.0E+00", ":INP:CURR:AUTO": "1"})
-            analyser.condition = 1 << 6
-            with pytest.raises(ConnectionFailed, match="changed its range"):
-                await one.read()
-
-    asyncio.run(scenario())
-
-
-def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        one = meter(tcp.url)
-        await one.open()
-        analyser.trouble[ASK] = lambda good: "<hang up>"
-        with pytest.raises(ConnectionFailed):
-            await one.read()
-        await one.close()
-        await one.open()
-        assert (await one.read())[0].quality is Quality.GOOD
-        await one.close()
-
-    asyncio.run(scenario())
-
-
-def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
-    async def scenario() -> None:
-        one = meter(tcp.url)
-        await one.open()
-        analyser.trouble[ASK] = lambda good: "<hang up>"
-        with pytest.raises(ConnectionFailed):
-            await one.read()
-        await one.close()
-        assert analyser.written[":INP:VOLT:RANG"] == "300"
-        await one.open()
-        await one.read()
-        await one.close()
-        assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
-        assert analyser.written[":COMM:REM"] in {"OFF", "0"}
 
     asyncio.run(scenario())
 

@@ -103,3 +103,14 @@ def measure(store, record, rng):
         return evaluate(run, store)
 
     return make
+
+
+@pytest.fixture
+def campaign(measure):
+    """Three repeats each: 2 and 4 DIMMs differ by 5 %, 4 and 5 hardly."""
+    watts = {2: 240.0, 4: 252.0, 5: 252.1}
+    return [
+        measure(f"{dimms}-{k}", watts=base + 0.2 * k, dimms=dimms, repeat=k + 1)
+        for k in range(3)
+        for dimms, base in watts.items()
+    ]

@@ -1,0 +1,111 @@
+"""The files that tables, figures and reports become: the same bytes each time, or one line with a remedy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
+FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
+EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]
+MEANS = ["table", "geometric-means", "--from", "2"]
+COMMANDS = [
+    ["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED, MEANS,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, command: list[str], kind: str) -> None:
+    outs = []
+    for name in ("a", "b"):
+        code, out, err = wattmark(*command, "--data", data, "--format", kind)
+        assert code == 0, err
+        assert wattmark(*command, "--data", data, "--format", kind, "-o", tmp_path / name)[0] == 0
+        outs.append(out)
+    assert outs[0] == outs[1]
+    assert outs[0]
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert kind == "table" or (tmp_path / "a").read_bytes() == outs[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compare", "--workload", "nothing"], "Nothing ran workload 'nothing'"),
+        (["compare", "--baseline", "s1/none"], "There is no 's1/none' in this comparison"),
+        (["memory", "--server", "s9"], "No run fits server 's9'"),
+        (["memory", "--server", "s1", "--against", "s9"], "'s9' did not run rsa at 4 processes"),
+        (["scaling", "--configuration", "s1/none"], "No run fits configuration 's1/none'"),
+        (["table", "none"], "There is no table 'none'"),
+        (["table", "deltas"], "needs the factor that differs"),
+        (["table", "deltas", "--factor", "memory.dimm_count"], "memory.dimm_count has 3 values"),
+        (["table", "extrapolated"], "needs its target"),
+        (["table", "extrapolated", "--axis", "load", "--target", "3"], "within the measured range"),
+        (["table", "extrapolated", "--target", "-1"], "--target: "),
+        (["compare", "--smallest", "90"], "--smallest: "),
+        (["memory", "--claim", "0"], "--claim: "),
+        (["scaling", "--from", "-2"], "--from: "),
+        (["table", "geometric-means", "--from", "9"], "No level is 9 or higher"),
+        (["table", "normalised", "--baseline", "s1/none"], "no configuration 's1/none'"),
+    ],
+)
+def test_wrong_input_is_one_line_with_a_remedy(wattmark, data: Path, arguments: list[str], words: str) -> None:
+    code, out, err = wattmark(*arguments, "--data", data)
+    assert (code, out) == (2, b"")
+    cause, remedy = [line for line in err.splitlines() if not line.startswith(("Compared", "Shown"))]
+    assert cause.startswith("wattmark: ")
+    assert words in cause
+    assert remedy.strip()
+
+
+@pytest.mark.parametrize("command", ["compare", "memory", "scaling", "results"])
+def test_folder_without_results_is_wrong_input(wattmark, tmp_path: Path, command: str) -> None:
+    code, _, err = wattmark(command, "--data", tmp_path)
+    assert code == 2
+    assert "There are no results in" in err
+
+
+def test_file_that_cannot_be_written_fails_the_work(wattmark, data: Path, tmp_path: Path) -> None:
+    code, _, err = wattmark("compare", "--data", data, "--format", "csv", "-o", tmp_path / "none" / "x.csv")
+    assert code == 1
+    assert "Cannot write" in err
+
+
+def test_report_discloses_configuration_meters_verdicts_and_figures(wattmark, data: Path, tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        code, out, err = wattmark("report", "--data", data, "--run", "2-4-1", "--run", "8-4-1", "-o", tmp_path / name)
+        assert (code, out, err) == (0, b"", "")
+    made = (tmp_path / "a.html").read_text()
+    assert made == (tmp_path / "b.html").read_text()
+    for words in ("Configuration s1/dimm-8", "Watts Up? PRO", "reading_pct", "Verdicts", "Budget of power [W]", "<svg"):
+        assert words in made
+    assert made.count("<h3>Run ") == 2
+    code, _, err = wattmark("report", "--data", data, "--campaign", "none", "-o", tmp_path / "c.html")
+    assert code == 2
+    assert "no runs of a campaign 'none'" in err
+    assert not (tmp_path / "c.html").exists()
+
+
+@pytest.mark.parametrize("name", ["compare", "memory", "scaling", "load-levels"])
+def test_figures_are_written_by_the_ending_of_the_name(wattmark, data: Path, tmp_path: Path, name: str) -> None:
+    code, _, err = wattmark("figure", name, "--data", data, "-o", tmp_path / "x.pdf")
+    assert code == 0
+    assert err.strip()
+    assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF-")
+
+
+def test_figure_of_a_run_shows_its_power(wattmark, data: Path) -> None:
+    code, out, _ = wattmark("figure", "run", "--run", "2-4-1", "--data", data)
+    assert code == 0
+    assert b"<svg" in out
+    assert wattmark("figure", "run", "--data", data)[0] == 2
+
+
+def test_program_starts_without_the_slow_parts_of_scipy() -> None:
+    check = "import sys, wattmark.cli; print([m for m in ('scipy.stats', 'scipy.optimize') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,109 @@
+"""The driver against a scripted WT310E: what each trouble does to readings, and what remains after a loss."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.reading import Quality
+
+from .wt310e import ASK, meter, opened, shown
+
+__all__ = ["shown"]
+
+
+def test_a_device_on_hold_gives_no_reading(tcp: Any, analyser: Any) -> None:
+    async def scenario() -> None:
+        async with opened(meter(tcp.url)) as one:
+            analyser.updating = False
+            with pytest.raises(BadReply, match="no new values"):
+                await one.read()
+
+    asyncio.run(scenario())
+
+
+Spoil = Callable[[str], Any]
+TROUBLE: dict[str, tuple[Spoil, Quality]] = {
+    "dropped": (lambda good: None, Quality.RETRIED),
+    "late": (lambda good: (0.6, "1.0E+00,2.0E+00," + good.partition(",")[2].partition(",")[2]), Quality.RETRIED),
+    "torn without end": (lambda good: good[: len(good) // 2].encode(), Quality.RETRIED),
+    "torn with end": (lambda good: good[: len(good) // 2], Quality.RETRIED),
+    "one value missing": (lambda good: good.partition(",")[2], Quality.RETRIED),
+    "noise before": (lambda good: b"\xfe\x00" + good.encode() + b"\n", Quality.RETRIED),
+    "a letter in a number": (lambda good: good.replace("E+00", "E+O0", 1), Quality.RETRIED),
+    "a lost digit": (lambda good: good.replace("612.51", "61.251", 1), Quality.IMPLAUSIBLE),
+    "a digit more": (lambda good: good.replace("2.7201", "27.201", 1), Quality.IMPLAUSIBLE),
+    "not a number": (lambda good: good.replace("612.51E+00", "NAN"), Quality.INVALID),
+    "marker of no value": (lambda good: good.replace("612.51E+00", "9.91E+37"), Quality.INVALID),
+    "above the range": (lambda good: good.replace("612.51E+00", "INF"), Quality.INVALID | Quality.OVER_RANGE),
+    "marker above range": (lambda good: good.replace("612.51E+00", "9.9E+37"), Quality.INVALID | Quality.OVER_RANGE),
+}
+
+
+PTY_TROUBLE = ("late", "torn without end", "noise before", "a lost digit")
+
+
+@pytest.mark.parametrize(("way", "kinds"), [("tcp", tuple(TROUBLE)), ("pty", PTY_TROUBLE)])
+def test_trouble_leaves_its_mark_and_never_a_wrong_value(
+    way: str, kinds: tuple[str, ...], analyser: Any, request: pytest.FixtureRequest
+) -> None:
+    async def scenario() -> None:
+        async with opened(meter(request.getfixturevalue(way).url, timeout_s=0.4)) as one:
+            for kind in kinds:
+                spoil, mark = TROUBLE[kind]
+                analyser.trouble[ASK] = spoil
+                hit = {reading.channel: reading for reading in await one.read()}
+                assert hit["power"].quality == mark, kind
+                assert not hit["power"].quality.usable or hit["power"].value == 612.51, kind
+                after = {reading.channel: reading for reading in await one.read()}
+                assert after["power"].value == 612.51, kind
+                assert all(reading.quality is Quality.GOOD for reading in after.values()), kind
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("register", [":STAT:COND?", ":STAT:EESR?"])
+def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, register: str) -> None:
+    async def scenario() -> None:
+        async with opened(meter(tcp.url, timeout_s=0.5)) as one:
+            analyser.trouble[register] = lambda good: (0.8, "64")
+            first = {reading.channel: reading for reading in await one.read()}
+            assert (first["power"].value, first["power"].quality) == (612.51, Quality.RETRIED)
+            again = {reading.channel: reading for reading in await one.read()}
+            assert (again["power"].value, again["power"].quality) == (612.51, Quality.GOOD)
+
+    asyncio.run(scenario())
+
+
+def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
+    async def scenario() -> None:
+        one = meter(tcp.url)
+        await one.open()
+        analyser.trouble[ASK] = lambda good: "<hang up>"
+        with pytest.raises(ConnectionFailed):
+            await one.read()
+        await one.close()
+        await one.open()
+        assert (await one.read())[0].quality is Quality.GOOD
+        await one.close()
+
+    asyncio.run(scenario())
+
+
+def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
+    async def scenario() -> None:
+        one = meter(tcp.url)
+        await one.open()
+        analyser.trouble[ASK] = lambda good: "<hang up>"
+        with pytest.raises(ConnectionFailed):
+            await one.read()
+        await one.close()
+        assert analyser.written[":INP:VOLT:RANG"] == "300"
+        await one.open()
+        await one.read()
+        await one.close()
+        assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
+        assert analyser.written[":COMM:REM"] in {"OFF", "0"}
+
+    asyncio.run(scenario())
