@@ -68,7 +68,7 @@ export const archiveWords = {
     "Runs of every appliance that sends to the same InfluxDB. A copy brings the samples here and recomputes the result; then every page works on it.",
   sharedRuns: "Runs on that server",
   sharedOff:
-    "No server is named. Start the service with WATTMARK_INFLUX_URL to see the runs of every appliance that sends there; the guide “Connect InfluxDB” says how.",
+    "No server is named. Start the service with WATTMARK_INFLUX_URL to see the runs of every appliance that sends there; the guide “InfluxDB” says how.",
   sharedAt: (target: string): string => `Read from ${target}`,
   sharedAway: "The runs that are here already are not touched by this.",
   since: "Recorded",
