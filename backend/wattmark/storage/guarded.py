@@ -18,6 +18,12 @@ from wattmark.storage.row_checksum import row_crc
 _log = logging.getLogger(__name__)
 
 
+_WHOLE = "SELECT key FROM row_crc WHERE owner = ? AND key = json_array({holes})"
+_BEGUN = """WITH begun(key) AS MATERIALIZED (SELECT rtrim(json_array({holes}), ']'))
+            SELECT key FROM row_crc WHERE owner = ?
+            AND key > (SELECT key FROM begun) || ',' AND key < (SELECT key FROM begun) || '-'"""
+
+
 class Row(NamedTuple):
     """A row as it is on disk; ``values`` None: it is lost, or cannot be read at all."""
 
@@ -30,12 +36,12 @@ class Row(NamedTuple):
     @property
     def key(self) -> tuple[Any, ...]:
         """Give the values of the key."""
-        return tuple(json.loads(self.text))
+        return _parts(self.text)
 
     @property
     def name(self) -> str:
         """Say what to call the row: "The note of run r7"."""
-        return self.title.format(*self.key)
+        return self.title.format(*self.key, "?", "?")
 
     @property
     def sound(self) -> bool:
@@ -67,9 +73,12 @@ class Guarded:
             return [row for key in self._keys(connection) for row in self._alone(connection, key, condition, *values)]
 
     def of(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> list[Row]:
-        """Read the rows whose key begins so, in order of their keys, not yet verified."""
+        """Read the rows whose key begins so, in order of their keys, not yet verified; lost ones are given too."""
         condition = " AND ".join(f"{column} = ?" for column, _ in zip(self.key, key, strict=False))
-        return [row for row in self.rows(connection, condition, *key) if row.key[: len(key)] == key]
+        rows = [row for row in self.rows(connection, condition, *key) if row.key[: len(key)] == key]
+        there = {row.text for row in rows}
+        noted = self._noted(connection, *key)
+        return rows + [Row(self.title, text, None, None) for text in noted if text not in there]
 
     def lost(self, connection: apsw.Connection) -> list[Row]:
         """Find rows that have a checksum but are not there any more."""
@@ -80,6 +89,15 @@ class Guarded:
         """Forget rows that are not there any more."""
         sql = f"DELETE FROM row_crc WHERE owner = ? AND key NOT IN (SELECT {self._key} FROM {self.table})"  # noqa: S608
         query(connection, sql, self._owner)
+
+    def _noted(self, connection: apsw.Connection, *key: apsw.SQLiteValue) -> list[str]:
+        """List the keys that begin so and have a checksum."""
+        holes = ", ".join("?" * len(key))
+        if len(key) == len(self.key):
+            found = query(connection, _WHOLE.format(holes=holes), self._owner, *key)
+        else:
+            found = query(connection, _BEGUN.format(holes=holes), *key, self._owner)
+        return [text for (text,) in found]
 
     @property
     def _owner(self) -> str:
@@ -100,7 +118,7 @@ class Guarded:
     def _alone(self, connection: apsw.Connection, key: str, condition: str, *values: apsw.SQLiteValue) -> Iterator[Row]:
         only = " AND ".join(f"{column} = ?" for column in self.key)
         try:
-            yield from self._read(connection, f"{only} AND ({condition})", *json.loads(key), *values)
+            yield from self._read(connection, f"{only} AND ({condition})", *_parts(key), *values)
         except REPORTED:
             yield Row(self.title, key, None, None)
 
@@ -110,6 +128,15 @@ class Guarded:
         except REPORTED:
             found = query(connection, f"SELECT {self._key} FROM {self.table}")  # noqa: S608
         return [key for (key,) in found]
+
+
+def _parts(text: Any) -> tuple[Any, ...]:
+    """Read a key, which may be damaged itself."""
+    try:
+        parts = json.loads(text)
+    except (TypeError, ValueError):
+        return (text,)
+    return tuple(parts) if isinstance(parts, list) else (text,)
 
 
 def all_of(rows: Sequence[Row], path: Path) -> list[tuple[Any, ...]]:

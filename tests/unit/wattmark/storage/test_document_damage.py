@@ -101,7 +101,7 @@ def look(storage: Storage) -> Items:
 
     runs, annotations, shelf = storage.runs, storage.annotations, storage.certificates.shelf
     add("run", lambda: {run.run_id: run for run in runs.all()})
-    add("trash", lambda: {run.run_id: run for run, _ in runs.trashed() if not isinstance(run, DamagedRun)})
+    add("run", lambda: {run.run_id: run for run, _ in runs.trashed() if not isinstance(run, DamagedRun)})
     add("document", lambda: dict(runs.documents("campaign")))
     add("load", lambda: {load.name: load for load in storage.check_loads.all()})
     add("override", lambda: {one.certificate_id: one for one in shelf().decisions})
@@ -125,7 +125,7 @@ def flip(content: bytes, pattern: bytes) -> bytes:
     ("pattern", "lost", "named"),
     [
         ('"reason": "mark of run two"', {("run", "two")}, "The record of run two is damaged."),
-        ('"reason": "mark of run three"', {("trash", "three")}, "The record of run three is damaged."),
+        ('"reason": "mark of run three"', {("run", "three")}, "The record of run three is damaged."),
         ("mark of document two", {("document", "two")}, "Document campaign/two is damaged."),
         ("load two", {("load", "two")}, "Check load two is damaged."),
         ("read two", {("readings", "two")}, "The reading of check load two at 2 ns is damaged."),
