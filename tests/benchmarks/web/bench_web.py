@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+from typing import TypedDict
 
 import numpy as np
 from wattmark.appliance.queries import Queries
@@ -25,10 +27,24 @@ from wattmark.storage.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+
+class Figure(TypedDict):
+    """The median of what was measured, with its limit and the range of its repetitions where there are."""
+
+    name: str
+    value: float
+    unit: str
+    limit: float | None
+    range: list[float] | None
+
+
 LIVE_S = int(sys.argv[1]) if len(sys.argv) > 1 else 60
 HERE = Path(__file__).parent
 PROGRAMS = Path(sys.executable)
 SAMPLES, STEP_NS = 10_000_000, 10**8
+MILLION = 1_000_000
+POWER = {"power": "W"}
+THREE = {**POWER, "utilisation": "%", "voltage": "V"}
 RUNS = 1000
 METERS = 4
 BEGIN_NS = 1_600_000_000 * 10**9
@@ -54,34 +70,33 @@ def record(run_id: str, k: int, begin_ns: int, seconds: float) -> RunRecord:
     )
 
 
-def keep(storage: Storage, statements: Statements, run: RunRecord, t_ns: np.ndarray) -> None:
-    """Store a run with its samples and its result."""
-    watts = np.random.default_rng(len(run.run_id)).normal(250 + run.repeat % 5, 1, len(t_ns))
-    series = storage.samples.series(SeriesKey(run.run_id, run.server, "m", "power", "power", "W", "averaged"))
-    for begin in range(0, len(t_ns), 1_000_000):
-        part = slice(begin, begin + 1_000_000)
-        storage.samples.append([(series.id, make_samples(t_ns[part], watts[part]))])
+def keep(
+    storage: Storage, statements: Statements, run: RunRecord, t_ns: np.ndarray, quantities: dict[str, str] = POWER
+) -> None:
+    """Store a run with its samples of each quantity (and its unit) and its result."""
+    values = np.random.default_rng(len(run.run_id)).normal(250 + run.repeat % 5, 1, len(t_ns))
+    for quantity, unit in quantities.items():
+        series = storage.samples.series(SeriesKey(run.run_id, run.server, "m", quantity, quantity, unit, "averaged"))
+        for begin in range(0, len(t_ns), 1_000_000):
+            part = slice(begin, begin + 1_000_000)
+            storage.samples.append([(series.id, make_samples(t_ns[part], values[part]))])
     storage.samples.seal(run.run_id)
     storage.runs.put(run)
     statements.first(run)
 
 
 def fill(folder: Path) -> None:
-    """Store a run of ten million samples and a thousand short ones."""
+    """Store a thousand short runs, one of three quantities a million times each, and one of ten million samples."""
     storage = open_storage(folder)
     statements = Statements(storage, Queries(storage, load_published()), SystemClock())
-    keep(
-        storage,
-        statements,
-        record("long", 0, BEGIN_NS, SAMPLES * STEP_NS * 1e-9),
-        BEGIN_NS + np.arange(SAMPLES) * STEP_NS,
-    )
     for k in range(RUNS):
         begin_ns = BEGIN_NS + k * 200 * 10**9
         keep(storage, statements, record(f"run-{k:04}", k, begin_ns, 90), begin_ns + np.arange(-10, 101) * 10**9)
     begin_ns = BEGIN_NS + 10**6 * 10**9
-    long = record("long", 0, begin_ns, SAMPLES * STEP_NS * 1e-9)
-    keep(storage, statements, long, begin_ns + np.arange(SAMPLES) * STEP_NS)
+    million = begin_ns + np.arange(MILLION) * 10**6
+    keep(storage, statements, record("million", 0, begin_ns, MILLION * 1e-3), million, THREE)
+    long = begin_ns + np.arange(SAMPLES) * STEP_NS
+    keep(storage, statements, record("long", 0, begin_ns + 1, SAMPLES * STEP_NS * 1e-9), long)
     storage.close()
 
 
@@ -100,24 +115,42 @@ def bench_file(folder: Path, lab: SimulatedLab) -> Path:
     return path
 
 
-def measure(folder: Path, steps: str, *options: str) -> list[dict[str, object]]:
+def address(said: Path) -> str:
+    """Wait until the service says where it listens; what it says goes to a file, for a full pipe would stop it."""
+    for _ in range(600):
+        if found := re.search(r"listens on (http://[^/\s\"]+)", said.read_text()):
+            return found[1]
+        time.sleep(0.1)
+    raise SystemExit(f"The service does not answer:\n{said.read_text()}")
+
+
+def measure(folder: Path, steps: str, *options: str) -> list[Figure]:
     """Serve the folder, and let Chromium measure some steps."""
     wattmark = str(PROGRAMS.with_name("wattmark"))
     command = [wattmark, "serve", "--port", "0", "--data", str(folder), *options]
-    with (folder / "said.txt").open("w") as said:
-        service = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=said, text=True)
-        assert service.stderr is not None
-        url = next(found[1] for line in service.stderr if (found := re.search(r"listens on (http://[^/\s\"]+)", line)))
+    said = folder / "said.txt"
+    with said.open("w") as log:
+        service = subprocess.Popen(command, stderr=log, stdout=log)
         try:
-            script = [str(PROGRAMS.with_name("node")), str(HERE / "measure.mjs"), url, str(LIVE_S), steps]
+            script = [str(PROGRAMS.with_name("node")), str(HERE / "measure.mjs"), address(said), str(LIVE_S), steps]
             environment = {**os.environ, "CHROMIUM": shutil.which("chromium") or ""}
             done = subprocess.run(script, check=True, text=True, stdout=subprocess.PIPE, env=environment)
         finally:
             service.terminate()
-            service.stderr.close()
             service.wait(30)
-    figures: list[dict[str, object]] = json.loads(done.stdout.strip().splitlines()[-1])["figures"]
+    answer = json.loads(done.stdout.strip().splitlines()[-1])
+    if answer["failed"]:
+        sys.stdout.write(f"{answer['failed']} measurements of {steps} failed: see above\n")
+    figures: list[Figure] = answer["figures"]
     return figures
+
+
+def line(one: Figure) -> str:
+    """Write a figure, the range of its repetitions, its limit and whether it is kept."""
+    limit, spread = one["limit"], one["range"]
+    kept = "" if limit is None else f"limit {limit}: {'within' if one['value'] <= limit else 'ABOVE'}"
+    between = "" if spread is None else f"({spread[0]} to {spread[1]})"
+    return f"{one['name']:78} {one['value']:>8} {one['unit']:2} {between:20} {kept}".rstrip()
 
 
 def main() -> None:
@@ -128,15 +161,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, SimulatedLab({**power, "devices": devices}) as lab:
         folder = Path(name)
         fill(folder / "data")
-        figures = measure(folder / "data", "firstVisit,longRun,compare,millionPoints")
-        figures += measure(folder / "data", "liveView", "--bench", str(bench_file(folder, lab)))
-        for one in figures:
-            limit = one["limit"]
-            verdict = (
-                "" if limit is None else ("  within" if float(str(one["value"])) <= float(str(limit)) else "  ABOVE")
-            )
-            said = "" if limit is None else f" (limit {limit})"
-            sys.stdout.write(f"{one['name']:62} {one['value']:>10} {one['unit']}{said}{verdict}\n")
+        figures = measure(folder / "data", "compare,longRun,millionSamples,fullFigures")
+        bench = str(bench_file(folder, lab))
+        figures += measure(folder / "data", "firstVisit,liveFrames,liveMemory", "--bench", bench)
+    sys.stdout.write("".join(f"{line(one)}\n" for one in figures))
     sys.stdout.write(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after\n")
 
 
