@@ -101,6 +101,7 @@ def generate(storage: Storage, runs: int, samples: int) -> None:
     storage.samples.seal(LARGE)
     rate = 36_000 * LARGE_SERIES / (time.perf_counter() - begin) / 1e6
     tell("bulk: one run of 432,000 samples, appended and sealed", rate, "M samples/s")
+    Statements(storage, Queries(storage, library), clock).first(record(LARGE, runs))
 
 
 def tell(what: str, figure: float, unit: str = "ms", limit: str = "") -> None:
