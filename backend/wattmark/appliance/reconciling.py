@@ -16,7 +16,8 @@ from wattmark_drivers.reading import UNUSABLE, Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.analysis.reconcile import Array, PowerTrace, Reconciliation, reconcile
+from wattmark.analysis.common_blocks import Array, PowerTrace
+from wattmark.analysis.reconcile import Reconciliation, reconcile
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.trace import Trace
 from wattmark.appliance.instruments import meter_record

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
-from pydantic import BaseModel
 from wattmark_calibration.certificate.json_file import json_schema
-from wattmark_drivers.clock import SystemClock
 
-from wattmark.appliance.bench import load_known_bench
-from wattmark.appliance.calibration import Calibration
-from wattmark.appliance.instruments import bench_records, build_meters
-from wattmark.appliance.queries import Queries
 from wattmark.certificates.reading import range_names
 from wattmark.certificates.review_views import ReviewOut
 from wattmark.certificates.views import OverrideIn, RevokeIn
-from wattmark.cli.audited import note_act
-from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.certificate_shelf import ask, bench_meters, changing, day, instant, read_file, show_answer
+from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import emit_json
-from wattmark.cli.tables import show
 from wattmark.errors import InputError
-from wattmark.published.library import load_published
 from wattmark.reports.certificate_tables import (
     certificate_table,
     certificates_table,
@@ -33,13 +22,8 @@ from wattmark.reports.certificate_tables import (
     review_table,
     versions_table,
 )
-from wattmark.reports.table import Table
-from wattmark.runs.record import MeterRecord
-from wattmark.storage.open import Storage, open_storage
 
 app = typer.Typer(no_args_is_help=True)
-LARGEST_FILE = 16 * 1024 * 1024
-Shown = TypeVar("Shown", bound=BaseModel)
 Id = Annotated[str, typer.Argument(help="Id of the certificate.")]
 By = Annotated[str, typer.Option("--by", help="Who decides; printed with every result that rests on it.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; printed as well.")]
@@ -71,12 +55,12 @@ def add(
     as_json: AsJson = False,
 ) -> None:
     """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
-    content, renamed = _read(file), range_names(range_name or [])
-    with _changing(data, "certificate add", file.name) as calibration:
+    content, renamed = read_file(file), range_names(range_name or [])
+    with changing(data, "certificate add", file.name) as calibration:
         added = calibration.certificates.add(
             content,
             file.name,
-            due_on=_day(due) if due else None,
+            due_on=day(due) if due else None,
             approved_by=approve,
             approval_note=reason if approve else None,
             approves=accept or (),
@@ -98,22 +82,22 @@ def add(
 @app.command("list")
 def list_(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
     """List all certificates with status and due date."""
-    _show(_ask(data, lambda c: c.certificates.list(_instant(as_of))), certificates_table, as_json=as_json)
+    show_answer(ask(data, lambda c: c.certificates.list(instant(as_of))), certificates_table, as_json=as_json)
 
 
 @app.command("status")
 def status(as_of: AsOf = None, bench: BenchFile = None, data: DataDir = None, as_json: AsJson = False) -> None:
     """Tell for every meter of the bench, and that was used, what its measurements rest on, and when it is due."""
-    meters = _bench_meters(bench) if bench else []
-    found = _ask(data, lambda c: c.certificates.meters(_instant(as_of)), meters)
-    _show(found, meters_table, as_json=as_json)
+    meters = bench_meters(bench) if bench else []
+    found = ask(data, lambda c: c.certificates.meters(instant(as_of)), meters)
+    show_answer(found, meters_table, as_json=as_json)
 
 
 @app.command("show")
 def show_(certificate_id: Id, as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
     """Show one certificate whole: points, errors, fitted curve, versions, overrides."""
-    found = _ask(data, lambda c: c.certificates.show(certificate_id, _instant(as_of)))
-    _show(found, certificate_table, as_json=as_json)
+    found = ask(data, lambda c: c.certificates.show(certificate_id, instant(as_of)))
+    show_answer(found, certificate_table, as_json=as_json)
 
 
 @app.command("review")
@@ -129,11 +113,11 @@ def review(
     if recompute:
         if by is None:
             raise InputError("A recomputation needs a name.", "Say who asks for it: --by NAME.")
-        with _changing(data, "certificate review", certificate_id) as calibration:
+        with changing(data, "certificate review", certificate_id) as calibration:
             found = calibration.reviews.recompute(certificate_id, by, reason or f"as-found review by {certificate_id}")
     else:
-        found = _ask(data, lambda c: c.reviews.review(certificate_id))
-    _show(found, review_table, as_json=as_json)
+        found = ask(data, lambda c: c.reviews.review(certificate_id))
+    show_answer(found, review_table, as_json=as_json)
     if _open(found):
         raise typer.Exit(1)
 
@@ -156,7 +140,7 @@ def override(
     if bool(accept) == withdraw:
         raise InputError("An override accepts something or withdraws.", "Give --accept CODE, or --withdraw.")
     order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
-    with _changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
+    with changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
         made = calibration.certificates.override(certificate_id, order)
     if as_json:
         emit_json(made.model_dump(mode="json"))
@@ -175,7 +159,7 @@ def revoke(
     as_json: AsJson = False,
 ) -> None:
     """Withdraw a certificate from a day on, as a new version of it."""
-    with _changing(data, "certificate revoke", certificate_id) as calibration:
+    with changing(data, "certificate revoke", certificate_id) as calibration:
         one = calibration.certificates.revoke(certificate_id, RevokeIn(by=by, reason=reason, effective=effective))
     if as_json:
         emit_json(one.model_dump(mode="json"))
@@ -197,7 +181,7 @@ def recompute(
     """State results anew with the certificates and overrides of now; the versions before stay."""
     if (run_id is None) == (serial is None):
         raise InputError("Name what is to be recomputed.", "Give a run, or --serial of a meter.")
-    with _changing(data, "certificate recompute", run_id or serial or "") as calibration:
+    with changing(data, "certificate recompute", run_id or serial or "") as calibration:
         if serial is not None:
             made = calibration.statements.recompute_meter(serial, by, reason)
         else:
@@ -217,7 +201,7 @@ def versions(
     run_id: Annotated[str, typer.Argument(help="The run.")], data: DataDir = None, as_json: AsJson = False
 ) -> None:
     """List the stated versions of a result, what each rests on, and how they differ."""
-    _show(_ask(data, lambda c: c.statements.versions(run_id)), versions_table, as_json=as_json)
+    show_answer(ask(data, lambda c: c.statements.versions(run_id)), versions_table, as_json=as_json)
 
 
 @app.command("schema")
@@ -226,55 +210,5 @@ def schema() -> None:
     emit_json(json_schema())
 
 
-@contextmanager
-def _changing(data: Path | None, command: str, *about: str) -> Iterator[Calibration]:
-    """Open a data folder to change it; what was done stands in the audit log."""
-    with closing(open_storage(data_dir(data))) as storage:
-        yield _calibration(storage)
-        note_act(storage, command, *about)
-
-
-def _calibration(storage: Storage, meters: Sequence[MeterRecord] = ()) -> Calibration:
-    return Calibration(storage, Queries(storage, load_published()), SystemClock(), lambda: meters)
-
-
-def _ask(data: Path | None, question: Callable[[Calibration], Shown], meters: Sequence[MeterRecord] = ()) -> Shown:
-    with closing(open_storage(data_dir(data), read_only=True)) as storage:
-        return question(_calibration(storage, meters))
-
-
-def _bench_meters(file: Path) -> list[MeterRecord]:
-    """Describe the meters of a bench file without opening them; the file says the serial number of those on it."""
-    bench = load_known_bench(file)
-    return bench_records(bench, build_meters(bench, SystemClock()))
-
-
-def _show(found: Shown, table: Callable[[Shown], Table], *, as_json: bool) -> None:
-    if as_json:
-        emit_json(found.model_dump(mode="json"))
-    else:
-        show(table(found), "table", None)
-
-
 def _open(found: ReviewOut) -> bool:
     return found.needed and any(not run.recomputed for run in found.affected)
-
-
-def _read(file: Path) -> bytes:
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise InputError(f"{file} is larger than {LARGEST_FILE // 2**20} MiB.", "A certificate is far smaller.")
-        return file.read_bytes()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name the certificate's file.") from None
-
-
-def _instant(text: str | None) -> datetime | None:
-    return None if text is None else datetime.combine(_day(text), datetime.min.time(), UTC)
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise InputError(f"{text[:40]!r} is not a day.", "Write YYYY-MM-DD.") from None

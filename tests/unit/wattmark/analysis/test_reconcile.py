@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from wattmark.analysis.common_blocks import PowerTrace
 from wattmark.analysis.lag import find_lag
-from wattmark.analysis.reconcile import PowerTrace, Reconciliation, reconcile
+from wattmark.analysis.reconcile import Reconciliation, reconcile
 from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]

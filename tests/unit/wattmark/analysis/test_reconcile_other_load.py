@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from wattmark.analysis.reconcile import PowerTrace, Reconciliation, reconcile
+from wattmark.analysis.common_blocks import PowerTrace
+from wattmark.analysis.reconcile import Reconciliation, reconcile
 
 Array = NDArray[np.float64]
 GAIN, OFFSET_W, LAG_S = 0.94, 6.0, 2.3
