@@ -104,7 +104,7 @@ class ChannelTrace:
         """Give the points since the last call, and the state as it was last looked at."""
         t_s, value = self._points.columns(self.unsent)
         self.unsent = 0
-        return LiveSamples.model_construct(
+        return LiveSamples(
             source=self._source.name,
             channel=self._channel.id,
             t_s=t_s,

@@ -61,7 +61,7 @@ def until(condition: Callable[[], object], patience_s: float = 300) -> None:
 @contextlib.contextmanager
 def browser(url: str) -> Iterator[None]:
     """Keep the Live page open in the system's Chromium."""
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         program = shutil.which("chromium") or "chromium"
         flags = ["--headless=new", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={profile}"]
         process = subprocess.Popen([program, *flags, f"{url}/live"], stderr=subprocess.DEVNULL)
