@@ -10,6 +10,7 @@ import numpy as np
 from wattmark_drivers.reading import Quality
 
 from wattmark.rawdata.blocks import Block
+from wattmark.reports.csv_file import spreadsheet_text
 
 HEADER = (
     "time [ns since 1970 UTC]",
@@ -44,8 +45,9 @@ def _rows(block: Block) -> Iterator[tuple[object, ...]]:
     values = [repr(value) if np.isfinite(value) else "" for value in samples.value.tolist()]
     quality, u_t_s = quality_names(samples.quality), samples.u_t_s.tolist()
     name = f"{key.channel} {key.label}".strip() if key.label and key.label != key.channel else key.channel
+    source, name, quantity, unit = map(spreadsheet_text, (key.source, name, key.quantity, key.unit))
     for t_ns, at, value, flags, u_s in zip(samples.t_ns.tolist(), iso, values, quality, u_t_s, strict=True):
-        yield t_ns, at, key.source, name, key.quantity, value, key.unit, flags, f"{u_s:.3g}"
+        yield t_ns, at, source, name, quantity, value, unit, flags, f"{u_s:.3g}"
 
 
 def _lines(rows: Iterable[Iterable[object]]) -> bytes:

@@ -15,7 +15,7 @@ def write_csv(table: Table) -> bytes:
     """Write the table as UTF-8. What is not known is an empty cell."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow([_text(column.header) for column in table.columns])
+    writer.writerow([spreadsheet_text(column.header) for column in table.columns])
     writer.writerows([_field(cell) for cell in row] for row in table.rows)
     return out.getvalue().encode()
 
@@ -25,9 +25,9 @@ def _field(cell: Cell) -> str:
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    return _text(cell) if isinstance(cell, str) else repr(cell)
+    return spreadsheet_text(cell) if isinstance(cell, str) else repr(cell)
 
 
-def _text(text: str) -> str:
+def spreadsheet_text(text: str) -> str:
     """Keep a spreadsheet from reading text as a formula (OWASP, CSV injection)."""
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
