@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import importlib.util
+import os
 import sys
 import tempfile
 import time
@@ -16,11 +17,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from influxdb_client import InfluxDBClient
+from influxdb_client.client.write_api import SYNCHRONOUS
 from wattmark.influx.connection import Connection
 from wattmark.influx.lines import body, sample_lines
 from wattmark.influx.settings import InfluxSettings
 from wattmark.influx.sink import Sink
-from wattmark.storage.columns import make_samples
+from wattmark.storage.columns import SAMPLE_BYTES, make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.outbox import Piece
 from wattmark.storage.sample_store import SeriesKey
@@ -82,6 +85,12 @@ def post(port: int, batches: list[bytes]) -> float:
     return time.perf_counter() - begin
 
 
+def lines_of(tick: int) -> list[str]:
+    """Write one tick of all channels as line protocol."""
+    tags = [f"ticks,run=ticks,server=alpha,source=wall,channel=c{number}" for number in range(CHANNELS)]
+    return [f"{tag} value=300.0 {T0 + tick}" for tag in tags]
+
+
 def ticks_here(storage: Storage) -> float:
     """Measure durable commits of 12 samples a second in the data folder."""
     keys = [SeriesKey("ticks", "alpha", "wall", f"c{number}", "power", "W", "averaged") for number in range(CHANNELS)]
@@ -93,11 +102,32 @@ def ticks_here(storage: Storage) -> float:
     return TICKS / (time.perf_counter() - begin)
 
 
-def ticks_there(port: int) -> float:
-    """Measure acknowledged writes of 12 samples a second in InfluxDB."""
-    tags = [f"ticks,run=ticks,server=alpha,source=wall,channel=c{number}" for number in range(CHANNELS)]
-    batches = ["\n".join(f"{tag} value=300.0 {T0 + tick}" for tag in tags).encode() for tick in range(TICKS)]
-    return TICKS / post(port, batches)
+def ticks_on_disk(file: Path) -> float:
+    """Measure bare writes of as many bytes a second, each with fdatasync: what the disk allows."""
+    payload = bytes(CHANNELS * SAMPLE_BYTES)
+    bare = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    begin = time.perf_counter()
+    for _ in range(TICKS):
+        os.write(bare, payload)
+        os.fdatasync(bare)
+    took = time.perf_counter() - begin
+    os.close(bare)
+    return TICKS / took
+
+
+def ticks_by_http(port: int) -> float:
+    """Measure acknowledged writes of 12 samples a second in InfluxDB, by bare HTTP on one connection."""
+    return TICKS / post(port, ["\n".join(lines_of(tick)).encode() for tick in range(TICKS)])
+
+
+def ticks_by_client(port: int) -> float:
+    """Measure acknowledged writes of 12 samples a second in InfluxDB, by its Python client, as users write them."""
+    with InfluxDBClient(f"http://127.0.0.1:{port}", token="", org="") as client:
+        write = client.write_api(SYNCHRONOUS).write
+        begin = time.perf_counter()
+        for tick in range(TICKS):
+            write(bucket="wattmark/autogen", record=lines_of(tick), write_precision="ns")
+        return TICKS / (time.perf_counter() - begin)
 
 
 def main() -> None:
@@ -113,11 +143,16 @@ def main() -> None:
             f"{ours / raw:.2f} of posting the same lines prebuilt ({raw:,.0f}/s); "
             f"its own computing would allow {computing:,.0f}/s\n"
         )
-        commits = [(ticks_here(storage), ticks_there(port)) for _ in range(ROUNDS)]
-        here, there = (max(column) for column in zip(*commits, strict=True))
+        bare = Path(name) / "bare"
+        commits = [
+            (ticks_here(storage), ticks_on_disk(bare), ticks_by_http(port), ticks_by_client(port))
+            for _ in range(ROUNDS)
+        ]
+        here, disk, http_, client = (max(column) for column in zip(*commits, strict=True))
         sys.stdout.write(
-            f"durable commits of {CHANNELS} samples: {here:,.0f}/s, "
-            f"{here / there:.1f} of InfluxDB {VERSION} ({there:,.0f}/s; wanted: 8)\n"
+            f"durable commits of {CHANNELS} samples: {here:,.0f}/s, {here / client:.1f} of InfluxDB {VERSION} by its "
+            f"client ({client:,.0f}/s; wanted: 8), {here / http_:.1f} by bare HTTP ({http_:,.0f}/s); "
+            f"the disk allows {disk:,.0f}/s, {disk / client:.1f} and {disk / http_:.1f} of them\n"
         )
         storage.close()
 
