@@ -56,6 +56,14 @@ def test_rows_sum_up_what_the_results_say(storage: Storage) -> None:
     assert listed(storage).rows == [run_row(result) for result in Queries(storage, load_published()).results()]
 
 
+def test_results_of_a_workload_are_those_of_all_that_ran_it(storage: Storage) -> None:
+    storage.runs.put(run(3).model_copy(update={"workload": "other"}))
+    found = Queries(storage, load_published())
+    assert [one.run_id for one in found.results(workload="other")] == ["r3"]
+    assert found.results(workload="w") == [one for one in found.results() if one.workload == "w"]
+    assert {(one.workload, one.measured) for one in found.choices() if one.measured} == {("w", 3), ("other", 1)}
+
+
 def test_stated_runs_are_summed_up_once(storage: Storage, summed: list[str]) -> None:
     first = listed(storage)
     assert sorted(summed) == ["r0", "r1", "r2"]
