@@ -29,4 +29,30 @@ describe("the pace of drawing", () => {
     expect(act).toHaveBeenCalledTimes(before + 1)
     scope.stop()
   })
+  it("lets many figures take turns, also after a reader moved them all", async () => {
+    const scope = effectScope()
+    const [data, held] = [ref(0), ref(0)]
+    let acts = 0
+    scope.run(() => {
+      for (let k = 0; k < 100; k++)
+        watchPaced(
+          data,
+          [held],
+          () => 1000,
+          () => acts++,
+        )
+    })
+    held.value = 1
+    await nextTick()
+    expect(acts).toBe(100)
+    for (let i = 1; i <= 10; i++) {
+      acts = 0
+      vi.advanceTimersByTime(100)
+      data.value = i
+      await nextTick()
+      expect(acts).toBeGreaterThan(5)
+      expect(acts).toBeLessThan(15)
+    }
+    scope.stop()
+  })
 })
