@@ -1,0 +1,101 @@
+"""A real browser holds to the policy of the page, and a page of another address can neither read nor order."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Program, browse
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+ATTACK = """\
+<!doctype html><title>attack</title><script>
+const target = {target}
+const image = () => new Promise((done) => {{
+  const one = new Image()
+  one.onload = () => done('loaded')
+  one.onerror = () => done('refused')
+  one.src = target + '/api/export/figure/compare.svg'
+}})
+const stream = () => new Promise((done) => {{
+  const one = new EventSource(target + '/api/live/stream')
+  one.onopen = () => done('open')
+  one.onerror = () => (one.close(), done('refused'))
+}})
+const ask = (path, how) => fetch(target + path, how).then((answer) => answer.type, () => 'refused')
+const order = {{ method: 'POST', mode: 'no-cors', body: '{{"plan": "x"}}' }}
+const blind = {{ mode: 'no-cors' }}
+Promise.all([image(), stream(), ask('/api/bench'), ask('/api/bench', blind), ask('/api/campaign', order)])
+  .then((outcome) => ((window.outcome = outcome), (document.title = 'done')))
+</script>
+"""
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Program]:
+    with Program.started("serve", "--data", str(tmp_path / "data")) as program:
+        yield program
+
+
+class Foreign:
+    """A web server at another address: gives the attack, and remembers what it was asked for."""
+
+    def __init__(self, target: str) -> None:
+        asked = self.asked = list[str]()
+        page = ATTACK.format(target=json.dumps(target)).encode()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(page)))
+                self.end_headers()
+                self.wfile.write(page)
+
+            do_POST = do_GET
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+
+@pytest.fixture
+def foreign(service: Program) -> Iterator[Foreign]:
+    running = Foreign(service.url)
+    thread = threading.Thread(target=running.server.serve_forever)
+    thread.start()
+    yield running
+    running.server.shutdown()
+    thread.join(10)
+    running.server.server_close()
+
+
+def test_nothing_that_is_written_into_the_page_runs_and_nothing_leaves_it(service: Program, foreign: Foreign) -> None:
+    seen = browse("policy.mjs", service.url, foreign.url)
+    inside = seen["inside"]
+    assert inside["ran"] is None
+    assert inside["shown"] != "none"
+    refused = {
+        "script-src-elem",
+        "script-src-attr",
+        "img-src",
+        "style-src-elem",
+        "connect-src",
+        "form-action",
+        "frame-src",
+    }
+    assert refused <= set(inside["refused"])
+    assert set(foreign.asked) <= {"/", "/favicon.ico"}, "the attack itself, which the script opened"
+    assert seen["outside"] == ["refused"] * 5
+    lines = [json.loads(line) for line in service.said if "wattmark.request" in line]
+    assert ("/api/live/stream", 403) in {(line["path"], line["status"]) for line in lines}
+    assert {line["status"] for line in lines if line["path"].startswith("/api/export")} == {403}
+    assert {line["status"] for line in lines if (line["method"], line["path"]) == ("POST", "/api/campaign")} == {403}
