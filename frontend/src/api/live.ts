@@ -6,6 +6,19 @@ import { api, body, type Schemas } from "./client"
 
 export type LiveColumns = Schemas["LiveColumns"]
 
+export type LimitAlarm = Schemas["LimitAlarm"]
+
+const LOOK_EVERY_MS = 2_000
+
+/** What is, and was, beyond a limit of the bench; looked at again while the page is open. */
+export function useLimitAlarms() {
+  return useQuery({
+    queryKey: ["live", "alarms"],
+    queryFn: ({ signal }) => body(api.GET("/api/live/alarms", { signal })),
+    refetchInterval: LOOK_EVERY_MS,
+  })
+}
+
 export interface PastRequest {
   begin_s: number
   end_s: number

@@ -27,6 +27,14 @@ export const liveWords = {
     stale: (source: string, channels: number, age: string | null): string =>
       `${source}: ${plural(channels, "channel has", "channels have")} no new reading${age ? ` for ${age}` : ""}.`,
   },
+  limit: {
+    word: "Limit",
+    high: (limit: string): string => `above ${limit}`,
+    low: (limit: string): string => `below ${limit}`,
+    told: (source: string, channel: string, beyond: string, worst: string, begin: string, end: string | null): string =>
+      `${source}, ${channel}: ${end ? "was " : ""}${beyond} ${end ? `from ${begin} to ${end}` : `since ${begin}`}, ${worst} at worst.`,
+    earlier: (n: number): string => `${plural(n, "limit was", "limits were")} crossed before`,
+  },
   pause: "Hold",
   resume: "Follow",
   connecting: "Connecting to the meters",

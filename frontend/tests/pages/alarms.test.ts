@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { ChannelHead } from "@/live"
 import { alarms, type Now } from "@/pages/live/alarms"
+import { beyond, goingOn, limitWords } from "@/pages/live/limits"
 import { serverFigures } from "@/pages/live/serverFigures"
 
 const head = (source: string, channel: string, over: Partial<ChannelHead> = {}): ChannelHead => ({
@@ -58,5 +59,26 @@ describe("figures of a server side by side", () => {
 
   it("has nothing to set side by side with one source only", () => {
     expect(serverFigures([head("wall", "power")], "sut")).toBeNull()
+  })
+})
+
+describe("limits that were crossed", () => {
+  const alarm = (over: object = {}) => ({
+    ...{ source: "wall", channel: "power", side: "high" as const, limit: 300, unit: "W" },
+    ...{ begin_s: 1000, end_s: null, worst: 312.4 },
+    ...over,
+  })
+
+  it("mark the channel that is beyond one now, the newest first", () => {
+    const low = alarm({ side: "low", limit: 5, begin_s: 900 })
+    const found = goingOn([alarm(), low, alarm({ channel: "voltage", end_s: 1001 })])
+    expect([...found.keys()]).toEqual(["wall/power"])
+    expect(beyond(found.get("wall/power")!)).toMatch(/^above 300\sW$/)
+    expect(beyond(low)).toMatch(/^below 5\sW$/)
+  })
+
+  it("say how far, since when, and that it is over", () => {
+    expect(limitWords(alarm(), "Outlet")).toMatch(/^Outlet, power: above 300\sW since .*, 312.4\sW at worst\.$/)
+    expect(limitWords(alarm({ end_s: 1060 }), "Outlet")).toMatch(/was above 300\sW from .* to .*, 312.4\sW/)
   })
 })

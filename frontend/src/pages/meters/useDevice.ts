@@ -54,7 +54,7 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
       id.value,
       url.value ?? "",
     ) as Draft["entry"]
-    const { id: _id, feeds: _feeds, ...meter } = entry
+    const { id: _id, feeds: _feeds, alarms: _alarms, ...meter } = entry
     return attempt.mutateAsync({ meter: meter as TryOrder["meter"], seconds: TRY_S }).catch(() => null)
   }
   watch(draft, () => attempt.isError.value && attempt.reset())

@@ -1,0 +1,24 @@
+/** Channels beyond a limit of the bench, in words. */
+
+import type { LimitAlarm } from "@/api/live"
+import { fmt } from "@/format"
+import { channelKey } from "@/live/store"
+import { liveWords as words } from "@/strings/live"
+
+/** What goes on now, by the key of its channel; the first of a channel stands for it. */
+export function goingOn(alarms: readonly LimitAlarm[]): Map<string, LimitAlarm> {
+  const now = alarms.filter((one) => one.end_s === null)
+  return new Map(now.reverse().map((one) => [channelKey(one), one]))
+}
+
+const withUnit = (value: number, unit: string): string => fmt.withUnit(fmt.asPrinted(value), unit)
+
+/** "Above 300 W". */
+export const beyond = (alarm: LimitAlarm): string => words.limit[alarm.side](withUnit(alarm.limit, alarm.unit))
+
+/** Who is beyond what, how far at most, since when, and until when it was. */
+export function limitWords(alarm: LimitAlarm, title: string): string {
+  const worst = fmt.withUnit(fmt.live(alarm.worst, alarm.unit), alarm.unit)
+  const [begin, end] = [fmt.clock(alarm.begin_s), alarm.end_s === null ? null : fmt.clock(alarm.end_s)]
+  return words.limit.told(title, alarm.channel, beyond(alarm), worst, begin, end)
+}
