@@ -1,11 +1,42 @@
-// See values, hold, zoom, lose the meter, have it back. usage: node live.mjs URL WATTMARK PORT PICTURES
+// See values, hold, zoom, cross a limit, lose the meter, have it back. usage: node live.mjs URL WATTMARK PORT PICTURES
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { seeAll } from './looks.mjs'
+import { nothingFound, seeAll, seeNow } from './looks.mjs'
 import { report, withPage } from './browser.mjs'
 
 const [url, wattmark, port, pictures] = process.argv.slice(2)
 const meter = () => spawn(wattmark, ['meter', 'simulate', 'eastron.sdm630', '--port', port], { stdio: 'ignore' })
+
+/** Give the meter a limit that it is beyond, see it told, and take the limit away again. */
+async function beyondALimit(page, tile) {
+  const edit = async (act) => {
+    await page.goto(`${url}/meters?edit=is:wall`)
+    await page.locator('summary', { hasText: 'Alarms' }).waitFor()
+    await act()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('row', { name: /wall/ }).waitFor()
+    await page.goto(url)
+  }
+  const found = nothingFound(pictures)
+  await edit(async () => {
+    await page.locator('summary', { hasText: 'Alarms' }).click()
+    await page.getByRole('button', { name: 'Add a limit' }).click()
+    await page.getByLabel('Not below').fill('5')
+    await page.getByLabel('Not above').fill('1')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    found.refused = await page.getByText('high above low').innerText()
+    await page.getByLabel('Not below').fill('')
+    await seeNow(page, 'limit-form', found)
+  })
+  await tile.getByText(/above 1\sW/).waitFor()
+  found.told = await page.getByRole('status', { name: 'Alarms' }).innerText()
+  found.metrics = await (await fetch(`${url}/metrics`)).text()
+  await seeNow(page, 'limit', found)
+  await edit(() => page.getByRole('button', { name: 'Remove limit 1' }).click())
+  await tile.getByText('In order').waitFor()
+  await tile.getByText(/above 1\sW/).waitFor({ state: 'detached' })
+  return found
+}
 
 report(async () => {
   let device = meter()
@@ -37,6 +68,7 @@ report(async () => {
       ])
       const columns = await past.json()
 
+      const limit = await beyondALimit(page, tile)
       await away()
       const alarms = page.getByRole('status', { name: 'Alarms' })
       await alarms.getByText('Lost.').waitFor()
@@ -46,7 +78,7 @@ report(async () => {
       device = meter()
       await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90000 })
       await tile.getByText('In order').waitFor()
-      return { value, held, zoomed, lost, grey, columns: columns.map((one) => one.channel), looks }
+      return { value, held, zoomed, lost, grey, limit, columns: columns.map((one) => one.channel), looks }
     })
     return seen
   } finally {

@@ -44,10 +44,15 @@ def url(tmp_path: Path, port: int) -> Iterator[str]:
 
 def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port: int, tmp_path: Path) -> None:
     seen = browse("live.mjs", url, str(WATTMARK), str(port), str(tmp_path / "pictures"), timeout_s=220)
-    assert_well(seen)
+    assert_well(seen, refused="422")
     assert re.search(r"\d", seen["value"])
     assert seen["held"] != seen["zoomed"]
     assert "power" in seen["columns"]
     assert "does not answer" in seen["lost"]
     assert seen["grey"] == 1, "a value of a lost meter does not look fresh"
     assert_well(seen["looks"])
+    limit = seen["limit"]
+    assert "by more than hysteresis" in limit["refused"]
+    assert re.search(r"Limit\. .*power: above 1\sW since .*W at worst", limit["told"])
+    assert 'wattmark_limit_alarm{channel="power",side="high",source="wall"} 1.0' in limit["metrics"]
+    assert (limit["violations"], limit["overflow"]) == ({}, [])
