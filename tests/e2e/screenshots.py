@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from pathlib import Path
-
-from PIL import Image
 
 from .conftest import ROOT, Program, browse
 
 PICTURES = ROOT / "backend/docs/pictures"
 SHOWN = ("run-light", "compare-light", "memory-dark")
 LIMIT_S = 300
-COLOURS = 256
-"""A palette keeps a picture small; the one of the widest coverage keeps the colours of small marks."""
 
 
 def main() -> None:
@@ -25,10 +22,7 @@ def main() -> None:
             browse("tour.mjs", demo.url, str(folder), timeout_s=LIMIT_S)
         PICTURES.mkdir(parents=True, exist_ok=True)
         for shown in SHOWN:
-            with Image.open(folder / f"{shown}.png") as picture:
-                picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(
-                    PICTURES / f"{shown}.png", optimize=True
-                )
+            shutil.copyfile(folder / f"{shown}.png", PICTURES / f"{shown}.png")
 
 
 if __name__ == "__main__":
