@@ -173,9 +173,9 @@ def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
 
 
 def _append(connection: apsw.Connection, bundle: Bundle) -> None:
-    for run_id, part in _by_run(connection, bundle).items():
-        tail.write(connection, run_id, part)
-    if connection.last_insert_rowid() % LOOK_EVERY == 0:
+    parts = _by_run(connection, bundle)
+    written = sum(tail.write(connection, run_id, part) for run_id, part in parts.items())
+    if connection.last_insert_rowid() % LOOK_EVERY < written:
         _seal_piled_up(connection)
 
 

@@ -56,13 +56,16 @@ class TailRow(NamedTuple):
         return bundle.only(bundle.numbers == series_id).samples
 
 
-def write(connection: apsw.Connection, run_id: str, bundle: Bundle) -> None:
-    """Add the samples of a run, in several rows where they are very many."""
+def write(connection: apsw.Connection, run_id: str, bundle: Bundle) -> int:
+    """Add the samples of a run, in several rows where they are very many; tells in how many."""
+    written = 0
     for row in bundle.rows(ROW_SAMPLES):
         stamps = row.samples.t_ns
         head = run_id, int(stamps.min()), int(stamps.max()), len(stamps)
         blob = row.encode()
         query(connection, _INSERT, *head, _head_crc(*head), blob, checksum(blob))
+        written += 1
+    return written
 
 
 def piled_up(connection: apsw.Connection, rows: int, samples: int) -> list[str]:

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from wattmark.errors import InputError, StoreError
 from wattmark.storage import chunks, sqlite_samples, tail
+from wattmark.storage.bundle import Bundle
 from wattmark.storage.columns import make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
@@ -56,6 +57,55 @@ def test_a_long_run_seals_itself(storage: Storage) -> None:
     with storage.database.snapshot() as connection:
         assert connection.execute("SELECT count(*) FROM tail").get == 3
     np.testing.assert_array_equal(storage.samples.read(series.id).t_ns, range(sqlite_samples.TAIL_ROWS + 3))
+
+
+def test_a_commit_in_columns_is_the_same_as_one_in_parts(storage: Storage) -> None:
+    a, b, c = (storage.samples.series(key(run)).id for run in ("a", "b", "c"))
+    owners, t = np.array([c, a, c, b, a, c]), np.arange(6)
+    bundle = Bundle.of_columns(owners, make_samples(t, t * 10.0, t, t / 4))
+    assert [(number, len(samples)) for number, samples in bundle] == [(a, 2), (b, 1), (c, 3)]
+    storage.samples.append(bundle)
+    storage.samples.append([(c, make_samples([6], [60.0])), (a, make_samples([7], [70.0]))])
+    for _ in range(2):
+        assert storage.samples.read(a).value.tolist() == [10, 40, 70]
+        same(storage.samples.read(c), [(0, 0.0, 0, 0.0), (2, 20.0, 2, 0.5), (5, 50.0, 5, 1.25), (6, 60.0, 0, 0.0)])
+        assert [series.n for series in storage.samples.list_series("b")] == [1]
+        for run in ("a", "b", "c"):
+            storage.samples.seal(run)
+
+
+def test_many_samples_seal_themselves_before_there_are_many_rows(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_samples, "TAIL_SAMPLES", 40)
+    number = storage.samples.series(key("r")).id
+    for row in range(sqlite_samples.LOOK_EVERY):
+        storage.samples.append([(number, make_samples(np.arange(3) + 3 * row, np.zeros(3)))])
+    with storage.database.snapshot() as connection:
+        assert connection.execute("SELECT count(*) FROM tail").get == 0
+    assert len(storage.samples.read(number)) == 3 * sqlite_samples.LOOK_EVERY
+
+
+def test_runs_that_are_recorded_together_seal_themselves(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_samples, "TAIL_ROWS", 20)
+    one, a, b = (storage.samples.series(key(run)).id for run in ("one", "a", "b"))
+    storage.samples.append([(one, make_samples([0], [0.0]))])
+    for tick in range(60):
+        storage.samples.append([(a, make_samples([tick], [1.0])), (b, make_samples([tick], [2.0]))])
+    with storage.database.snapshot() as connection:
+        live = dict(connection.execute("SELECT run_id, count(*) FROM tail GROUP BY run_id"))
+    assert live.pop("one") == 1
+    assert max(live.values(), default=0) < 20 + sqlite_samples.LOOK_EVERY
+
+
+def test_a_grown_chunk_is_not_written_again(storage: Storage) -> None:
+    number = storage.samples.series(key("r")).id
+    for begin in range(0, 3600, 600):
+        storage.samples.append([(number, make_samples(np.arange(begin, begin + 600), np.zeros(600)))])
+        storage.samples.seal("r")
+    with storage.database.snapshot() as connection:
+        assert [n for (n,) in connection.execute("SELECT n FROM chunk ORDER BY k")] == [1200, 1200, 1200]
+    np.testing.assert_array_equal(storage.samples.read(number).t_ns, range(3600))
 
 
 def test_equal_and_late_stamps_are_kept_in_order_of_arrival(storage: Storage) -> None:
