@@ -20,39 +20,35 @@ from wattmark.appliance.archives import Archives
 from wattmark.appliance.bench import model_facts
 from wattmark.appliance.bench_desk import BenchDesk, open_room
 from wattmark.appliance.calibration import Calibration
-from wattmark.appliance.campaigns import Campaigns, PreparedCampaign
+from wattmark.appliance.campaigns import Campaigns
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.figures import publish, publish_outbox
 from wattmark.appliance.health import folder_problems, meter_problems, write_problems
-from wattmark.appliance.instruments import build_meters, meter_records
+from wattmark.appliance.instruments import build_meters
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.marker_pipe import MarkerPipe
 from wattmark.appliance.meter_checks import MeterChecks
 from wattmark.appliance.queries import Queries
-from wattmark.appliance.readiness import wait_until_ready
 from wattmark.appliance.retention import Retention, thin_by_itself
+from wattmark.appliance.runners import Runners
 from wattmark.appliance.shared_store import SharedStore
 from wattmark.appliance.sink import SinkDesk
 from wattmark.campaigns.plan import plan_out
-from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.show import PlanView, plan_view
-from wattmark.campaigns.status import CampaignOut
-from wattmark.campaigns.stored import StoredCampaign, find_campaign, latest_unfinished
+from wattmark.campaigns.stored import find_campaign, latest_unfinished
 from wattmark.check_loads.room import CheckLoads
 from wattmark.editing.room import BenchRoom
 from wattmark.errors import NotFound
 from wattmark.influx.settings import read_influx_settings
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.out import bench_out
-from wattmark.inventory.plan import Plan
 from wattmark.inventory.views import BenchOut
 from wattmark.metrics.timed import TimedClock, TimedSamples
 from wattmark.published.library import load_published
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
-from wattmark.runs.record import MeterRecord
 from wattmark.runs.result import Result
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
@@ -103,12 +99,16 @@ class Appliance:
         if figures:
             publish(figures, storage, self.hub, self._recorder, self.alarms)
         self.bench = BenchDesk(room, self._monitor, clock)
-        self._planned: Plan | None = None
+        self._markers = MarkerBoard()
+        feed = HubFeed(self.hub)
+        self._runners = Runners(
+            self.bench, storage, self._monitor, self._recorder, self._markers, feed, self._evaluate, clock
+        )
         library = load_published()
         self.queries = Queries(storage, library, planted)
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
-        self.calibration = Calibration(storage, self.queries, clock, self._bench_records)
+        self.calibration = Calibration(storage, self.queries, clock, self._runners.bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
         influx = read_influx_settings()
         self.shared = SharedStore(influx, storage, self.archives, library, clock, settings.data_dir)
@@ -116,9 +116,9 @@ class Appliance:
         if figures:
             publish_outbox(figures, self.sink.state)
         self.campaigns = Campaigns(
-            self._make_runner, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
+            self._runners.make, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
         )
-        self.bench.guard(lambda: self._planned if self.campaigns.running else None)
+        self.bench.guard(lambda: self._runners.planned if self.campaigns.running else None)
         self.check_loads = LiveCheckLoads(
             CheckLoads(storage.check_loads, clock, lambda: [meter.id for meter in self._bench.meters]),
             self._monitor,
@@ -128,7 +128,6 @@ class Appliance:
         )
         self.meter_checks = MeterChecks(lambda: self._bench, self._monitor, clock, closed=lambda: self.hub.closed)
         self.connecting = Connecting(room, clock, lambda: self.campaigns.running)
-        self._markers = MarkerBoard()
         self._marker_pipe = MarkerPipe(settings.data_dir, self._mark_line)
         self._retention = Retention(storage, self.calibration.statements, clock)
         self._sampling: asyncio.Task[None] | None = None
@@ -217,42 +216,8 @@ class Appliance:
     def _bench(self) -> Bench:
         return self.bench.room.bench
 
-    def _make_runner(
-        self, plan: str, on_status: Callable[[CampaignOut], None], resume: StoredCampaign | None = None
-    ) -> PreparedCampaign:
-        self.bench.require_rest()
-        planned = self._planned = resume.plan if resume else self._bench.plan(plan)
-        runner = CampaignRunner(
-            self._bench,
-            planned,
-            runs=self._storage.runs,
-            recorder=self._recorder,
-            meters=self._records,
-            on_status=on_status,
-            evaluate=self._evaluate,
-            clock=self._clock,
-            board=self._markers,
-            feed=HubFeed(self.hub),
-            resume=resume,
-        )
-        return PreparedCampaign(runner, partial(self._instruments_answer, planned))
-
-    async def _instruments_answer(self, plan: Plan, stopped: Callable[[], bool]) -> None:
-        servers = {reference.partition("/")[0] for reference in plan.configurations}
-        meters = {meter.id for server in servers for meter in self._bench.meters_of(server)}
-        bmcs = {bmc.id for server in servers for bmc in self._bench.bmcs_of(server)}
-        await wait_until_ready(self._monitor, meters | bmcs, self._clock, stopped)
-
-    def _records(self, server: str) -> list[MeterRecord]:
-        return meter_records(self._bench, self._monitor.meters, server)
-
     def _evaluate(self, run_id: str) -> Result:
         return self.calibration.statements.first(self.queries.record(run_id))
-
-    def _bench_records(self) -> list[MeterRecord]:
-        """Describe every meter of the bench as a run would record it now."""
-        servers = [server.id for server in self._bench.servers]
-        return [record for server in servers for record in self._records(server)]
 
 
 def open_appliance(
