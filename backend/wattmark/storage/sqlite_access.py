@@ -55,7 +55,7 @@ class SqliteTokenStore:
 
 
 class SqliteAuditStore:
-    """Keep the audit log; the writer thread alone makes the chain, so that no two entries follow the same one."""
+    """Keep the audit log; the writer alone makes the chain, so that no two entries follow the same one."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
