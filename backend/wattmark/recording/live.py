@@ -50,7 +50,7 @@ class LiveHub:
         """Compute the age of each source's newest reading [s]; a source without one is left out."""
         now_ns = self._clock.monotonic_ns()
         arrivals = {
-            name: [trace.arrived_ns for trace in own.values() if trace.arrived_ns is not None]
+            name: [trace.arrived_ns for trace in list(own.values()) if trace.arrived_ns is not None]
             for name, own in list(self._bench.channels.items())
         }
         return {name: (now_ns - max(arrived)) * 1e-9 for name, arrived in arrivals.items() if arrived}
