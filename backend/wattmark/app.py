@@ -8,6 +8,7 @@ from fastapi import Depends, FastAPI
 
 from wattmark.api import edit_problems, problems
 from wattmark.api.access import AccessMiddleware, AccessPolicy
+from wattmark.api.assets import WebAppFiles
 from wattmark.api.headers import SecurityHeadersMiddleware
 from wattmark.api.limits import BodyLimits
 from wattmark.api.permissions import operation_id, require_role
@@ -90,6 +91,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
     app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
     if (ui / "index.html").is_file():
         app.frontend("/", directory=ui, fallback="index.html")
+        app.add_middleware(WebAppFiles)
     gate = appliance.gate if appliance else None
     app.add_middleware(BodyLimits)
     app.add_middleware(problems.UnexpectedErrors)
