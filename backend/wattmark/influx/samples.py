@@ -80,6 +80,10 @@ class InfluxSampleStore:
             raise InputError(f"{buckets} buckets were asked for.", "Ask for at least one.")
         return cut(Cells.of_samples(self.read(series_id, begin_ns, end_ns)), buckets)
 
+    def enter(self, keys: Sequence[SeriesKey]) -> list[int]:
+        """Find series. Raises `StoreError` where one is not there."""
+        return [self.series(key).id for key in keys]
+
     def append(self, batch: Sequence[tuple[int, Samples]]) -> None:  # noqa: ARG002 - the protocol's
         """Refuse: nothing is recorded here. Raises `StoreError`."""
         raise StoreError("InfluxDB is open for reading only.", _READ_ONLY)

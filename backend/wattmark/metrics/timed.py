@@ -40,6 +40,7 @@ class TimedSamples:
         self._clock = clock
         self._took_s = took_s
         self.series: Callable[[SeriesKey], Series] = samples.series
+        self.enter: Callable[[Sequence[SeriesKey]], list[int]] = samples.enter
         self.seal: Callable[[str], None] = samples.seal
         self._began_ns: int | None = None
 

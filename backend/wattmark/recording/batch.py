@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from wattmark_drivers.reading import Reading
@@ -37,10 +37,10 @@ class Batch:
         for name in self.__slots__:
             getattr(self, name).extend(getattr(later, name))
 
-    def bundle(self, stored: Callable[[int], int]) -> Bundle:
+    def bundle(self, stored: Mapping[int, int]) -> Bundle:
         """Copy the samples out for the store, which has its own number for each series."""
         distinct, which = np.unique(np.array(self.series), return_inverse=True)
-        owners = np.array([stored(series) for series in distinct.tolist()], np.int64)[which]
+        owners = np.array([stored[series] for series in distinct.tolist()], np.int64)[which]
         columns = np.array(self.t_ns), np.array(self.value), np.array(self.quality), np.array(self.u_t_s)
         return Bundle.of_columns(owners, Samples(*columns))
 

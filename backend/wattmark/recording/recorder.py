@@ -145,7 +145,8 @@ class Recorder:
             self._alarm = None
             return None
         try:
-            self._samples.append(batch.bundle(self._number))
+            self._enter(batch)
+            self._samples.append(batch.bundle(self._stored))
         except Exception as error:
             self._keep_for_later(batch, error)
             return error
@@ -153,10 +154,10 @@ class Recorder:
         self._alarm = None
         return None
 
-    def _number(self, series: int) -> int:
-        if series not in self._stored:
-            self._stored[series] = self._samples.series(self._book.key(series)).id
-        return self._stored[series]
+    def _enter(self, batch: Batch) -> None:
+        new = sorted(set(batch.series) - self._stored.keys())
+        if new:
+            self._stored.update(zip(new, self._samples.enter([self._book.key(one) for one in new]), strict=True))
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
         self._stored.clear()

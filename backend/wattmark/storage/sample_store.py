@@ -76,6 +76,10 @@ class SampleSink(Protocol):
         """Find or create a series."""
         ...
 
+    def enter(self, keys: Sequence[SeriesKey]) -> list[int]:
+        """Find or create series in one durable commit; gives their numbers in the same order. Raises `StoreError`."""
+        ...
+
     def append(self, batch: Sequence[tuple[int, Samples]]) -> None:
         """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`."""
         ...

@@ -25,8 +25,8 @@ from wattmark.storage.tail import TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
-TAIL_SAMPLES = 2**20
-"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (60 MB)."""
+TAIL_SAMPLES = 2**19
+"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (30 MB)."""
 LOOK_EVERY = 16
 """Rows after which it is looked whether so much has piled up."""
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
@@ -42,6 +42,10 @@ class SqliteSampleStore:
     def series(self, key: SeriesKey) -> Series:
         """Find or create a series."""
         return self._database.write(partial(_series, key=key))
+
+    def enter(self, keys: Sequence[SeriesKey]) -> list[int]:
+        """Find or create series in one durable commit; gives their numbers in the same order. Raises `StoreError`."""
+        return self._database.write(partial(_enter, keys=keys))
 
     def append(self, batch: Sequence[Part]) -> None:
         """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`.
@@ -170,6 +174,10 @@ def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
     if new:
         return Series(number, key)
     return Series(number, key, chunks.count(connection, number) + tail.counts(connection, key.run_id)[number])
+
+
+def _enter(connection: apsw.Connection, keys: Sequence[SeriesKey]) -> list[int]:
+    return [series_table.number_of(connection, key)[0] for key in keys]
 
 
 def _append(connection: apsw.Connection, bundle: Bundle) -> None:

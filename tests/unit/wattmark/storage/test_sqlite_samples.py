@@ -220,3 +220,15 @@ def test_data_outlive_the_process(tmp_path: Path) -> None:
         storage = open_storage(tmp_path, read_only=read_only)
         same(storage.samples.read(number), [(1, 1.0, 0, 0.0)])
         storage.close()
+
+
+def test_series_are_entered_together_or_not_at_all(storage: Storage) -> None:
+    keys = [key("r", f"c{number}") for number in range(100)]
+    known = storage.samples.series(keys[40]).id
+    numbers = storage.samples.enter(keys)
+    assert numbers == [storage.samples.series(one).id for one in keys]
+    assert numbers == storage.samples.enter(keys)
+    assert numbers[40] == known
+    with pytest.raises(ValueError, match="not enough"):
+        storage.samples.enter([key("s"), key("s", unit=None)])
+    assert storage.samples.list_series("s") == []
