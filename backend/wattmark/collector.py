@@ -1,4 +1,4 @@
-"""The garbage collector of a service: what was loaded at its start lives as long as it does, and is not looked through."""
+"""The garbage collector of a service: what was loaded at its start stays, and is not looked through again."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ async def test_only_blocks_with_chosen_channels_are_read(raw_gateway):
 
 
 def test_a_channel_that_the_model_lacks_is_refused():
-    with pytest.raises(ConfigurationError, match="has no channel watts.*Write some of power, voltage"):
+    with pytest.raises(ConfigurationError, match=r"has no channel watts.*Write some of power, voltage"):
         meter(1, "eastron.sdm120", channels="power,watts")
 
 
