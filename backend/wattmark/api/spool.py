@@ -9,11 +9,12 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
 from wattmark.errors import WattmarkError
+from wattmark.storage.faults import explain_os
 
 MOST = 4
 KEPT_FREE = 256 * 2**20
@@ -35,7 +36,7 @@ class Spool:
         Writing raises `OSError` (no space) before the disk is full.
         """
         if not self._places.acquire(blocking=False):
-            raise WattmarkError(f"{self._most} archives are on their way already.", "Try again when one is through.")
+            raise WattmarkError(f"{self._most} large files are on their way already.", "Try again when one is through.")
         try:
             descriptor, path = tempfile.mkstemp(dir=self._folder)
             Path(path).unlink()
@@ -43,6 +44,14 @@ class Spool:
             self._places.release()
             raise
         return _Buffered(_File(descriptor, self._require_room, self._places.release))
+
+    @contextlib.contextmanager
+    def told(self) -> Iterator[None]:
+        """Raise `StoreError` for every `OSError` inside the block: it names the folder and what to do."""
+        try:
+            yield
+        except OSError as error:
+            raise explain_os(error, self._folder) from error
 
     def _require_room(self, size: int) -> None:
         if shutil.disk_usage(self._folder).free - size < self._kept_free:

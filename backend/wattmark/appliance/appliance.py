@@ -111,7 +111,7 @@ class Appliance:
         self.calibration = Calibration(storage, self.queries, clock, self._runners.bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)
         influx = read_influx_settings()
-        self.shared = SharedStore(influx, storage, self.archives, library, clock, settings.data_dir)
+        self.shared = SharedStore(influx, storage, self.archives, library, clock)
         self.sink = SinkDesk(influx, storage, self.queries, clock, lambda: self._bench.lab)
         if figures:
             publish_outbox(figures, self.sink.state)

@@ -12,11 +12,11 @@ from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.evaluations import Evaluations, Rule
 from wattmark.appliance.run_list import RunList
 from wattmark.appliance.run_view import run_view, traces_view
-from wattmark.appliance.samples_file import SampleFormat, samples_file
 from wattmark.errors import InputError
 from wattmark.published.groups import published_groups
 from wattmark.published.library import Library, published_out
 from wattmark.published.views import PublishedOut
+from wattmark.rawdata.blocks import Block, blocks
 from wattmark.reports.table import Table
 from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.break_even import break_even_view
@@ -64,12 +64,10 @@ class Queries(Evaluations):
         excluded = self._crosses.of(run, self.result(run))
         return traces_view(run, self._storage.samples, px, *_span_ns(begin_s, end_s), excluded=excluded)
 
-    def samples(
-        self, run_id: str, extension: SampleFormat, begin_s: float | None, end_s: float | None
-    ) -> Iterator[bytes]:
-        """Give the recorded samples of a run between two instants [Unix seconds] as a file, piece by piece."""
-        run = self.record(run_id)
-        return samples_file(self._storage.samples, run.run_id, extension, *_span_ns(begin_s, end_s))
+    def samples(self, run_id: str, begin_s: float | None, end_s: float | None) -> Iterator[Block]:
+        """Give the recorded samples of a run between two instants [Unix seconds], block by block."""
+        samples = self._storage.samples
+        return blocks(samples, samples.list_series(self.record(run_id).run_id), *_span_ns(begin_s, end_s))
 
     def delete(self, run_id: str) -> None:
         """Delete a run with its samples and everything that was stated or said about it."""

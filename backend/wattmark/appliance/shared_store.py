@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Lock
+from typing import IO
 
 from wattmark_drivers.clock import Clock
 
@@ -40,14 +39,12 @@ class SharedStore:
         archives: Archives,
         library: Library,
         clock: Clock,
-        folder: Path,
     ) -> None:
         self._settings = settings
         self._storage = storage
         self._archives = archives
         self._library = library
         self._clock = clock
-        self._folder = folder
         self._asking = Lock()
 
     def out(self, days: int) -> SharedOut:
@@ -60,14 +57,16 @@ class SharedStore:
             runs = [self._shown(one, fleet) for one in reversed(found)]
         return SharedOut(target=self._settings.target, days=days, runs=runs)
 
-    def copy(self, run_id: str, *, decides: bool) -> Restoration:
-        """Bring a run here as an archive of it would. Raises `NotFound`, `StoreError`, and what a restore raises."""
-        with tempfile.TemporaryFile(dir=self._folder) as file:
-            with self._asked() as (records, fleet):
-                dossier = _finished(records.get(run_id), run_id)
-                run = SharedRun(dossier, fleet.samples, fleet)
-                write_archive(file, [dossier.record], run, origin_of(dossier).lab)
-            return self._archives.restore(file, f"run {run_id} of the shared store", decides=decides)
+    def copy(self, run_id: str, file: IO[bytes], *, decides: bool) -> Restoration:
+        """Bring a run here by an archive of it in an empty file.
+
+        Raises `NotFound`, `StoreError`, `OSError` where the file takes no more, and what a restore raises.
+        """
+        with self._asked() as (records, fleet):
+            dossier = _finished(records.get(run_id), run_id)
+            run = SharedRun(dossier, fleet.samples, fleet)
+            write_archive(file, [dossier.record], run, origin_of(dossier).lab)
+        return self._archives.restore(file, f"run {run_id} of the shared store", decides=decides)
 
     def _shown(self, dossier: Dossier, fleet: Fleet) -> FoundRunOut:
         here = self._storage.runs.get(dossier.record.run_id) is not None

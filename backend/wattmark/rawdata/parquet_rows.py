@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from wattmark.rawdata.csv_rows import quality_names
 _WRITER = "wattmark"
 
 
-def write_samples(found: Iterable[Block], file: Path) -> None:
+def write_samples(found: Iterable[Block], file: IO[bytes]) -> None:
     """Write all blocks into a file; stamps are UTC nanoseconds. Raises `InputError` without the extra "parquet"."""
     arrow = require("parquet", "arro3.core", "Parquet needs")
     writer = require("parquet", "arro3.io", "Parquet needs")

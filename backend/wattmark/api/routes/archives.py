@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
-from typing import IO, Annotated, Any, cast
+from typing import IO, Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from starlette.concurrency import run_in_threadpool
-from starlette.types import Receive, Scope, Send
 
 from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.permissions import may_decide
 from wattmark.api.spool import Spool
+from wattmark.api.spooled import SpoolDep, spooled
 from wattmark.archives.views import ArchiveOut, RestorationOut
 from wattmark.errors import Conflict, InputError
-from wattmark.storage.faults import explain_os
 
-
-def _spool(request: Request) -> Spool:
-    return cast("Spool", request.app.state.spool)
-
-
-SpoolDep = Annotated[Spool, Depends(_spool)]
 router = APIRouter(prefix="/api/archive", tags=["archives"])
 LARGEST_UPLOAD = 4 * 2**30
-_PIECE = 2**20
 Name = Annotated[str, Query(min_length=1, max_length=200)]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
@@ -52,16 +43,11 @@ def download_archive(
 ) -> StreamingResponse:
     """Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes."""
     runs = appliance.archives.choose(run_id or (), campaign_id, every=every)
-    file = spool.open()
-    try:
+
+    def write(file: IO[bytes]) -> None:
         appliance.archives.write(file, runs, appliance.bench_out().lab, notes=notes)
-    except OSError as error:
-        file.close()
-        raise explain_os(error, appliance.settings.data_dir) from error
-    except BaseException:
-        file.close()
-        raise
-    return _Sent(file)
+
+    return spooled(spool, write, name="wattmark-runs.zip", media_type="application/zip")
 
 
 @router.post("/look", openapi_extra=UPLOAD)
@@ -70,7 +56,7 @@ async def look_archive(
 ) -> ArchiveOut:
     """Verify an archive and tell what it holds, without importing anything. The body is the file."""
     with spool.open() as file:
-        await _receive(request, file, appliance.settings.data_dir)
+        await _receive(request, spool, file)
         return await run_in_threadpool(appliance.archives.look, file, file_name)
 
 
@@ -91,33 +77,14 @@ async def upload_archive(
     if appliance.campaigns.running:
         raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
     with spool.open() as file:
-        await _receive(request, file, appliance.settings.data_dir)
+        await _receive(request, spool, file)
         restore = partial(appliance.archives.restore, own=own, decides=may_decide(request))
         done = await run_in_threadpool(restore, file, file_name)
     about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
     return RestorationOut.model_validate(asdict(done))
 
 
-class _Sent(StreamingResponse):
-    """Send a file and close it, also where nobody waits for its end."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        length = file.seek(0, 2)
-        file.seek(0)
-        headers = {
-            "Content-Disposition": 'attachment; filename="wattmark-runs.zip"',
-            "Content-Length": str(length),
-        }
-        super().__init__(iter(partial(file.read, _PIECE), b""), media_type="application/zip", headers=headers)
-        self._file = file
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
-        with self._file:
-            await super().__call__(scope, receive, send)
-
-
-async def _receive(request: Request, file: IO[bytes], folder: Path) -> None:
+async def _receive(request: Request, spool: Spool, file: IO[bytes]) -> None:
     """Write the body to a file on the disk, up to the largest size. Raises `InputError`."""
     length = 0
     async for part in request.stream():
@@ -127,7 +94,5 @@ async def _receive(request: Request, file: IO[bytes], folder: Path) -> None:
                 f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
                 "Use `wattmark restore FILE` on the appliance, or archive fewer runs.",
             )
-        try:
+        with spool.told():
             await run_in_threadpool(file.write, part)
-        except OSError as error:
-            raise explain_os(error, folder) from error

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
@@ -10,12 +11,15 @@ from fastapi.responses import StreamingResponse
 from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.revalidated import revalidated
-from wattmark.appliance.samples_file import MEDIA_TYPES, SampleFormat
+from wattmark.api.spooled import SpoolDep, spooled
+from wattmark.rawdata.csv_rows import csv_lines
+from wattmark.rawdata.parquet_rows import write_samples
 from wattmark.runs.listing import RunQuery, RunRows
 from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 
 router = APIRouter(prefix="/api", tags=["runs"])
+PARQUET = "application/vnd.apache.parquet"
 Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
 Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]
 
@@ -52,12 +56,21 @@ def traces(
 
 @router.get("/runs/{run_id}/samples.{extension}")
 def samples(
-    run_id: str, extension: SampleFormat, appliance: ApplianceDep, begin_s: Instant = None, end_s: Instant = None
+    run_id: str,
+    extension: Literal["csv", "parquet"],
+    appliance: ApplianceDep,
+    spool: SpoolDep,
+    begin_s: Instant = None,
+    end_s: Instant = None,
 ) -> StreamingResponse:
     """Give every recorded sample of a run, or of a part of it, as a file: one row a sample, excluded ones too."""
-    pieces = appliance.queries.samples(run_id, extension, begin_s, end_s)
-    headers = {"Content-Disposition": f'attachment; filename="wattmark-samples-{run_id}.{extension}"'}
-    return StreamingResponse(pieces, media_type=MEDIA_TYPES[extension], headers=headers)
+    found = appliance.queries.samples(run_id, begin_s, end_s)
+    name = f"wattmark-samples-{run_id}.{extension}"
+    if extension == "csv":
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return StreamingResponse(csv_lines(found), media_type="text/csv; charset=utf-8", headers=headers)
+    write = partial(write_samples, found)
+    return spooled(spool, write, name=name, media_type=PARQUET)
 
 
 @router.delete("/runs/{run_id}", status_code=204)

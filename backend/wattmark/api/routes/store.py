@@ -11,6 +11,7 @@ from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.permissions import may_decide
 from wattmark.api.schemas import CopyRun
+from wattmark.api.spooled import SpoolDep
 from wattmark.archives.views import RestorationOut, SharedOut
 from wattmark.errors import Conflict
 from wattmark.influx.views import SinkOut
@@ -34,7 +35,9 @@ def shared(
 
 
 @router.post("/shared/copy", status_code=201)
-def copy_shared(order: CopyRun, request: Request, appliance: ApplianceDep, about: About) -> RestorationOut:
+def copy_shared(
+    order: CopyRun, request: Request, appliance: ApplianceDep, spool: SpoolDep, about: About
+) -> RestorationOut:
     """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
 
     Only an administrator may bring in certificates and overrides that are not here yet.
@@ -42,5 +45,6 @@ def copy_shared(order: CopyRun, request: Request, appliance: ApplianceDep, about
     about(order.run_id)
     if appliance.campaigns.running:
         raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
-    done = appliance.shared.copy(order.run_id, decides=may_decide(request))
+    with spool.open() as file, spool.told():
+        done = appliance.shared.copy(order.run_id, file, decides=may_decide(request))
     return RestorationOut.model_validate(asdict(done))
