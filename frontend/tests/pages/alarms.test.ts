@@ -43,6 +43,10 @@ describe("alarms of the bench", () => {
     ])
   })
 
+  it("leaves the hiccup of a fast meter to its tile", () => {
+    expect(alarms("live", null, HEADS, told({ "wall/power": { state: "stale", ageS: 0.6 } }))).toEqual([])
+  })
+
   it("says one thing, not every channel, when the service is away", () => {
     const stale = Object.fromEntries(HEADS.map((one) => [one.key, { state: "stale", ageS: 5 } as const]))
     expect(alarms("lost", null, HEADS, told(stale))).toEqual([{ kind: "disconnected", ageS: 5 }])

@@ -16,6 +16,9 @@ export interface Now {
   problem: string | null
 }
 
+/** Younger than this, a tile alone says that its value is stale: a hiccup of fast meters would make the page jump. */
+const BEARABLE_AGE_S = 2
+
 export function alarms(
   connection: Connection,
   disk: string | null,
@@ -36,7 +39,7 @@ export function alarms(
   }
   if (connection === "lost") return found
   for (const source of sources) {
-    const stale = of(source, "stale")
+    const stale = of(source, "stale").filter((one) => one.ageS === null || one.ageS >= BEARABLE_AGE_S)
     if (stale.length)
       found.push({ kind: "stale", source, channels: stale.length, ageS: least(stale.map((one) => one.ageS)) })
   }
