@@ -6,8 +6,6 @@ import asyncio
 import signal
 from collections.abc import Callable
 
-_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 
 def on_termination(end: Callable[[], None]) -> None:
     """Call ``end`` at the first signal that ends the running loop; the second cancels the current task.
@@ -25,6 +23,6 @@ def on_termination(end: Callable[[], None]) -> None:
         asked = True
         end()
 
-    for number in _ENDING:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            loop.add_signal_handler(number, handle)
+    outlives_terminal = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    for number in (signal.SIGINT, signal.SIGTERM, *(() if outlives_terminal else (signal.SIGHUP,))):
+        loop.add_signal_handler(number, handle)

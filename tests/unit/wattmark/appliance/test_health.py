@@ -29,7 +29,7 @@ def test_a_write_that_hangs_is_seen_from_outside() -> None:
     class Hanging:
         """A disk that takes a write and never ends it, as a lost network drive does."""
 
-        series = seal = staticmethod(lambda _: None)
+        series = enter = seal = staticmethod(lambda _: None)
 
         def append(self, _: Sequence[tuple[int, Samples]]) -> None:
             taken.set()
