@@ -21,7 +21,7 @@ pytestmark = pytest.mark.anyio
 
 PLANTED_S = 1.3
 MODEL = "janitza.umg96"
-UPDATE_S, PERIOD_S = 0.2, 0.23
+UPDATE_S, PERIOD_S = 0.2, 0.13
 """No multiple of one another, so that values are read at every age up to an update, half of one on average."""
 READ_S = UPDATE_S / 2 + UPDATE_S / 2 - PERIOD_S / 2
 """How much later than the analysis assumes (the mean over the time between samples) such a reading is."""
@@ -45,7 +45,7 @@ workloads:
     parser: {{kind: regex, pattern: '(?P<value>[0-9]+) ticks', reports: interval-amount}}
 plans:
   - {{name: p, configurations: [s/c], workloads: [locker], repeats: 1, idle_s: 0, settle_s: 0.2, measure_s: 1,
-     hold_s: 1.5, sync_pattern: true, sync_pulses_s: [0.7, 1.1, 0.8, 1.9, 1.2, 0.7, 1.9]}}
+     hold_s: 1.5, sync_pattern: true, sync_pulses_s: [0.7, 1.1, 0.8, 1.9, 1.2, 0.7, 1.9, 0.9, 1.3, 0.85, 1.45]}}
 """
 
 
