@@ -14,6 +14,8 @@ from wattmark.workloads.process_group import MARKER
 PROC = Path("/proc")
 LIMIT_PCT = 5.0
 """Of one core; what takes less is the background of an idle system."""
+ENDED = frozenset("ZX")
+"""States of a process that has ended and is still listed: its environment, which would tell whose it was, is gone."""
 TICKS_PER_S = 100
 """USER_HZ, in which Linux tells CPU time to programs on every machine that it still runs on (time(7))."""
 
@@ -56,7 +58,9 @@ class LocalProcesses:
 
 
 def snapshot_of(stats: Iterable[str], loads: Collection[int], own: Collection[int] = ()) -> Snapshot:
-    """Make a snapshot from the texts of stat files (proc_pid_stat(5)); one that is cut off is passed over.
+    """Make a snapshot from the texts of stat files (proc_pid_stat(5)).
+
+    One that is cut off is passed over, and so is one of a process that has ended.
 
     ``loads`` are the processes that carry a load's marker. All of their sessions is of the load, because a program may
     write over its environment, as stress-ng does to show another name.
@@ -71,6 +75,8 @@ def _fields(stat: str) -> tuple[tuple[int, int], str, float, int] | None:
     head, _, rest = stat.rpartition(")")
     pid, _, name = head.partition(" (")
     fields = rest.split()
+    if fields[:1] and fields[0] in ENDED:
+        return None
     try:
         cpu_s = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
         return (int(pid), int(fields[19])), name, cpu_s, int(fields[3])

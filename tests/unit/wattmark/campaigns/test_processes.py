@@ -72,3 +72,15 @@ async def test_a_busy_process_of_this_machine_is_seen() -> None:
         finally:
             busy.kill()
     assert busy.pid in [one["pid"] for one in found]
+
+
+async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
+    """A load that ends with its window leaves such processes, and nothing tells that they were the load's."""
+    processes = LocalProcesses()
+    before = await processes.snapshot()
+    with subprocess.Popen([sys.executable, "-c", BURN.partition(";")[0]], stdout=subprocess.PIPE) as ended:
+        assert ended.stdout is not None
+        ended.stdout.read()
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        found = other_processes(before, await processes.snapshot(), 1.0)
+    assert ended.pid not in [one["pid"] for one in found]
