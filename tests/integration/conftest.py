@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
+from .command import wattmark
 from .sshd import make_sshd, sshd
 
-__all__ = ["make_sshd", "sshd"]
+__all__ = ["make_sshd", "sshd", "wattmark"]
 
 SPEC = {
     "servers": {"s": {"idle_w": 60.0, "dynamic_w": 60.0, "dimms": 2}},

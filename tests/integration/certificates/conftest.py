@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -16,7 +15,6 @@ import numpy as np
 import pytest
 from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.queries import Queries
-from wattmark.cli.main import main
 from wattmark.published.library import load_published
 from wattmark.runs.record import InfluenceRecord, MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.storage.open import open_storage
@@ -218,20 +216,6 @@ def vector():
         replace = staticmethod(replace)
 
     return Vector
-
-
-@pytest.fixture
-def wattmark(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]):
-    """Run a command inside this process: (exit code, standard output, standard error)."""
-
-    def run(*arguments: str | Path) -> tuple[int, bytes, str]:
-        monkeypatch.setattr(sys, "argv", ["wattmark", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfdbinary.readouterr()
-        return int(ended.value.code or 0), out, err.decode()
-
-    return run
 
 
 @pytest.fixture

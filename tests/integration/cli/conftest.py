@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.cli.main import main
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
 from wattmark.storage.open import open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
@@ -64,20 +62,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
             store_run(storage, 4, processes, repeat)
     storage.close()
     return folder
-
-
-@pytest.fixture
-def wattmark(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]):
-    """Run a command inside this process: (exit code, standard output, standard error)."""
-
-    def run(*arguments: str | Path) -> tuple[int, bytes, str]:
-        monkeypatch.setattr(sys, "argv", ["wattmark", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        out, err = capfdbinary.readouterr()
-        return int(ended.value.code or 0), out, err.decode()
-
-    return run
 
 
 def rows(out: bytes) -> list[dict[str, str]]:

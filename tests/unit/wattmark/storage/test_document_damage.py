@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,8 @@ from wattmark.storage.sample_store import SeriesKey
 from wattmark.storage.sqlite_outbox import SqliteOutbox
 from wattmark.storage.verify import verify
 
-PAGE = 4096
-STRUCTURE = {2, 5, 10, 13}
-"""First byte of a page of a b-tree (SQLite file format, 1.6)."""
+from .flips import flips
+
 NAMES = ("one", "two", "three")
 TARGET = "http://influx/lab"
 
@@ -207,17 +205,8 @@ def test_random_flips_are_found_or_harmless(whole: bytes, tmp_path: Path) -> Non
     storage = open_storage(tmp_path, read_only=True)
     expected = look(storage)
     storage.close()
-    pages = [page for page in range(len(whole) // PAGE) if whole[page * PAGE + (100 if page == 0 else 0)] in STRUCTURE]
-    seed = random.randrange(10**6)
-    print("seed", seed)  # noqa: T201 - the only trace of what chance decided
-    chance, told = random.Random(seed), 0
-    for _ in range(150):
-        hurt = bytearray(whole)
-        at, bit = chance.choice(pages) * PAGE + chance.randrange(PAGE), 1 << chance.randrange(8)
-        hurt[at] ^= bit
-        for file in tmp_path.iterdir():
-            file.unlink()
-        path.write_bytes(hurt)
+    told = 0
+    for at, bit in flips(whole, path, 150):
         try:
             storage = open_storage(tmp_path, read_only=True)
         except StoreError:

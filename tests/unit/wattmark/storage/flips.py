@@ -1,0 +1,30 @@
+"""Single flipped bits in the pages of a database file that hold SQLite's own structure."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+PAGE = 4096
+STRUCTURE = {2, 5, 10, 13}
+"""First byte of a page of a b-tree (SQLite file format, 1.6); other pages hold samples, which have checksums."""
+
+Place = tuple[int, int]
+"""Which byte, and which bit of it."""
+
+
+def flips(whole: bytes, path: Path, times: int) -> Iterator[Place]:
+    """Write the file with one bit flipped by chance, alone in its folder, so many times."""
+    pages = [page for page in range(len(whole) // PAGE) if whole[page * PAGE + (100 if page == 0 else 0)] in STRUCTURE]
+    seed = random.randrange(10**6)
+    print("seed", seed)  # noqa: T201 - the only trace of what chance decided
+    chance = random.Random(seed)
+    for _ in range(times):
+        hurt = bytearray(whole)
+        at, bit = chance.choice(pages) * PAGE + chance.randrange(PAGE), 1 << chance.randrange(8)
+        hurt[at] ^= bit
+        for file in path.parent.iterdir():
+            file.unlink()
+        path.write_bytes(hurt)
+        yield at, bit
