@@ -29,12 +29,13 @@ class Fault:
 
 
 class Proxy:
-    """Forward to a port; the faults in ``script`` meet the next writes, ``most_bytes`` every write."""
+    """Forward to a port; the faults in ``script`` meet the next writes, ``standing`` and ``most_bytes`` every write."""
 
     def __init__(self, port: int, tls: tuple[Path, Path] | None, path: str) -> None:
         self.upstream = port
         self.path = path
         self.script: list[Fault] = []
+        self.standing: Fault | None = None
         self.most_bytes: int | None = None
         self.writes = 0
         self.headers: list[dict[str, str]] = []
@@ -67,6 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(413, b'{"error":"Request Entity Too Large"}', {})
         elif proxy.script:
             self._fail(proxy.script.pop(0), body)
+        elif (standing := proxy.standing) is not None:
+            self._fail(standing, body)
         else:
             self._answer(*self._forward(body))
 

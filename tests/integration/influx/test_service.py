@@ -53,12 +53,13 @@ def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, 
     before.close()
 
     async def work() -> None:
-        proxy.script = [Fault(401, "authorization failed")]
+        proxy.standing = Fault(401, "authorization failed")
         async with open_appliance(Settings(data_dir=tmp_path)) as appliance:
             await until(appliance, "waiting")
             told = await asyncio.to_thread(shown, appliance)
             assert "does not accept the token" in str(told["problem"])
             assert "WATTMARK_INFLUX_TOKEN" in str(told["remedy"])
+            proxy.standing = None
             await until(appliance, "up to date")
             samples = appliance.queries._storage.samples
             await asyncio.to_thread(samples.append, [(samples.series(key(run_id)).id, ordinary(9, 8, T0 + 10**14))])
