@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from wattmark.editing.renaming import rename_configuration, rename_server
 from wattmark.errors import InputError, NotFound
 
 Document = dict[str, Any]
@@ -53,7 +54,10 @@ class Edit:
 
 
 def put_entry(place: Place, value: Any) -> Edit:
-    """Put an entry in the place of the one of that name, or at the end; another name in ``value`` renames it."""
+    """Put an entry in the place of the one of that name, or at the end.
+
+    Another name in ``value`` renames it, and whatever names it goes along.
+    """
     if _HALF.search(json.dumps(value, ensure_ascii=False)):
         raise InputError("The entry holds half a character.", "Send text in UTF-8.")
     name = value.get(NAMED_BY[place.section]) if isinstance(value, dict) else None
@@ -69,12 +73,12 @@ def put_entry(place: Place, value: Any) -> Edit:
             entries.append(value)
         else:
             entries[at] = value
-        return changed
+        return _followed(changed, place, new.name)
 
     def title(document: Document) -> str:
         if _index(_entries(copy.deepcopy(document), place), place) is None:
             return f"Added {place}."
-        return f"Changed {place}." if new == place else f"Changed {place}, now {new.name}."
+        return f"Changed {place}." if new == place else f"Changed {place}, now {new.name}{_followers(document, place)}."
 
     return Edit(apply, title, lambda document: _steps(document, place))
 
@@ -100,6 +104,35 @@ def set_lab(lab: str) -> Edit:
     """Name the lab."""
     steps: Steps = ()
     return Edit(lambda document: {**document, "lab": lab}, lambda _: f"Named the lab {lab}.", lambda _: steps)
+
+
+def _followed(document: Document, place: Place, name: str) -> Document:
+    """Let what names an entry name it by its new name."""
+    if name == place.name:
+        return document
+    if place.section == "servers":
+        return rename_server(document, place.name, name)
+    if place.server is not None:
+        return rename_configuration(document, place.server, place.name, name)
+    return document
+
+
+def _followers(document: Document, place: Place) -> str:
+    """Say which entries name one that is renamed."""
+    named = _followed(document, place, "")
+    lists = [section for section in ("meters", "bmcs", "plans") if document.get(section) != named.get(section)]
+    names = [
+        str(Place(section, one[NAMED_BY[section]]))
+        for section in lists
+        for one, other in zip(document[section], named[section], strict=True)
+        if one != other
+    ]
+    return f"; {listed(names)} {'follow' if len(names) > 1 else 'follows'}" if names else ""
+
+
+def listed(names: list[str]) -> str:
+    """Join names as a sentence does."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _steps(document: Document, place: Place) -> Steps:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.editing.plain import Place
+from wattmark.editing.plain import Place, listed
 from wattmark.errors import Conflict
 from wattmark.inventory.bench import Bench
 
@@ -10,7 +10,7 @@ from wattmark.inventory.bench import Bench
 def refuse_if_used(bench: Bench, place: Place) -> None:
     """Raise `Conflict` naming everything that uses an entry which is to be removed."""
     if users := _users(bench, place):
-        raise Conflict(f"T{str(place)[1:]} is used by {_and(users)}.", "Change that first.")
+        raise Conflict(f"T{str(place)[1:]} is used by {listed(users)}.", "Change that first.")
 
 
 def _users(bench: Bench, place: Place) -> list[str]:
@@ -35,7 +35,3 @@ def _plans(bench: Bench, reference: str) -> list[str]:
             one == reference or (reference.endswith("/") and one.startswith(reference)) for one in plan.configurations
         )
     ]
-
-
-def _and(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
