@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ..integration.ports import free_port
 from .conftest import WATTMARK, assert_well, browse, serving
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
@@ -28,9 +28,7 @@ meters:
 @pytest.fixture
 def port() -> int:
     """Find a port that nobody has."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    return free_port()
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from wattmark.remote.address import SshAddress
 
+from .ports import free_port
+
 SSHD = shutil.which("sshd") or "/usr/sbin/sshd"
 
 
@@ -27,7 +29,7 @@ class Sshd:
     def __init__(self, folder: Path, host: str = "127.0.0.1", inside: Sequence[str] = ()) -> None:
         self.folder = folder
         self.host = host
-        self.port = 22 if inside else _free_port(host)
+        self.port = 22 if inside else free_port(host)
         self._inside = inside
         self._process: subprocess.Popen[bytes] | None = None
         for name in ("host", "user"):
@@ -92,12 +94,6 @@ class Sshd:
         if self._process is not None:
             self._process.kill()
             self._process.wait()
-
-
-def _free_port(host: str) -> int:
-    with socket.socket() as probe:
-        probe.bind((host, 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from wattmark.storage.open import open_storage
 
+from ..ports import free_port
+
 WATTMARK = Path(sys.executable).with_name("wattmark")
 BENCH = """\
 schema: wattmark-bench/1
@@ -53,12 +55,6 @@ def assert_refused(done: subprocess.CompletedProcess[str], code: int, *words: st
     assert done.stderr.startswith("wattmark: ")
     for word in words:
         assert word in done.stderr
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def test_an_unknown_meter_model_is_wrong_input(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -16,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from ..ports import free_port
 
 HERE = Path(__file__).parent
 CACHE = HERE.parents[2] / ".cache" / "influx"
@@ -147,9 +148,3 @@ def running(version: str, folder: Path, **settings: str) -> Iterator[Server]:
     finally:
         if server.process is not None:
             server.kill()
-
-
-def free_port() -> int:
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        return int(bound.getsockname()[1])

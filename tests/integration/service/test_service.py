@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from ..ports import free_port
 from .conftest import WATTMARK, Start, alive, wait_until
 
 WriteBench = Callable[..., Path]
@@ -23,12 +24,6 @@ def results(folder: Path) -> list[dict[str, Any]]:
     command = [str(WATTMARK), "results", "--data", str(folder), "--format", "json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     return list(json.loads(done.stdout)["results"])
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:

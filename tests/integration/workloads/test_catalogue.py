@@ -25,6 +25,8 @@ from wattmark.workloads.trigger import WorkloadFailed
 from wattmark.workloads.work import Work
 from wattmark_drivers.clock import SystemClock
 
+from ..ports import free_port
+
 pytestmark = pytest.mark.anyio
 POSTGRES_HOMES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
 
@@ -47,12 +49,6 @@ async def run(declaration: Declaration, folder: Path, *, level: int | None = 2, 
             on_begin=lambda _: None,
             workspace=workspace,
         )
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ...ports import free_port
+
 LAN = """name "bmc"
 set_working_mc 0x20
   startlan 1
@@ -79,9 +81,7 @@ class Bmc:
         self.folder = folder
         self._environment = os.environ | ({"LD_PRELOAD": str(preload)} if preload else {})
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port(kind=socket.SOCK_DGRAM)
         if module is not None:
             (folder / "dcmi_module.so").symlink_to(module)
         loading = LOAD_DCMI if module is not None else ""

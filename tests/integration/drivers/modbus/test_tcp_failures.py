@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import struct
 
 import pytest
@@ -12,6 +11,8 @@ from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.sampler import Sampler
 from wattmark_drivers.settings import MeterSettings
+
+from ...ports import free_port
 
 POWER = 12
 SDM120_BLOCK = bytes.fromhex("04 0000 004c")
@@ -45,12 +46,6 @@ def exception_to(request: bytes, code: int) -> bytes:
 async def power(opened) -> tuple[float, Quality]:
     (reading,) = [item for item in await opened.read() if item.channel == "power"]
     return reading.value, reading.quality
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 async def test_requests_on_the_wire(raw_gateway):

@@ -23,6 +23,8 @@ from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec, ServerSpec
 from wattmark_drivers.simulators.wire import Surroundings
 
+from ...ports import free_port
+
 COMMUNITY, AUTH, PRIV = "lab-read", "auth-passphrase", "priv-passphrase"
 CONFIGURATION = """
 agentAddress udp:127.0.0.1:{port}
@@ -61,9 +63,7 @@ class Agent:
 def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
     """Run snmpd for the tests of a module."""
     folder = tmp_path_factory.mktemp("snmpd")
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port(kind=socket.SOCK_DGRAM)
     running = Agent(port, folder / "objects.json")
     running.put({})
     script = Path(__file__).with_name("pass_objects.py")
