@@ -24,6 +24,8 @@ MOST_CONNECTIONS = 512
 """Open at a time; half of them may come from one address."""
 BACKLOG = 128
 """Connections taken at a time before the first of them is looked at: they use up files until then."""
+EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - "all addresses" is none to open
+"""What listens on all addresses of a machine, and where a browser on it finds that."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -54,9 +56,16 @@ def _cannot_listen(host: str, port: int, error: OSError) -> WattmarkError:
 def address(sock: socket.socket) -> str:
     """Give the address a browser on this machine opens for a listening socket."""
     host, port = sock.getsockname()[:2]
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - "all addresses" is none to open
+    host = EVERYWHERE.get(host, host)
     shown = f"[{host}]" if ":" in host else host
     return f"http://{shown}:{port}"
+
+
+def addresses(sock: socket.socket) -> str:
+    """Give the address for a browser on this machine and, where all addresses are listened on, that for the others."""
+    host, port = sock.getsockname()[:2]
+    others = f" and for other machines on http://{socket.gethostname()}:{port}" if host in EVERYWHERE else ""
+    return f"{address(sock)}{others}"
 
 
 class ImpatientProtocol(H11Protocol):

@@ -26,7 +26,7 @@ from wattmark.hardening import protect_memory
 from wattmark.logs import Format, log_as_json
 from wattmark.metrics.figures import Figures
 from wattmark.open_files import allow_open_files
-from wattmark.server import Server, address, listen
+from wattmark.server import Server, addresses, listen
 from wattmark.service_manager import ServiceManager
 from wattmark.settings import Settings, read_settings
 
@@ -88,7 +88,7 @@ async def _serve(settings: Settings, manager: ServiceManager, say: Callable[[str
         on_termination(end)
         if policy.sign_in:
             _show_way_in(appliance, settings, say)
-        say(f"wattmark listens on {address(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
+        say(f"wattmark listens on {addresses(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
         if not (UI / "index.html").is_file():
             say("The web app is not built into this installation: run `make ui`. The API works.")
         settle()

@@ -82,6 +82,9 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
 def _print(table: Table) -> None:
     page = preview(table)
     console = PlainConsole()
+    if not page.rows:
+        console.print(f"{page.title}: there are none.", soft_wrap=True)
+        return
     shown = RichTable(*page.columns, title=page.title, header_style="bold")
     for row in page.rows:
         shown.add_row(*row)

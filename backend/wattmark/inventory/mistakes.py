@@ -17,6 +17,10 @@ from wattmark.workloads.part import IDENTIFIER
 
 CLOSE = 0.6
 MISSING = "is missing"
+SHAPES = {"tuple_type": "a list", "list_type": "a list", "dict_type": "a map", "model_type": "a map"}
+"""What the validator asks for in the words of its own language."""
+MOST = 100
+"""Mistakes of shape that are told at a time: each is explained by looking at what would be right."""
 REMEDY = "Correct the file and check it again: wattmark bench check FILE."
 
 
@@ -51,8 +55,8 @@ def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
 
 
 def from_validation(error: ValidationError, source: Source, schema: Mapping[str, Any]) -> list[Mistake]:
-    """Translate pydantic's errors into what was found and what is allowed."""
-    items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)]
+    """Translate the first of pydantic's errors into what was found and what is allowed."""
+    items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)[:MOST]]
     items = [item for item in items if not _follows_from_another(item, items)]
     return [Mistake(tuple(item["loc"]), _explain(item, source.written(item["loc"]), schema)) for item in items]
 
@@ -76,6 +80,8 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
         return _wrong_kind(item["ctx"], item["input"], schema, path)
     if kind == "string_pattern_mismatch" and item["ctx"]["pattern"] == IDENTIFIER:
         return f"found {_shown(item['input'])}; allowed: letters, digits and . _ + -, a letter or digit first"
+    if kind in SHAPES:
+        return _wrong_shape(item["input"], SHAPES[kind], allowed_keys(schema, path))
     message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
     if kind == "too_short":
         return f"found {_shown(item['input'])}; allowed: at least {item['ctx']['min_length']}"
@@ -83,6 +89,11 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
         return f"needs {message}"
     quote = " (put it in quotes)" if kind == "string_type" and isinstance(item["input"], int | float) else ""
     return f"found {_shown(item['input'])}; allowed: {message}{quote}"
+
+
+def _wrong_shape(found: Any, shape: str, keys: list[str]) -> str:
+    of_keys = f" of {', '.join(keys)}" if shape == "a map" and keys else ""
+    return f"found {_shown(found)}; allowed: {shape}{of_keys}"
 
 
 def _unknown_key(key: str, allowed: list[str]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 
 import pytest
-from rich.table import Table
+from rich.table import Table as RichTable
 from wattmark.cli.output import fail, visible
 from wattmark.cli.plain_console import PlainConsole
+from wattmark.cli.tables import show
+from wattmark.reports.table import Column, Table
 
 TITLE = "\x1b]0;owned\x07"
 """Sets the title of a terminal window (xterm, operating system command 0)."""
@@ -28,12 +30,17 @@ def test_control_characters_are_shown(text: str, expected: str) -> None:
 def test_a_console_prints_text_and_tables_as_they_are() -> None:
     out = io.StringIO()
     console = PlainConsole(file=out, width=200)
-    table = Table("meter", title=TITLE)
+    table = RichTable("meter", title=TITLE)
     table.add_row(f"[bold]wall[/bold] :x: {TITLE}")
     console.print(table)
     console.print(TITLE)
     assert "\x1b" not in out.getvalue()
     assert "[bold]wall[/bold] :x: \\x1b]0;owned" in out.getvalue()
+
+
+def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    show(Table("tokens", "Tokens", (Column("name", "Name"),), ()), "table", None)
+    assert capsys.readouterr().out == "Tokens: there are none.\n"
 
 
 def test_an_error_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[str]) -> None:

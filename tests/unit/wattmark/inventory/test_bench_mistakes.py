@@ -40,6 +40,8 @@ MISTAKES = [
         "kernel: 6.1",
         "35: servers[0].configurations[0].os.kernel: found 6.1; allowed: a valid string (put it in quotes)",
     ),
+    ("access: {local: true}", "access: 8", "10: servers[0].access: found 8; allowed: a map of local, ssh"),
+    ("levels: [all]", "levels: 2", "91: plans[0].levels: found 2; allowed: a list"),
     ("prepare: manual", "prepare: manul", "14: servers[0].prepare: found 'manul'; allowed: 'manual'"),
     (
         "prepare: manual",
@@ -195,3 +197,13 @@ def test_no_secret_is_repeated_in_a_message(edited: Callable[[str, str], Path]) 
         with pytest.raises(BenchError) as caught:
             load_bench(edited("password_env: S5000_BMC_PASSWORD", secret))
         assert "hunter2" not in " ".join(caught.value.mistakes)
+
+
+@pytest.mark.parametrize(("text", "found"), [("- a\n", "a list of 1"), ("", "nothing"), ("root:x:0\n", "'root:x:0'")])
+def test_a_file_that_is_no_map_is_told_what_a_bench_file_holds(tmp_path: Path, text: str, found: str) -> None:
+    path = tmp_path / "lab.yaml"
+    path.write_text(text)
+    with pytest.raises(BenchError) as caught:
+        load_bench(path)
+    allowed = "a map of schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs"
+    assert caught.value.mistakes == (f"{path}:1: found {found}; allowed: {allowed}",)
