@@ -83,7 +83,7 @@ def _print(table: Table) -> None:
     page = preview(table)
     console = PlainConsole()
     if not page.rows:
-        console.print(f"{page.title}: there are none.", soft_wrap=True)
+        console.print(f"{page.title}: nothing yet.", soft_wrap=True)
         return
     shown = RichTable(*page.columns, title=page.title, header_style="bold")
     for row in page.rows:

@@ -40,7 +40,7 @@ def test_a_console_prints_text_and_tables_as_they_are() -> None:
 
 def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     show(Table("tokens", "Tokens", (Column("name", "Name"),), ()), "table", None)
-    assert capsys.readouterr().out == "Tokens: there are none.\n"
+    assert capsys.readouterr().out == "Tokens: nothing yet.\n"
 
 
 def test_an_error_gives_the_terminal_no_orders(capsys: pytest.CaptureFixture[str]) -> None:
