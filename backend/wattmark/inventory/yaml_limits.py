@@ -1,4 +1,4 @@
-"""Refuse YAML that is more than data or takes too long: tags, several documents, aliases that blow up, endless lines."""
+"""Refuse YAML that is more than data or takes too long: tags, documents, aliases that blow up, endless lines."""
 
 from __future__ import annotations
 
