@@ -66,7 +66,7 @@ test: setup ui ## Run all tests (unit, integration with real peers, browser), an
 	@sh docker/system-packages.sh test
 	tests/integration/influx/build_influxd.sh 1.8.3
 	cd frontend && npm run --silent test
-	$(call tested,-n 4 --dist loadfile,-m "not alone")
+	$(call tested,-n 4 --dist loadfile --no-loadscope-reorder,-m "not alone")
 	$(call tested,,-m alone)
 
 test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)

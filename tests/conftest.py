@@ -6,22 +6,32 @@ import signal
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ALONE = (
-    "integration/campaigns",
-    "integration/docs",
-    "integration/recording",
+    "integration/campaigns/test_clocks",
+    "integration/campaigns/test_full_load",
+    "integration/campaigns/test_latency",
+    "integration/campaigns/test_namespaces",
+    "integration/campaigns/test_together",
     "integration/remote",
-    "integration/service",
-    "integration/simulators",
-    "integration/workloads",
-    "e2e",
+    "integration/workloads/test_catalogue",
+    "integration/workloads/test_measure",
+    "e2e/test_demo",
+    "e2e/test_once",
 )
-"""Folders whose tests bring this machine to full load or judge it; the others may run beside one another."""
+"""Folders and files whose tests bring this machine to full load or judge it; the others may run beside one another."""
 
-settings.register_profile("untimed", deadline=None)
-settings.load_profile("untimed")
+FIRST = ("integration/docs/test_commands", "e2e", "integration/service")
+"""What takes longest, begun first, so that nobody waits for it in the end."""
+
+settings.register_profile(
+    "same everywhere",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("same everywhere")
 
 
 def pytest_configure() -> None:
@@ -33,6 +43,8 @@ def pytest_configure() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
-    for item in items:
-        if item.path.relative_to(here).as_posix().startswith(ALONE):
+    place = {item: item.path.relative_to(here).as_posix() for item in items}
+    for item, path in place.items():
+        if path.startswith(ALONE):
             item.add_marker("alone")
+    items.sort(key=lambda item: not place[item].startswith(FIRST))

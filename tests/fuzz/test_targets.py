@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .targets import SEEDS, TARGETS
@@ -21,7 +21,7 @@ def test_seeds_keep_the_promises(name):
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(data=st.data())
 def test_whatever_comes_keeps_the_promises(name, data):
     seed = data.draw(st.sampled_from(SEEDS[name]))

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from wattmark.remote.load_script import ENDED, environment_lines, load_command
@@ -33,7 +33,7 @@ words = st.one_of(
     st.lists(st.sampled_from(NASTY), min_size=1, max_size=4).map("".join),
 ).filter(lambda word: names_in(word) <= {"seconds"})
 """A placeholder other than {seconds} would be filled in or, where it is one misspelt, refused."""
-few = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=12)
 
 
 def declared(arguments: list[str]) -> Declaration:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
 from wattmark_drivers.reading import Kind, Quality
@@ -243,7 +243,7 @@ def test_a_missing_extra_is_named():
     assert "pip install 'wattmark[nvml]'" in said
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     st.dictionaries(
         st.sampled_from(

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 from wattmark.api.access import AccessPolicy
@@ -65,9 +65,7 @@ def requests(draw: st.DrawFn) -> tuple[str, str, bytes | None]:
     return method, target, draw(BODIES) if "requestBody" in operation else None
 
 
-@settings(
-    derandomize=True, max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=400)
 @given(request=requests())
 @example(request=("GET", "/api/runs/r1/traces?px=99999999999999999999", None))
 @example(request=("GET", "/api/runs/r1/traces?begin_s=inf", None))

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.campaigns.plan import expand
 from wattmark.campaigns.planned import PlannedRun
@@ -19,7 +19,7 @@ MakeBench = Callable[..., Bench]
 CONFIGURATIONS = ("a/two", "a/one", "a/bare")
 WORKLOADS = ("openssl.rsa512-sign", "openssl.rsa512-verify", "sysbench.cpu")
 LEVELS = (1, 2, 4, "all", "sweep")
-FAST = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FAST = settings(max_examples=25)
 
 
 def some(of: tuple[Any, ...]) -> st.SearchStrategy[list[Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from wattmark.influx.answers import ACCEPTED, Answer, Verdict
 from wattmark.influx.sink import Sink
 from wattmark.storage.columns import make_samples
@@ -46,7 +46,7 @@ LATE = [("record", 0, 100, 30), ("send",), ("seal",), ("record", 0, -50, 30)]
 
 @example([*LATE, ("seal",)])
 @example([*LATE, ("record", 0, 150, 20), ("send",), ("restart",), ("seal",), ("record", 0, -20, 9), ("seal",)])
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(st.lists(STEP, max_size=25))
 def test_every_sample_is_sent(steps):
     with tempfile.TemporaryDirectory() as folder:
