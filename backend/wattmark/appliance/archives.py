@@ -89,7 +89,7 @@ class Archives:
     def _recomputed(self, one: Restored, archive: Archive) -> Restored:
         if one.state != "imported":
             return one
-        here = self._queries.result(self._queries.record(one.run_id))
+        here = self._statements.arrived(self._queries.record(one.run_id))
         return replace(one, differences=differing_fields(archive.runs[one.run_id].result, here))
 
     def _finished(self, run_id: str) -> RunRecord:

@@ -126,13 +126,23 @@ class Evaluations:
         if stated is not None and rule == "complete":
             result = recalled_one(self._storage.statements, run, stated)
         if result is None:
-            on_shelf = shelf.at(rests_on.shelf_revision)
-            result = evaluate(run, self._storage.samples, rule, on_shelf, rests_on.as_found, held)
-            result = with_statement(result, stated and replace(stated, software=build()))
+            result = self._computed(run, rule, stated, shelf.at(rests_on.shelf_revision), held)
         if run.status is not RunStatus.RUNNING:
             with self._lock:
                 self._kept[key] = (run, rests_on, held, result)
         return result
+
+    def recomputed(self, run: RunRecord, stated: Stated | None) -> Result:
+        """Evaluate a run by this build with what it was stated with, whatever was stated; kept by nobody."""
+        shelf = self.shelf() if stated is None else self.shelf().at(stated.shelf_revision)
+        return self._computed(run, "complete", stated, shelf, self.reconciliation(run, stated))
+
+    def _computed(
+        self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, held: ReconciliationRecord | None
+    ) -> Result:
+        as_found = None if stated is None else stated.as_found
+        result = evaluate(run, self._storage.samples, rule, shelf, as_found, held)
+        return with_statement(result, stated and replace(stated, software=build()))
 
     def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""

@@ -8,12 +8,12 @@ from wattmark.build import build
 from wattmark.certificates.describe import iso
 from wattmark.certificates.store import Stated, StatementStore
 from wattmark.retention.mark import is_thinned
-from wattmark.runs.origin import machine
+from wattmark.runs.origin import lab_of, machine
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
-_TOLD = ("status", "reason", "source", "campaign_id", "configuration", "workload", "level", "repeat")
-"""What a result repeats from the record of its run."""
+_TOLD = ("status", "reason", "campaign_id", "configuration", "workload", "level", "repeat")
+"""What a result repeats from the record of its run, whichever appliance keeps that."""
 
 
 def recalled(
@@ -47,11 +47,16 @@ def with_statement(result: Result, stated: Stated | None) -> Result:
 def _standing(run: RunRecord, result: Result) -> Result | None:
     """Give a result that says what its run's record says; None where the record says something else since.
 
-    A run whose samples were thinned since is given as it was stated whatever its record says.
+    A run whose samples were thinned since is given as it was stated whatever its record says. What a lab stated before
+    the run came here stands as well, with the source and the name of the server that the run has here.
     """
     if is_thinned(run):
         notes = (*result.notes, *map(str, run.disclosure.get("notes", ())))
         told = {"source": run.source, "server": machine(run), "notes": tuple(dict.fromkeys(notes))}
         return result.model_copy(update=told)
-    same = result.server == machine(run) and all(getattr(run, name) == getattr(result, name) for name in _TOLD)
-    return result if same else None
+    if any(getattr(run, name) != getattr(result, name) for name in _TOLD):
+        return None
+    if (result.source, result.server) == (run.source, machine(run)):
+        return result
+    stated_there = lab_of(run.source) is not None and result.server == run.server
+    return result.model_copy(update={"source": run.source, "server": machine(run)}) if stated_there else None

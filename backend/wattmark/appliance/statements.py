@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
 
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.recalled import with_statement
 from wattmark.build import build
 from wattmark.certificates.describe import iso
 from wattmark.certificates.review_views import RunVersionOut, RunVersionsOut
@@ -14,12 +16,14 @@ from wattmark.certificates.signature import require_signature
 from wattmark.certificates.store import Stated, Statement
 from wattmark.errors import Conflict, StoreError
 from wattmark.results.series import result_meters
-from wattmark.results.versions import difference, labels
+from wattmark.results.versions import difference, labels, same_figures
+from wattmark.retention.mark import is_thinned
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 
 FIRST = "measured"
+ARRIVED = "Evaluated here when the run came: other figures than those that it was stated with."
 
 
 class Statements:
@@ -39,6 +43,22 @@ class Statements:
         except Conflict:
             # someone else stated it at the same time, with the same figures
             return self._queries.result(run)
+
+    def arrived(self, run: RunRecord) -> Result:
+        """Evaluate a run that came from elsewhere, and give what comes out.
+
+        What it was stated with stands where this build comes to the same figures; else, and where it was never stated,
+        what comes out is stated. One whose samples were thinned cannot be held against them, and is given as stated.
+        """
+        last = self._storage.statements.last(run.run_id)
+        if last is None or is_thinned(run):
+            return self.first(run)
+        here = self._queries.recomputed(run, last)
+        if not same_figures(self._queries.result(run), here):
+            again = replace(last, version=last.version + 1, stated_ns=self._clock.utc_ns(), by=None, reason=ARRIVED)
+            again = replace(again, software=build())
+            self._storage.statements.add(again, with_statement(here, again))
+        return here
 
     def keep(self, serials: Collection[str], reason: str) -> int:
         """State every finished run of some meters that was not stated yet, before the shelf changes; count all such.

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.runs.result import MeterCalibration, Result
 
 SAME = 1e-12
 """Relative difference that the order of additions makes."""
+ALIKE = 1e-9
+"""Relative difference that another processor or another numpy makes."""
+_WORDS = frozenset(
+    {"text", "note", "notes", "action", "reason", "software", "configuration_title", "meter"}
+    | {"source", "server", "result_version", "stated"}
+)
+"""Fields at any depth of a result that only name or explain it, or say where it lies."""
 
 
 def label(one: MeterCalibration) -> str:
@@ -31,6 +41,22 @@ def difference(before: Result, after: Result) -> str:
     parts = [] if old == new else [f"{_capital(new)} instead of {old}"]
     parts += _power(before, after)
     return ": ".join([parts[0], ", ".join(parts[1:])]) + "." if len(parts) > 1 else f"{parts[0]}." if parts else ""
+
+
+def same_figures(one: Result, other: Result) -> bool:
+    """Tell whether two results say the same in figures, verdicts and what they rest on, in whatever words."""
+    return _alike(one.model_dump(mode="json"), other.model_dump(mode="json"))
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        names = (one.keys() | other.keys()) - _WORDS
+        return all(_alike(one.get(name), other.get(name)) for name in names)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=ALIKE)
+    return bool(one == other)
 
 
 def _power(before: Result, after: Result) -> list[str]:
