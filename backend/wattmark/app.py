@@ -15,6 +15,7 @@ from wattmark.api.permissions import operation_id, require_role
 from wattmark.api.request_log import AuditTrail, RequestIds
 from wattmark.api.routes import (
     access,
+    alarms,
     archives,
     bench,
     bench_edit,
@@ -71,6 +72,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
         bench_edit,
         bench_entries,
         live,
+        alarms,
         meters,
         models,
         plans,

@@ -4,62 +4,95 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from wattmark_drivers.reading import Reading
 
-from wattmark.alarms.views import LimitAlarm
+from wattmark.alarms.book import AlarmBook
+from wattmark.alarms.record import AlarmEnd, AlarmRecord
+from wattmark.alarms.views import LimitAlarm, limit_alarm
 from wattmark.alarms.watch import Crossing, Limit, LimitWatch
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.instruments import Bmc, Meter
 
 KEPT = 200
-"""Alarms that are remembered; the oldest that are over make room."""
+"""Alarms that are remembered for the live view; the oldest that are over make room. The book keeps more."""
 Key = tuple[str, str, Limit]
 
 
 class AlarmRoom:
-    """Watch the readings of all meters and BMCs. ``bench`` gives the bench in force."""
+    """Watch the readings of all meters and BMCs. ``bench`` gives the bench in force, ``book`` keeps what is found."""
 
-    def __init__(self, bench: Callable[[], Bench]) -> None:
+    def __init__(self, bench: Callable[[], Bench], book: AlarmBook) -> None:
         self._bench = bench
+        self._book = book
         self._seen: Bench | None = None
         self._watches: dict[tuple[str, str], list[LimitWatch]] = {}
-        self._going: dict[Key, LimitAlarm] = {}
-        self._over: tuple[LimitAlarm, ...] = ()
+        self._going: dict[Key, AlarmRecord] = {}
+        self._over: tuple[AlarmRecord, ...] = ()
 
     def take(self, source: str, readings: Sequence[Reading]) -> None:
         """Hold readings of one source against its limits."""
         self._follow()
+        self._book.send_when_due()
         if not self._watches:
             return
         for reading in readings:
             for watch in self._watches.get((source, reading.channel), ()):
-                value = reading.value if reading.quality.usable and math.isfinite(reading.value) else None
-                if (crossing := watch.take(reading.t_ns * 1e-9, value)) is not None:
-                    self._note((source, reading.channel, watch.limit), crossing, reading.unit)
+                self._hold_against(watch, source, reading)
 
     def alarms(self) -> list[LimitAlarm]:
         """List what is beyond a limit now, then what was, each the newest first. From any thread."""
-        going = sorted(self._going.copy().values(), key=lambda one: -one.begin_s)
-        return [*going, *reversed(self._over)]
+        going = sorted(self._going.copy().values(), key=lambda one: -one.begin_ns)
+        return [limit_alarm(one) for one in (*going, *reversed(self._over))]
 
-    def _note(self, key: Key, crossing: Crossing, unit: str) -> None:
+    def watched(self) -> list[tuple[str, str, LimitWatch]]:
+        """List the limits in force: source, channel and watch."""
+        self._follow()
+        return [(*place, watch) for place, watches in self._watches.items() for watch in watches]
+
+    def stop(self) -> None:
+        """Close what goes on, for nobody watches it any more."""
+        for alarm in self._going.values():
+            self._book.close(alarm, AlarmEnd.SERVICE_STOPPED)
+        self._going = {}
+        self._watches = {}
+
+    def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
+        value = reading.value if reading.quality.usable and math.isfinite(reading.value) else None
+        crossing = watch.take(reading.t_ns * 1e-9, value)
+        key = (source, reading.channel, watch.limit)
+        if crossing is not None:
+            self._note(key, crossing, reading)
+        elif value is not None and (going := self._going.get(key)) is not None:
+            self._going[key] = replace(going, seen_ns=max(going.seen_ns, reading.t_ns))
+            self._book.keep(self._going[key], at_once=False)
+
+    def _note(self, key: Key, crossing: Crossing, reading: Reading) -> None:
+        before = self._going.pop(key, None)
+        alarm = before or self._begun(key, crossing, reading.unit)
+        alarm = replace(alarm, seen_ns=max(alarm.seen_ns, reading.t_ns), worst=crossing.worst)
+        if crossing.end_s is None:
+            self._going[key] = alarm
+        else:
+            alarm = replace(alarm, end_ns=reading.t_ns, ended=AlarmEnd.BACK, closed_ns=reading.t_ns)
+            self._over = (*self._over, alarm)[-KEPT:]
+        self._book.keep(alarm, at_once=before is None or alarm.ended is not None)
+
+    def _begun(self, key: Key, crossing: Crossing, unit: str) -> AlarmRecord:
         source, channel, limit = key
-        alarm = LimitAlarm(
+        return AlarmRecord(
+            number=self._book.number(),
             source=source,
             channel=channel,
             side=limit.side,
             limit=limit.at,
             unit=unit,
-            begin_s=crossing.begin_s,
-            end_s=crossing.end_s,
+            run_must_keep=limit.run_must_keep,
+            begin_ns=round(crossing.begin_s * 1e9),
+            seen_ns=0,
             worst=crossing.worst,
         )
-        if crossing.end_s is None:
-            self._going[key] = alarm
-            return
-        self._going.pop(key, None)
-        self._over = (*self._over, alarm)[-KEPT:]
 
     def _follow(self) -> None:
         """Take up the limits of another bench; those that stay as they were go on."""
@@ -79,4 +112,5 @@ class AlarmRoom:
         for source, channel, limit in wanted:
             watch = before.get((source, channel, limit)) or LimitWatch(limit)
             self._watches.setdefault((source, channel), []).append(watch)
-        self._going = {key: alarm for key, alarm in self._going.items() if key in set(wanted)}
+        for key in self._going.keys() - set(wanted):
+            self._book.close(self._going.pop(key), AlarmEnd.LIMIT_CHANGED)

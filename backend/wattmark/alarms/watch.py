@@ -19,6 +19,8 @@ class Limit:
     at: float
     hysteresis: float = 0.0
     hold_s: float = 0.0
+    run_must_keep: bool = False
+    """A run in whose window it is crossed is not sound."""
 
     def beyond(self, value: float) -> bool:
         """Tell whether a value has crossed the limit."""
@@ -45,12 +47,15 @@ class LimitWatch:
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
+        self.last_s: float | None = None
+        """Newest usable reading [Unix s]; None before the first."""
         self._now: Crossing | None = None
         self._held = False
 
     def take(self, t_s: float, value: float | None) -> Crossing | None:
         """Take a reading [Unix s]; gives the alarm where it begins, goes further or ends, else None."""
         now = self._now
+        self.last_s = self.last_s if value is None else t_s
         if value is None or now is None or not self._held:
             return self._wait(t_s, value)
         if self.limit.back(value):

@@ -12,6 +12,7 @@ from wattmark.access.roles import Role
 from wattmark.errors import Forbidden
 
 VIEWER = """
+    alarms_list_alarms
     annotations_list_annotations
     archives_download_archive
     models_models models_model models_write_address models_read_fields

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Self
 from wattmark_drivers.clock import Clock, SystemClock
 
 from wattmark.access.gate import Gate
+from wattmark.alarms.book import AlarmBook
+from wattmark.alarms.in_window import WindowAlarms
 from wattmark.alarms.room import AlarmRoom
+from wattmark.alarms.views import AlarmPage, alarm_page
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
 from wattmark.appliance.archives import Archives
@@ -92,7 +95,9 @@ class Appliance:
         aligned = room.bench.schedule == "aligned"
         meters = build_meters(room.bench, clock)
         sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
-        self.alarms = AlarmRoom(lambda: room.bench)
+        self._alarm_book = AlarmBook(storage.alarms, clock)
+        self.alarms = AlarmRoom(lambda: room.bench, self._alarm_book)
+        window_alarms = WindowAlarms(lambda: room.bench, self.alarms, self._alarm_book, storage.alarms)
         self._monitor = Monitor(
             meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self.alarms.take
         )
@@ -102,7 +107,8 @@ class Appliance:
         self._markers = MarkerBoard()
         feed = HubFeed(self.hub)
         self._runners = Runners(
-            self.bench, storage, self._monitor, self._recorder, self._markers, feed, self._evaluate, clock
+            *(self.bench, storage, self._monitor, self._recorder, self._markers, feed),
+            *(window_alarms.within, self._evaluate, clock),
         )
         library = load_published()
         self.queries = Queries(storage, library, planted)
@@ -136,6 +142,7 @@ class Appliance:
     async def __aenter__(self) -> Self:
         """Start the samplers."""
         self._storage.runs.mark_interrupted()
+        self._alarm_book.close_left()
         await asyncio.to_thread(self.trash.purge)
         self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
@@ -158,6 +165,7 @@ class Appliance:
         if self._thinning is not None:
             self._thinning.cancel()
         await self._monitor.stop()
+        self.alarms.stop()
         await self.sink.stop()
         if self._sampling is not None:
             with contextlib.suppress(asyncio.CancelledError):
@@ -193,6 +201,10 @@ class Appliance:
     def now_s(self) -> float:
         """Read the time of this appliance [Unix seconds]."""
         return self._clock.utc_ns() * 1e-9
+
+    def past_alarms(self, before: int | None, limit: int) -> AlarmPage:
+        """List alarms that are kept, newest first, from before a number on (None: from the newest)."""
+        return alarm_page(self._storage.alarms.before(before, limit + 1), limit)
 
     def plan_names(self) -> list[str]:
         """List the plans of the bench."""

@@ -13,6 +13,7 @@ from wattmark.appliance.campaigns import PreparedCampaign
 from wattmark.appliance.instruments import meter_records
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.readiness import wait_until_ready
+from wattmark.campaigns.rooms import AlarmsWithin
 from wattmark.campaigns.runner import CampaignRunner
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign
@@ -35,6 +36,7 @@ class Runners:
     recorder: Recorder
     board: MarkerBoard
     feed: HubFeed
+    alarms: AlarmsWithin
     evaluate: Callable[[str], Result]
     clock: Clock
     planned: Plan | None = None
@@ -57,6 +59,7 @@ class Runners:
             clock=self.clock,
             board=self.board,
             feed=self.feed,
+            alarms=self.alarms,
             resume=resume,
         )
         return PreparedCampaign(runner, partial(self._instruments_answer, planned))

@@ -10,6 +10,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.recorder_protocol import RunRecorder
+from wattmark.campaigns.rooms import AlarmsWithin
 from wattmark.campaigns.triggers import Triggers
 from wattmark.hooks.hooked import hooked
 from wattmark.hooks.trigger import Caller
@@ -38,6 +39,7 @@ class Equipment:
     new_id: Callable[[], str]
     board: MarkerBoard | None
     feed: LiveFeed | None
+    alarms: AlarmsWithin | None
 
     def servers(self) -> list[Server]:
         """List the servers of the plan, each once."""

@@ -108,6 +108,7 @@ class Making:
             host=host_source(server),
             board=of.board,
             companions=companions,
+            alarms=of.alarms,
             stamps=of.triggers.stamps(server),
         )
 

@@ -14,6 +14,7 @@ from wattmark.campaigns.run_table import REPEATABLE
 from wattmark.campaigns.watchdog import watch
 from wattmark.errors import WattmarkError
 from wattmark.results.together import TOGETHER
+from wattmark.runs.alarms import ALARMS
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.workloads.marks import mark_now
 from wattmark.workloads.prepared import prepared
@@ -125,3 +126,12 @@ class OneRun:
         if self._phases.recording:
             self._phases.recording = False
             await asyncio.shield(self._rooms.recorder.end(self.record.run_id))
+            await self._disclose_alarms()
+
+    async def _disclose_alarms(self) -> None:
+        """Keep which limits of the bench were crossed in the window."""
+        begin_ns, end_ns = self.record.window_begin_ns, self.record.window_end_ns
+        if self._rooms.alarms is None or begin_ns is None or end_ns is None:
+            return
+        if (found := await self._rooms.alarms(self.record.server, begin_ns, end_ns)) is not None:
+            self._log.disclose(**{ALARMS: found.model_dump(mode="json")})

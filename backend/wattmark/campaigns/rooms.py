@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from wattmark_drivers.clock import Clock
@@ -15,6 +15,7 @@ from wattmark.campaigns.processes import Processes
 from wattmark.campaigns.recorder_protocol import RunRecorder
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import HOST
+from wattmark.runs.alarms import RunAlarms
 from wattmark.runs.record import PhaseName
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.markers import MarkerBoard
@@ -22,6 +23,8 @@ from wattmark.workloads.trigger import Trigger
 
 OnPhase = Callable[[PhaseName, float, float], None]
 """Hears name, begin and expected end [Unix seconds] of each phase."""
+AlarmsWithin = Callable[[str, int, int], Awaitable[RunAlarms | None]]
+"""Tells which limits concerned a server between two instants [UTC ns], and which were crossed; None: none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,5 +56,7 @@ class Rooms:
     """Where the marks of loads that others start arrive."""
     companions: Companions = field(default_factory=Alone)
     """The runs that are made at the same time."""
+    alarms: AlarmsWithin | None = None
+    """None: nobody watches limits."""
     stamps: Stamps | None = None
     """The clock of the server; None: it is this machine's, which also stamps the readings."""

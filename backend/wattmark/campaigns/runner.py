@@ -20,6 +20,7 @@ from wattmark.campaigns.plan import expand
 from wattmark.campaigns.progress import Progress
 from wattmark.campaigns.readiness import plan_problem
 from wattmark.campaigns.recorder_protocol import RunRecorder
+from wattmark.campaigns.rooms import AlarmsWithin
 from wattmark.campaigns.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stopping import Stopped, StopSwitch
@@ -64,6 +65,7 @@ class CampaignRunner:
         trigger: Trigger | None = None,
         board: MarkerBoard | None = None,
         feed: LiveFeed | None = None,
+        alarms: AlarmsWithin | None = None,
         resume: StoredCampaign | None = None,
     ) -> None:
         self._runs = runs
@@ -83,6 +85,7 @@ class CampaignRunner:
             new_id=new_id,
             board=board,
             feed=feed,
+            alarms=alarms,
         )
 
     def stop(self) -> None:

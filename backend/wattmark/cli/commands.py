@@ -27,6 +27,7 @@ COMMANDS = (
     Entry("archive", f"{HOME}.archive:archive", "Write runs as one file that others can recompute."),
     Entry("restore", f"{HOME}.restore:restore", "Import the runs of archives."),
     Entry("token", f"{HOME}.token:app", "Make, list and revoke the tokens of a service."),
+    Entry("alarms", f"{HOME}.alarms:alarms", "Print which channels were beyond a limit, and until when."),
     Entry("audit", f"{HOME}.audit:audit", "Print who did what, and check that the log is whole."),
     Entry("backup", f"{HOME}.backup:backup", "Copy the data of a running service, and verify the copy."),
     Entry("retention", f"{HOME}.retention:retention", "Thin the raw samples of old runs."),

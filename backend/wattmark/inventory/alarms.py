@@ -23,6 +23,8 @@ class AlarmRule(Part):
     """How far a reading must come back before the alarm ends."""
     hold_s: Annotated[float, Field(ge=0, le=3600)] = 0.0
     """So long every reading must be beyond the limit before it is an alarm [s]."""
+    run_must_keep: bool = False
+    """Whether a run in whose window the limit is crossed is unsound, as where a method asks for a supply voltage."""
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -32,9 +34,9 @@ class AlarmRule(Part):
             raise ValueError("high above low by more than hysteresis, for an alarm could not end otherwise")
         return self
 
-    def limits(self) -> Iterator[tuple[Literal["low", "high"], float, float, float]]:
-        """List the limits that are given: side, value, hysteresis and hold [s]."""
+    def limits(self) -> Iterator[tuple[Literal["low", "high"], float, float, float, bool]]:
+        """List the limits that are given: side, value, hysteresis, hold [s], and whether a run must keep it."""
         if self.low is not None:
-            yield "low", self.low, self.hysteresis, self.hold_s
+            yield "low", self.low, self.hysteresis, self.hold_s, self.run_must_keep
         if self.high is not None:
-            yield "high", self.high, self.hysteresis, self.hold_s
+            yield "high", self.high, self.hysteresis, self.hold_s, self.run_must_keep

@@ -19,6 +19,7 @@ from wattmark.results.calibration import calibrations, meter_calibrations, trace
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.latency import find_latencies, latency_notes, with_latencies
+from wattmark.results.limit_alarms import limit_alarms
 from wattmark.results.limited import limited
 from wattmark.results.population import memory_population, supply_efficiency
 from wattmark.results.reconciled import Told, with_reconciliation
@@ -142,6 +143,7 @@ def evaluate(
             *(verdict(v) for v in (*analysis.verdicts, *idle.verdicts)),
             *((verdict(held_back.verdict),) if held_back else ()),
             *undisturbed(run, analysis.utilisation_pct),
+            *limit_alarms(run, window),
             *start_verdicts(run),
         ),
         standards=rule_set_verdicts(run, given.power, analysis),
@@ -242,6 +244,7 @@ def notes(run: RunRecord, analysis: RunAnalysis, told: Told | None = None) -> tu
             out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
         out += [told.text] if told is not None else []
     out += [v.text for v in undisturbed(run, analysis.utilisation_pct) if v.outcome == "fail"]
+    out += [v.text for v in limit_alarms(run, analysis.window) if v.outcome == "fail"]
     out += beside_the_load(run)
     out += clock_notes(run)
     out += [str(note) for note in run.disclosure.get("notes", ())]

@@ -9,6 +9,7 @@ from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import Observation
 from wattmark.analysis.memory import MemoryRun
+from wattmark.results.limit_alarms import beyond_limits
 from wattmark.results.undisturbed import disturbed
 from wattmark.runs.record import RunStatus
 from wattmark.runs.result import Budget, Result
@@ -20,7 +21,7 @@ def left_out(result: Result) -> str | None:
         return result.status.value
     if result.steady is False:
         return "unsteady"
-    return None
+    return "beyond a limit that runs must keep" if beyond_limits(result) else None
 
 
 def not_compared(result: Result) -> str | None:

@@ -85,10 +85,19 @@ TOKEN = Guarded(
     ("name", "role", "digest", "created_ns", "used_ns", "revoked_ns"),
     "Token {0}",
 )
+ALARM = Guarded(
+    "alarm",
+    ("number",),
+    (
+        *("number", "source", "channel", "side", "limit_at", "unit", "run_must_keep"),
+        *("begin_ns", "seen_ns", "worst", "end_ns", "ended", "closed_ns"),
+    ),
+    "Alarm {0}",
+)
 
 GUARDED = (
     *(RUN, DOCUMENT, CHECK_LOAD, CHECK_READING, CERTIFICATE_FILE, CERTIFICATE, OVERRIDE, STATEMENT, STATED_RESULT),
-    *(TRASH, TAG, NOTE, SINK, UNSENT, SENT_LIVE, UNSENT_RUN, TOKEN),
+    *(TRASH, TAG, NOTE, SINK, UNSENT, SENT_LIVE, UNSENT_RUN, TOKEN, ALARM),
 )
 POSITIONS = UNSENT, SENT_LIVE, UNSENT_RUN
 OUTBOX = SINK, *POSITIONS

@@ -55,7 +55,8 @@ _FIRST = (
 """Tables, what owns the checksums, the columns of the key, and the others that are covered."""
 
 
-def _guard(table: str, owner: str, key: str, others: str) -> str:
+def guard(table: str, owner: str, key: str, others: str) -> str:
+    """Write the triggers of a table: what owns its checksums, the columns of its key, and the others covered."""
     keys = key.split(", ")
     columns = [*keys, *others.split(", ")] if others else keys
 
@@ -70,5 +71,5 @@ def _guard(table: str, owner: str, key: str, others: str) -> str:
     )
 
 
-FIRST_GUARDS = _TABLE + "".join(_guard(*one) for one in _FIRST)
+FIRST_GUARDS = _TABLE + "".join(guard(*one) for one in _FIRST)
 """The step that gave the first tables their checksums."""

@@ -8,6 +8,7 @@ import apsw
 
 from wattmark.errors import StoreError
 from wattmark.storage.faults import foreign
+from wattmark.storage.migration_alarms import ALARMS
 from wattmark.storage.migration_functions import FUNCTIONS
 from wattmark.storage.migration_guards import FIRST_GUARDS
 from wattmark.storage.query import query
@@ -221,6 +222,7 @@ MIGRATIONS = (
     UPDATE tail SET blob = live_row_v2(blob), crc = live_row_crc(live_row_v2(blob)) WHERE live_row_crc(blob) = crc;
     """,
     FIRST_GUARDS,
+    ALARMS,
 )
 
 

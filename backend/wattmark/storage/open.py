@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from wattmark.storage.database import Database
 from wattmark.storage.sqlite_access import SqliteAuditStore, SqliteTokenStore
+from wattmark.storage.sqlite_alarms import SqliteAlarmStore
 from wattmark.storage.sqlite_annotations import SqliteAnnotationStore
 from wattmark.storage.sqlite_certificates import SqliteCertificateStore
 from wattmark.storage.sqlite_check_loads import SqliteCheckLoadStore
@@ -34,6 +35,7 @@ class Storage:
     annotations: SqliteAnnotationStore
     tokens: SqliteTokenStore
     audit: SqliteAuditStore
+    alarms: SqliteAlarmStore
 
     def all_or_nothing(self, work: Callable[[Storage], T]) -> T:
         """Change several stores in one transaction: all of it is on disk when this returns, or nothing."""
@@ -61,4 +63,5 @@ def _stores(database: Database) -> Storage:
         SqliteAnnotationStore(database),
         SqliteTokenStore(database),
         SqliteAuditStore(database),
+        SqliteAlarmStore(database),
     )

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from wattmark.alarms.book import AlarmBook
 from wattmark.alarms.room import KEPT, AlarmRoom
 from wattmark.errors import WattmarkError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.load import parse_bench
 from wattmark.inventory.yaml_source import YamlSource
+from wattmark.storage.open import Storage
 from wattmark_drivers.reading import Kind, Quality, Reading
+
+from .conftest import HandClock
 
 BENCH = """\
 schema: wattmark-bench/1
@@ -33,9 +37,9 @@ def bench(rules: str) -> Bench:
 class Room:
     """An alarm room whose bench can be changed, fed with one reading a second."""
 
-    def __init__(self, rules: str) -> None:
+    def __init__(self, rules: str, storage: Storage) -> None:
         self.bench = bench(rules)
-        self.room = AlarmRoom(lambda: self.bench)
+        self.room = AlarmRoom(lambda: self.bench, AlarmBook(storage.alarms, HandClock()))
         self.t_s = 0
 
     def feed(self, values: Sequence[float], channel: str = "power", quality: Quality = Quality.GOOD) -> None:
@@ -47,8 +51,13 @@ class Room:
         return [(one.side, one.begin_s, one.end_s, one.worst) for one in self.room.alarms()]
 
 
-def test_only_the_channel_that_has_a_limit_is_watched() -> None:
-    room = Room(OVER_300)
+@pytest.fixture
+def make_room(storage: Storage) -> Callable[[str], Room]:
+    return lambda rules: Room(rules, storage)
+
+
+def test_only_the_channel_that_has_a_limit_is_watched(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
     room.feed([400], channel="voltage")
     room.room.take("other", [Reading("power", 400.0, "W", 0, 0, Kind.AVERAGED)])
     assert room.told() == []
@@ -56,22 +65,22 @@ def test_only_the_channel_that_has_a_limit_is_watched() -> None:
     assert room.told() == [("high", 1.0, None, 310.0)]
 
 
-def test_what_goes_on_comes_before_what_is_over() -> None:
-    room = Room("{channel: power, low: 10, high: 300}")
+def test_what_goes_on_comes_before_what_is_over(make_room: Callable[[str], Room]) -> None:
+    room = make_room("{channel: power, low: 10, high: 300}")
     room.feed([5, 50, 301, 400])
     assert room.told() == [("high", 2.0, None, 400.0), ("low", 0.0, 1.0, 5.0)]
     assert (room.room.alarms()[0].limit, room.room.alarms()[0].unit) == (300.0, "W")
 
 
-def test_an_unusable_reading_raises_no_alarm() -> None:
-    room = Room(OVER_300)
+def test_an_unusable_reading_raises_no_alarm(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
     room.feed([65535.0], quality=Quality.INVALID)
     room.feed([float("nan")])
     assert room.told() == []
 
 
-def test_an_alarm_goes_on_through_a_change_elsewhere_and_ends_with_its_limit() -> None:
-    room = Room(OVER_300)
+def test_an_alarm_goes_on_through_a_change_elsewhere_and_ends_with_its_limit(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
     room.feed([301])
     room.bench = bench(f"{OVER_300}, {{channel: voltage, low: 200}}")
     room.feed([302])
@@ -81,8 +90,8 @@ def test_an_alarm_goes_on_through_a_change_elsewhere_and_ends_with_its_limit() -
     assert room.told() == []
 
 
-def test_only_so_many_are_remembered() -> None:
-    room = Room(OVER_300)
+def test_only_so_many_are_remembered(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
     room.feed([301, 1] * (KEPT + 5))
     assert len(room.told()) == KEPT
     assert room.told()[0][1] == 2 * (KEPT + 4), "the newest are kept"

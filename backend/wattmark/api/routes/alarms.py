@@ -1,0 +1,24 @@
+"""Alarms that are kept: what was beyond a limit of the bench, and how it ended."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from wattmark.alarms.views import AlarmPage
+from wattmark.api.appliance import ApplianceDep
+
+router = APIRouter(prefix="/api", tags=["alarms"])
+PAGE = 200
+LARGEST_NUMBER = 2**53
+
+
+@router.get("/alarms")
+def list_alarms(
+    appliance: ApplianceDep,
+    before: Annotated[int | None, Query(ge=1, le=LARGEST_NUMBER, description="Alarms older than this one")] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = PAGE,
+) -> AlarmPage:
+    """List alarms, those of earlier starts too, newest first."""
+    return appliance.past_alarms(before, limit)

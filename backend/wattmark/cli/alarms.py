@@ -1,0 +1,68 @@
+"""`wattmark alarms`: what was beyond a limit of the bench, and how it ended."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from wattmark.alarms.store import KEPT_ALARMS
+from wattmark.alarms.views import AlarmOut, alarm_out
+from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.output import emit_json
+from wattmark.cli.tables import FormatOption, OutputFile, show
+from wattmark.errors import NotFound
+from wattmark.reports.table import Column, Table
+from wattmark.storage.open import open_storage
+
+
+def alarms(
+    data: DataDir = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=KEPT_ALARMS, help="How many alarms, newest first.")] = 100,
+    format_: FormatOption = "table",
+    output: OutputFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print which channels were beyond a limit of the bench, since when, how far and until when; newest first."""
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        raise NotFound(f"There are no alarms in {folder}.", "Give the data folder of a service: --data DIR.")
+    storage = open_storage(folder, read_only=True)
+    try:
+        found = [alarm_out(one) for one in storage.alarms.before(None, limit)]
+    finally:
+        storage.close()
+    if as_json:
+        emit_json([one.model_dump(mode="json") for one in found])
+    else:
+        show(_table(found), format_, output)
+
+
+def _table(found: list[AlarmOut]) -> Table:
+    columns = (
+        Column("number", "No.", kind="integer"),
+        Column("begin", "Begin", kind="time"),
+        Column("source", "Instrument"),
+        Column("channel", "Channel"),
+        Column("side", "Side"),
+        Column("limit", "Limit", kind="number", unit_from="unit"),
+        Column("worst", "Farthest", kind="number", unit_from="unit"),
+        Column("unit", "Unit"),
+        Column("end", "End", kind="time"),
+        Column("told", "How it ended"),
+        Column("run_must_keep", "Runs must keep it", kind="flag"),
+    )
+    rows = tuple(
+        (
+            *(one.number, _iso(one.begin_s), one.source, one.channel, one.side, one.limit, one.worst, one.unit),
+            *(None if one.end_s is None else _iso(one.end_s), one.told, one.run_must_keep),
+        )
+        for one in found
+    )
+    note = "Instants are UTC. The extreme is of the whole alarm; an end is given only where a reading told it."
+    return Table("alarms", "Alarms", columns, rows, (note,))
+
+
+def _iso(at_s: float) -> str:
+    return datetime.fromtimestamp(at_s, UTC).isoformat(timespec="seconds")
