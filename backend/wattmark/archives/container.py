@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from wattmark.archives.layout import Member
+from wattmark.archives.values import MOST, Values
 from wattmark.errors import InputError
 
 NAME = re.compile(
@@ -45,6 +46,7 @@ class Limits:
     ratio: int = 200
     """Bytes unpacked for one packed. Samples and JSON of real runs stay below 30."""
     document_bytes: int = 2**27
+    values: int = MOST
 
 
 class Container:
@@ -59,6 +61,7 @@ class Container:
                 raise self.refused(f"it claims {entries} members; {limits.members} are the most that is read")
             self._zip = zipfile.ZipFile(file)
         self._infos = {info.filename: info for info in self._zip.infolist()}
+        self._values = Values(most=limits.values)
         self._check()
 
     @property
@@ -81,6 +84,13 @@ class Container:
         if self._infos[name].file_size > bound:
             raise self.refused(f"its member {name} is larger than {bound} bytes")
         return b"".join(self._pieces(name))
+
+    def document(self, name: str) -> bytes:
+        """Read a JSON document that does not take more memory than an archive may."""
+        content = self.read(name)
+        if not self._values.fit(content):
+            raise self.refused(f"its member {name} holds more values than are read at once")
+        return content
 
     def verify(self, name: str, member: Member) -> None:
         """Compare size and SHA-256 of a member with the manifest, without keeping it."""

@@ -62,7 +62,7 @@ class Archive:
         return run_digest(run.record, self._hashes(run))
 
     def _manifest(self) -> Manifest:
-        content = self._container.read(MANIFEST)
+        content = self._container.document(MANIFEST)
         if f'"{FORMAT}"'.encode() not in content:
             raise self._container.refused(
                 f"it is not of the format {FORMAT}, the only one that this wattmark reads (written by a newer one?)"
@@ -73,7 +73,7 @@ class Archive:
         return manifest
 
     def _run(self, entry: ArchivedRun) -> RunFile:
-        content = self._container.read(entry.file)
+        content = self._container.document(entry.file)
         run = self._parsed(entry.file, content, RunFile)
         members = self.manifest.members
         for series in run.series:
@@ -106,7 +106,7 @@ class Archive:
         return certificate
 
     def _document(self, name: str, model: type[M]) -> M:
-        return self._parsed(name, self._container.read(name), model)
+        return self._parsed(name, self._container.document(name), model)
 
     def _parsed(self, name: str, content: bytes, model: type[M]) -> M:
         try:

@@ -23,7 +23,8 @@ from wattmark.archives.layout import (
     certificate_member,
 )
 from wattmark.archives.samples_file import ROW, digest, header
-from wattmark.errors import StoreError
+from wattmark.archives.values import Values
+from wattmark.errors import InputError, StoreError
 from wattmark.runs.record import RunRecord
 from wattmark.version import version
 
@@ -82,6 +83,7 @@ def write_archive(
 class _Packer:
     def __init__(self, out: zipfile.ZipFile) -> None:
         self._out = out
+        self._values = Values()
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, content: bytes) -> str:
@@ -94,7 +96,10 @@ class _Packer:
         return self.members[name].sha256
 
     def add_document(self, name: str, document: BaseModel) -> None:
-        self.add(name, json_bytes(document.model_dump(mode="json")))
+        content = json_bytes(document.model_dump(mode="json"))
+        if not self._values.fit(content):
+            raise InputError("These runs are more than an archive is read with.", "Archive fewer of them at once.")
+        self.add(name, content)
 
 
 def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> ArchivedRun:

@@ -9,10 +9,13 @@ import random
 import stat
 import zipfile
 from collections.abc import Callable
+from functools import partial
 
 import pytest
+import wattmark.archives.write
 from wattmark.archives.container import Limits
 from wattmark.archives.read import Archive
+from wattmark.archives.values import Values
 from wattmark.errors import InputError, WattmarkError
 
 from ..certificates.conftest import Lab
@@ -133,6 +136,23 @@ def test_a_bomb_is_told_from_its_declared_sizes_and_stopped_at_its_real_ones(sou
     liar = bomb.replace(size, (1000).to_bytes(4, "little"))
     with pytest.raises(InputError, match=r"runs/9/series/1\.npy is (damaged|not the one)"):
         Archive(io.BytesIO(liar), "x.zip")
+
+
+def test_documents_of_millions_of_values_are_refused_before_they_fill_the_memory(source: Lab) -> None:
+    """120 kB of zip took 23 GB of memory: each value that is none of a certificate became an error of its own."""
+    parts = members(packed(source))
+    bomb = as_zip(with_manifest({**parts, "shared.json": b'{"certificates": [%s[]]}' % (b"[]," * 2_000_000)}))
+    assert len(bomb) < 2**18
+    with pytest.raises(InputError, match=r"shared\.json holds more values than are read at once"):
+        Archive(io.BytesIO(bomb), "x.zip")
+    with pytest.raises(InputError, match="more values than are read at once"):
+        Archive(io.BytesIO(packed(source)), "x.zip", Limits(values=3000))
+
+
+def test_what_nobody_could_read_is_not_written(source: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wattmark.archives.write, "Values", partial(Values, most=3000))
+    with pytest.raises(InputError, match="Archive fewer of them"):
+        packed(source)
 
 
 def test_a_table_of_contents_without_end_is_not_read(source: Lab) -> None:
