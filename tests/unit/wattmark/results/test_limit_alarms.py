@@ -1,0 +1,106 @@
+"""What is judged of limits that were crossed in a window of 100 s; spans are added up by hand."""
+
+from __future__ import annotations
+
+import pytest
+from wattmark.analysis.window import RULES, Window
+from wattmark.results.evaluate import evaluate
+from wattmark.results.limit_alarms import limit_alarms
+from wattmark.results.observation import left_out
+from wattmark.runs.alarms import ALARMS, RunAlarm, RunAlarms
+from wattmark.runs.record import RunRecord, RunStatus
+
+S = 10**9
+WINDOW = Window(1000 * S, 1100 * S, RULES["complete"])
+
+
+def alarm(begin_s: int, end_s: int | None, worst: float = 320.0, *, must: bool = False, seen_s: int = 0) -> RunAlarm:
+    return RunAlarm(
+        number=1,
+        source="wall",
+        channel="power",
+        side="high",
+        limit=300.0,
+        unit="W",
+        run_must_keep=must,
+        begin_ns=begin_s * S,
+        seen_ns=(seen_s or end_s or 0) * S,
+        end_ns=None if end_s is None else end_s * S,
+        worst=worst,
+    )
+
+
+def run(told: RunAlarms | None) -> RunRecord:
+    return RunRecord(
+        run_id="r",
+        server="s",
+        configuration="c",
+        workload="w",
+        level="l",
+        status=RunStatus.COMPLETE,
+        created_ns=0,
+        unit="signs",
+        disclosure={} if told is None else {ALARMS: told.model_dump(mode="json")},
+    )
+
+
+def judged(*crossed: RunAlarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
+    (verdict,) = limit_alarms(run(RunAlarms(limits=limits, crossed=crossed, **more)), WINDOW)
+    return verdict.outcome, verdict.value, verdict.limit, verdict.text
+
+
+def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
+    assert judged(alarm(990, 1010, must=True), alarm(1005, 1040)) == (
+        "fail",
+        10.0,
+        0.0,
+        "wall power was above 300 W for 10 s of the window (up to 320). "
+        "By the bench file runs must keep this: repeat the run.",
+    )
+
+
+def test_another_limit_is_told_and_not_judged() -> None:
+    outcome, value, limit, text = judged(alarm(1010, 1020, 310.0), alarm(1015, 1030, 340.0))
+    assert (outcome, value, limit) == ("not-applicable", 20.0, None), "from 1010 s to 1030 s, counted once"
+    assert text.startswith("wall power was above 300 W for 20 s of the window in 2 alarms (up to 340). The bench file")
+
+
+@pytest.mark.parametrize(
+    ("crossed", "seconds"),
+    [
+        (alarm(1090, None, must=True, seen_s=1200), 10.0),
+        (alarm(1090, None, must=True, seen_s=1095), 5.0),
+        (alarm(1100, 1110, must=True), 0.0),
+    ],
+)
+def test_without_an_end_it_lasts_as_far_as_readings_tell(crossed: RunAlarm, seconds: float) -> None:
+    assert judged(crossed)[:2] == ("fail", seconds)
+
+
+def test_limits_that_were_kept_pass() -> None:
+    kept = "None of the 2 limits that the bench sets for its instruments was crossed in the window."
+    assert judged() == ("pass", 0.0, 0.0, kept)
+    assert judged(alarm(1101, 1110, must=True))[0] == "pass", "after the window"
+
+
+def test_what_nobody_could_see_is_not_judged() -> None:
+    outcome, value, _, text = judged(unwatched=["bmc inlet_temp high 35"])
+    assert (outcome, value) == ("not-applicable", None)
+    assert text == "No usable reading in the window for bmc inlet_temp high 35."
+    assert judged(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
+
+
+@pytest.mark.parametrize("disclosure", [{}, {ALARMS: "none"}, {ALARMS: {"limits": "many"}}])
+def test_nothing_is_said_where_nothing_is_known(disclosure: dict[str, object]) -> None:
+    assert limit_alarms(run(None).model_copy(update={"disclosure": disclosure}), WINDOW) == ()
+    assert limit_alarms(run(RunAlarms(limits=1)), None) == ()
+
+
+@pytest.mark.parametrize(("must", "why"), [(True, "beyond a limit that runs must keep"), (False, None)])
+def test_only_a_limit_that_runs_must_keep_is_left_out(store, record, *, must: bool, why: str | None) -> None:
+    made = record()
+    lasting = alarm(1, None, must=must, seen_s=9_000_000_000)
+    told = RunAlarms(limits=1, crossed=(lasting,)).model_dump(mode="json")
+    result = evaluate(made.model_copy(update={"disclosure": {ALARMS: told}}), store)
+    assert [one.rule for one in result.verdicts if one.rule == ALARMS] == ["alarms"]
+    assert left_out(result.model_copy(update={"steady": True})) == why
