@@ -4,6 +4,26 @@
  */
 
 export interface paths {
+  "/api/alarms": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    /**
+     * List Alarms
+     * @description List alarms, those of earlier starts too, newest first.
+     */
+    get: operations["alarms_list_alarms"]
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/annotations": {
     parameters: {
       query?: never
@@ -1809,6 +1829,58 @@ export interface components {
       workload: string
     }
     /**
+     * AlarmEnd
+     * @description What ended an alarm, or what ended the knowledge of it.
+     * @enum {string}
+     */
+    AlarmEnd: "back" | "limit-changed" | "service-stopped" | "service-died"
+    /**
+     * AlarmOut
+     * @description An alarm as it is kept; instants in Unix seconds.
+     */
+    AlarmOut: {
+      /** Begin S */
+      begin_s: number
+      /** Channel */
+      channel: string
+      /** Closed S */
+      closed_s: number | null
+      /** End S */
+      end_s: number | null
+      ended: components["schemas"]["AlarmEnd"] | null
+      /** Limit */
+      limit: number
+      /** Number */
+      number: number
+      /** Run Must Keep */
+      run_must_keep: boolean
+      /** Seen S */
+      seen_s: number
+      /**
+       * Side
+       * @enum {string}
+       */
+      side: "low" | "high"
+      /** Source */
+      source: string
+      /** Told */
+      told: string
+      /** Unit */
+      unit: string
+      /** Worst */
+      worst: number
+    }
+    /**
+     * AlarmPage
+     * @description A part of the alarms, newest first. `more`: there are older ones.
+     */
+    AlarmPage: {
+      /** Alarms */
+      alarms: components["schemas"]["AlarmOut"][]
+      /** More */
+      more: boolean
+    }
+    /**
      * AlarmRule
      * @description A low and a high limit of one channel, in the channel's unit. An alarm is shown; it ends no load.
      */
@@ -1829,6 +1901,11 @@ export interface components {
       hysteresis: number
       /** Low */
       low?: number | null
+      /**
+       * Run Must Keep
+       * @default false
+       */
+      run_must_keep: boolean
     }
     /**
      * Alive
@@ -5390,6 +5467,11 @@ export interface components {
     RunRows: {
       /** Matching */
       matching: number
+      /**
+       * Pending
+       * @default 0
+       */
+      pending: number
       /** Rows */
       rows: components["schemas"]["RunRow"][]
       /** Total */
@@ -6238,6 +6320,39 @@ export interface components {
 }
 export type $defs = Record<string, never>
 export interface operations {
+  alarms_list_alarms: {
+    parameters: {
+      query?: {
+        /** @description Alarms older than this one */
+        before?: number | null
+        limit?: number
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["AlarmPage"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
   annotations_list_annotations: {
     parameters: {
       query?: never
