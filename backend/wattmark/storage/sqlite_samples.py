@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from wattmark.errors import InputError, StoreError
 from wattmark.storage import chunks, series_table, tail
 from wattmark.storage.bundle import Bundle, Part
-from wattmark.storage.chunks import DamagedError, Head
-from wattmark.storage.columns import between, concatenate, in_order
+from wattmark.storage.chunks import GROWN_SAMPLES, DamagedError, Head
+from wattmark.storage.columns import between, columns_of, concatenate, in_order, make_samples
 from wattmark.storage.database import Database
 from wattmark.storage.envelope import Cells, cut
 from wattmark.storage.faults import damaged
 from wattmark.storage.sample_store import Envelope, Samples, Series, SeriesKey
-from wattmark.storage.seal import seal
+from wattmark.storage.seal import seal, write_sealed
 from wattmark.storage.series_table import DisagreeError
 from wattmark.storage.tail import TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
 TAIL_SAMPLES = 2**19
-"""Live samples of a run that may pile up before they are sealed; bounds the memory that sealing takes (30 MB)."""
-LOOK_EVERY = 16
-"""Rows after which it is looked whether so much has piled up."""
+"""Live samples of a run that may pile up before they are sealed; bounds what is read with a running run (14 MB)."""
+LOOK_ROWS, LOOK_SAMPLES = 64, 2**15
+"""Rows after which it is looked whether so much has piled up, and samples in rows of the same size."""
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
 _log = logging.getLogger(__name__)
 
@@ -50,9 +51,14 @@ class SqliteSampleStore:
     def append(self, batch: Sequence[Part]) -> None:
         """Write samples of several series in one durable commit; returns after the commit. Raises `StoreError`.
 
-        A `Bundle` costs least where there are thousands of series.
+        A `Bundle` costs least where there are thousands of series. A thousand samples of each
+        series become chunks at once.
         """
         if not batch:
+            return
+        if _is_bulk(batch):
+            parts = [(number, make_samples(*columns_of(samples))) for number, samples in batch]
+            self._database.write(partial(_append_sealed, parts=parts))
             return
         bundle = batch if isinstance(batch, Bundle) else Bundle.of(batch)
         if len(bundle.samples):
@@ -169,6 +175,12 @@ def _name(key: SeriesKey) -> str:
     return f"{key.source} {key.channel} of run {key.run_id}"
 
 
+def _is_bulk(batch: Sequence[Part]) -> bool:
+    """Tell whether there is a chunk for each series, so that live rows would only be written to be read again."""
+    n = len(batch.samples) if isinstance(batch, Bundle) else sum(len(samples) for _, samples in batch)
+    return n >= len(batch) * GROWN_SAMPLES
+
+
 def _series(connection: apsw.Connection, key: SeriesKey) -> Series:
     number, new = series_table.number_of(connection, key)
     if new:
@@ -183,7 +195,8 @@ def _enter(connection: apsw.Connection, keys: Sequence[SeriesKey]) -> list[int]:
 def _append(connection: apsw.Connection, bundle: Bundle) -> None:
     parts = _by_run(connection, bundle)
     written = sum(tail.write(connection, run_id, part) for run_id, part in parts.items())
-    if connection.last_insert_rowid() % LOOK_EVERY < written:
+    every = min(1 + LOOK_SAMPLES // len(bundle.samples), LOOK_ROWS)
+    if connection.last_insert_rowid() % every < written:
         _seal_piled_up(connection)
 
 
@@ -191,17 +204,33 @@ def _by_run(connection: apsw.Connection, bundle: Bundle) -> dict[str, Bundle]:
     run_id = series_table.only_run(connection, bundle.numbers)
     if run_id is not None:
         return {run_id: bundle}
-    run_of = series_table.runs_of(connection, bundle.numbers)
+    return {run_id: Bundle.of(parts) for run_id, parts in _sorted_by_run(connection, bundle.numbers, bundle).items()}
+
+
+def _append_sealed(connection: apsw.Connection, parts: Sequence[Part]) -> None:
+    numbers = np.array([number for number, _ in parts])
+    for run_id, own in _sorted_by_run(connection, numbers, parts).items():
+        _warn_of(write_sealed(connection, run_id, own))
+
+
+def _sorted_by_run(
+    connection: apsw.Connection, numbers: NDArray[np.int64], parts: Iterable[Part]
+) -> dict[str, list[Part]]:
+    run_of = series_table.runs_of(connection, numbers)
     found: defaultdict[str, list[Part]] = defaultdict(list)
-    for number, samples in bundle:
+    for number, samples in parts:
         found[run_of[number]].append((number, samples))
-    return {run_id: Bundle.of(parts) for run_id, parts in found.items()}
+    return found
 
 
 def _seal_piled_up(connection: apsw.Connection) -> None:
     for run_id in tail.piled_up(connection, TAIL_ROWS, TAIL_SAMPLES):
-        for left in seal(connection, run_id):
-            _log.warning("Live row %d of run %s is damaged and was not sealed.", left.id, run_id)
+        _warn_of(seal(connection, run_id))
+
+
+def _warn_of(damaged_rows: Sequence[TailRow]) -> None:
+    for row in damaged_rows:
+        _log.warning("Live row %d of run %s is damaged and was not sealed.", row.id, row.run_id)
 
 
 def _delete_run(connection: apsw.Connection, run_id: str) -> None:

@@ -11,7 +11,7 @@ import apsw
 import numpy as np
 
 from wattmark.storage.bundle import Bundle
-from wattmark.storage.columns import checksum
+from wattmark.storage.columns import SAMPLE_BYTES, checksum
 from wattmark.storage.query import query
 from wattmark.storage.sample_store import Samples
 
@@ -71,6 +71,12 @@ def write(connection: apsw.Connection, run_id: str, bundle: Bundle) -> int:
 def piled_up(connection: apsw.Connection, rows: int, samples: int) -> list[str]:
     """Find the runs that have at least so many rows, or so many samples in them."""
     return [run_id for (run_id,) in query(connection, _PILED_UP, rows, samples)]
+
+
+def samples(connection: apsw.Connection, run_id: str) -> int:
+    """Count about how many samples the rows of a run hold."""
+    ((size,),) = query(connection, "SELECT coalesce(sum(length(blob)), 0) FROM tail WHERE run_id = ?", run_id)
+    return int(size) // SAMPLE_BYTES
 
 
 def rows(connection: apsw.Connection, run_id: str) -> Iterator[TailRow]:

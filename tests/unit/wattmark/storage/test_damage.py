@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.errors import StoreError
+from wattmark.storage import tail
+from wattmark.storage.bundle import Bundle
 from wattmark.storage.chunks import CHUNK_SAMPLES
 from wattmark.storage.columns import make_samples
 from wattmark.storage.database import FILE_NAME
@@ -26,7 +28,8 @@ def _record(folder: Path, *, seal: bool) -> tuple[int, int]:
     value = np.arange(N, dtype=float)
     value[N // 2] = MARK
     for part in np.split(np.arange(N), 3):
-        storage.samples.append([(hurt, make_samples(part, value[part])), (whole, make_samples(part, part))])
+        bundle = Bundle.of([(hurt, make_samples(part, value[part])), (whole, make_samples(part, part))])
+        storage.database.write(lambda connection, row=bundle: tail.write(connection, "run7", row))
     if seal:
         storage.samples.seal("run7")
     storage.close()

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.storage import chunks, sqlite_samples, tail
+from wattmark.storage import chunks, seal, sqlite_samples, tail
 from wattmark.storage.columns import make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Envelope, Samples, SeriesKey
@@ -29,7 +29,9 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chunks, "CHUNK_SAMPLES", SMALL_CHUNK)
         patch.setattr(sqlite_samples, "TAIL_ROWS", 5)
-        patch.setattr(sqlite_samples, "LOOK_EVERY", 1)
+        patch.setattr(sqlite_samples, "LOOK_ROWS", 1)
+        patch.setattr(sqlite_samples, "GROWN_SAMPLES", 12)
+        patch.setattr(seal, "AT_ONCE", 20)
         patch.setattr(tail, "ROW_SAMPLES", 11)
         opened = open_storage(tmp_path_factory.mktemp("small"))
         yield opened

@@ -4,9 +4,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.errors import InputError, StoreError
-from wattmark.storage import chunks, sqlite_samples, tail
+from wattmark.storage import chunks, seal, sqlite_samples, tail
 from wattmark.storage.bundle import Bundle
-from wattmark.storage.columns import make_samples
+from wattmark.storage.columns import columns_of, make_samples
 from wattmark.storage.open import Storage, open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
 
@@ -79,23 +79,54 @@ def test_many_samples_seal_themselves_before_there_are_many_rows(
 ) -> None:
     monkeypatch.setattr(sqlite_samples, "TAIL_SAMPLES", 40)
     number = storage.samples.series(key("r")).id
-    for row in range(sqlite_samples.LOOK_EVERY):
+    for row in range(sqlite_samples.LOOK_ROWS):
         storage.samples.append([(number, make_samples(np.arange(3) + 3 * row, np.zeros(3)))])
     with storage.database.snapshot() as connection:
         assert connection.execute("SELECT count(*) FROM tail").get == 0
-    assert len(storage.samples.read(number)) == 3 * sqlite_samples.LOOK_EVERY
+    assert len(storage.samples.read(number)) == 3 * sqlite_samples.LOOK_ROWS
 
 
 def test_runs_that_are_recorded_together_seal_themselves(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_samples, "TAIL_ROWS", 20)
     one, a, b = (storage.samples.series(key(run)).id for run in ("one", "a", "b"))
     storage.samples.append([(one, make_samples([0], [0.0]))])
-    for tick in range(60):
+    for tick in range(120):
         storage.samples.append([(a, make_samples([tick], [1.0])), (b, make_samples([tick], [2.0]))])
     with storage.database.snapshot() as connection:
         live = dict(connection.execute("SELECT run_id, count(*) FROM tail GROUP BY run_id"))
     assert live.pop("one") == 1
-    assert max(live.values(), default=0) < 20 + sqlite_samples.LOOK_EVERY
+    assert max(live.values(), default=0) < 20 + sqlite_samples.LOOK_ROWS
+
+
+def test_thousands_of_series_are_sealed_share_by_share(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seal, "AT_ONCE", 100)
+    numbers = storage.samples.enter([key("r", f"c{index}") for index in range(30)])
+    late = storage.samples.enter([key("r", "late")])
+    for tick in range(20):
+        t = np.array([tick, tick, 0])
+        storage.samples.append(list(zip(numbers, (make_samples(t + n, t * n) for n in range(30)), strict=True)))
+    storage.samples.append([(late[0], make_samples([1], [2.0]))])
+    before = [storage.samples.read(number) for number in [*numbers, *late]]
+    storage.samples.seal("r")
+    with storage.database.snapshot() as connection:
+        assert connection.execute("SELECT count(*) FROM tail").get == 0
+    for number, samples in zip([*numbers, *late], before, strict=True):
+        same(storage.samples.read(number), list(zip(*(one.tolist() for one in columns_of(samples)), strict=True)))
+
+
+def test_a_thousand_samples_of_a_series_are_chunks_at_once_behind_the_live_ones(storage: Storage) -> None:
+    number, other = (storage.samples.series(key(run)).id for run in ("r", "other"))
+    t = np.arange(5000)
+    storage.samples.append([(number, make_samples([7, 9000], [1.0, 2.0]))])
+    storage.samples.append([(other, make_samples([7], [1.0]))])
+    storage.samples.append([(number, make_samples(t, t * 10.0, t % 3, t / 4))])
+    with storage.database.snapshot() as connection:
+        assert connection.execute("SELECT run_id FROM tail").fetchall() == [("other",)]
+    found = storage.samples.read(number)
+    assert found.t_ns.tolist() == [*range(8), *range(7, 5000), 9000]
+    assert found.value[[6, 7, 8, 9, -1]].tolist() == [60.0, 1.0, 70.0, 80.0, 2.0], "equal stamps in order of arrival"
+    with pytest.raises(InputError, match="differ in length"):
+        storage.samples.append([(number, Samples(t, t[1:] * 1.0, *columns_of(found)[2:]))])  # type: ignore[arg-type]
 
 
 def test_a_grown_chunk_is_not_written_again(storage: Storage) -> None:
