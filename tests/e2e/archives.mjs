@@ -40,6 +40,7 @@ async function bringIn(page, seen) {
   const outcome = page.getByRole('status').filter({ hasText: 'of Lab A imported' })
   seen.outcome = await outcome.innerText()
   await chooser.setInputFiles(file)
+  await page.getByText('Every run of it is here already').first().waitFor()
   seen.again = await said(page, 'Archive of Lab A')
 }
 

@@ -8,6 +8,9 @@ const require = createRequire(new URL('../../frontend/package.json', import.meta
 const { chromium } = require('playwright-core')
 export const axeSource = () => require.resolve('axe-core/axe.min.js')
 
+// What a busy machine may take for anything; nothing waits longer than it must.
+const PATIENCE_MS = 60_000
+
 const FLAGS = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
   '--disable-component-update', '--disable-sync',
@@ -24,6 +27,7 @@ export async function withPage(options, use) {
     viewport: { width: 1440, height: 900 },
     ...options,
   })
+  context.setDefaultTimeout(PATIENCE_MS)
   const errors = []
   const foreign = []
   const page = context.pages()[0] ?? (await context.newPage())

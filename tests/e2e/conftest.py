@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import pytest
 
@@ -32,6 +33,7 @@ class Program:
     """A running `wattmark serve` or `wattmark demo`: its address and everything it has said."""
 
     process: subprocess.Popen[str]
+    printed: IO[str]
     said: list[str] = field(default_factory=list)
     url: str = ""
     _heard: threading.Event = field(default_factory=threading.Event)
@@ -41,22 +43,32 @@ class Program:
     def started(cls, *arguments: str) -> Iterator[Self]:
         """Start it on a free port, wait until it has said its address; it is told to stop, and must, at the end."""
         command = [str(WATTMARK), *arguments, "--port", "0"]
-        process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
-        program = cls(process)
-        listener = threading.Thread(target=program._listen, daemon=True)
-        listener.start()
-        try:
-            program._heard.wait(START_S)
-            assert program.url, f"{command} gave no address:\n" + "".join(program.said)
-            yield program
-        finally:
-            process.send_signal(signal.SIGINT)
-            process.wait(20)
-            listener.join(5)
-            assert process.stderr is not None
-            process.stderr.close()
+        with (
+            tempfile.TemporaryFile("w+") as printed,
+            subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, text=True
+            ) as process,
+        ):
+            program = cls(process, printed)
+            listener = threading.Thread(target=program._listen, daemon=True)
+            listener.start()
+            try:
+                program._heard.wait(START_S)
+                assert program.url, f"{command} gave no address:\n" + "".join(program.said)
+                yield program
+            finally:
+                try:
+                    program.end()
+                finally:
+                    process.kill()
+                    listener.join(5)
+
+    def end(self) -> tuple[int, str]:
+        """Tell it to stop; gives the exit code and what it has printed on its standard output."""
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(60)
+        self.printed.seek(0)
+        return code, self.printed.read()
 
     def get(self, path: str) -> Any:
         """Read JSON."""
@@ -122,11 +134,11 @@ def serving(data: Path, *options: str) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """Start the demo; its campaign goes on meanwhile."""
-    with Program.started("demo", "--data", str(tmp_path_factory.mktemp("demo"))) as program:
+    with Program.started("demo", "--json", "--data", str(tmp_path_factory.mktemp("demo"))) as program:
         yield program
 
 
-def browse(script: str, *arguments: str, timeout_s: float = 120) -> dict[str, Any]:
+def browse(script: str, *arguments: str, timeout_s: float = 240) -> dict[str, Any]:
     """Run a browser script of this folder with node; gives what it reports as its last line of JSON."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     assert chromium, "Chromium is missing: apt-get install chromium"

@@ -76,7 +76,7 @@ report(async () => {
       const grey = await tile.locator('p.text-text-3', { has: page.locator('.text-40') }).count()
       const looks = await seeAll(url, pictures, { 'live-lost': '/' })
       device = meter()
-      await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90000 })
+      await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90_000 })
       await tile.getByText('In order').waitFor()
       return { value, held, zoomed, lost, grey, limit, columns: columns.map((one) => one.channel), looks }
     })

@@ -43,17 +43,18 @@ export async function seeNow(page, name, found) {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** Open every page (name -> path) in every look. */
+/** Open every page (name -> path) in every look, each look in a browser of its own. */
 export async function seeAll(url, folder, all) {
   const found = { ...nothingFound(folder), pages: Object.keys(all), errors: [], foreign: [] }
-  for (const [look, options] of Object.entries(LOOKS)) {
-    const seen = await withPage({ ...options, reducedMotion: 'reduce' }, async (page) => {
+  const visit = ([look, options]) =>
+    withPage({ ...options, reducedMotion: 'reduce' }, async (page) => {
       for (const [name, path] of Object.entries(all)) {
         await page.goto(url + path)
         await page.waitForSelector('main h1, main h2')
         await see(page, `${name}-${look}`, found)
       }
     })
+  for (const seen of await Promise.all(Object.entries(LOOKS).map(visit))) {
     found.errors.push(...seen.errors)
     found.foreign.push(...seen.foreign)
   }

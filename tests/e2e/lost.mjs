@@ -35,7 +35,7 @@ report(async () => {
       await notice.waitFor()
       const stayed = new URL(page.url()).pathname
       service = await serve(service.port)
-      await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor({ timeout: 60_000 })
+      await page.getByRole('heading', { name: 'Compare', level: 1 }).waitFor()
       await connection.waitFor({ state: 'detached' })
       return { stayed, opened: new URL(page.url()).pathname }
     })

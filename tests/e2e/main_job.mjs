@@ -2,16 +2,19 @@
 import { goByKeys, report, take, withPage } from './browser.mjs'
 
 const [url] = process.argv.slice(2)
-const picture = (page) => page.locator('article canvas').first().evaluate((canvas) => canvas.toDataURL())
+
+/** Wait until the first trace is no longer what it was. */
+async function moves(page) {
+  const before = await page.locator('article canvas').first().evaluate((canvas) => canvas.toDataURL())
+  await page.waitForFunction((was) => document.querySelector('article canvas').toDataURL() !== was, before)
+}
 
 report(() =>
   withPage({}, async (page) => {
     await page.goto(url)
     const tile = page.getByRole('article', { name: /^Wall / }).first()
     await tile.getByText('simulated').waitFor()
-    const before = await picture(page)
-    await page.waitForTimeout(3000)
-    const moved = before !== (await picture(page))
+    await moves(page)
     const watts = await tile.locator('p').first().innerText()
 
     await goByKeys(page, 'r')
@@ -29,6 +32,6 @@ report(() =>
     const compare = await page.locator('main').innerText()
     await page.getByRole('button', { name: 'Export' }).click()
     const { text: csv, name: file } = await take(page, page.getByRole('menuitem', { name: /CSV/ }))
-    return { moved, watts, run, compare, csv, file }
+    return { watts, run, compare, csv, file }
   }),
 )

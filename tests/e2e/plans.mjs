@@ -59,12 +59,12 @@ async function run(page, seen) {
   await page.getByRole('dialog').getByRole('button', { name: 'Start quick' }).click()
   await page.waitForURL('**/campaign')
   const strip = main(page).getByRole('region', { name: 'Campaigns' })
-  await strip.getByText('Measure').waitFor({ timeout: 20_000 })
-  await strip.getByText(/signs/).waitFor({ timeout: 10_000 })
+  await strip.getByText('Measure').waitFor()
+  await strip.getByText(/signs/).waitFor()
   seen.strip = await strip.innerText()
   await seeNow(page, 'running', seen)
   await strip.getByRole('button', { name: 'Stop' }).click()
-  await strip.getByText('Stopped', { exact: true }).waitFor({ timeout: 15_000 })
+  await strip.getByText('Stopped', { exact: true }).waitFor()
   seen.campaign = await get('/api/campaign')
 }
 
@@ -125,7 +125,6 @@ async function tidy(page, seen) {
 report(() =>
   withPage({}, async (page) => {
     const seen = nothingFound(folder)
-    page.setDefaultTimeout(10_000)
     page.on('dialog', (dialog) => dialog.accept())
     for (const act of [fill, keep, run, collide, tidy]) await act(page, seen)
     return seen

@@ -13,7 +13,7 @@ import pytest
 
 from .conftest import assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def viewer(url: str, admin: str) -> str:
 def test_signing_in_and_giving_access(service: tuple[str, str], tmp_path: Path) -> None:
     url, admin = service
     pictures = tmp_path / "pictures"
-    seen: dict[str, Any] = browse("access.mjs", url, str(pictures), admin, viewer(url, admin), timeout_s=200)
+    seen: dict[str, Any] = browse("access.mjs", url, str(pictures), admin, viewer(url, admin))
     assert seen["asked"].endswith("/login?next=/runs")
     assert "This token is not valid" in seen["wrong"]
     assert "Paste a token" in seen["empty"]

@@ -13,7 +13,7 @@ from ..integration.certificates.conftest import Lab, certificate
 from ..integration.influx.servers import running
 from .conftest import assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 FIGURES = (
     "throughput", "power_w", "power_U95_w", "efficiency", "efficiency_U95", "energy_per_op_j", "basis", "traceable",
     "window_begin", "window_s", "samples", "efficiency_budget", "calibrations", "verdicts", "result_version",

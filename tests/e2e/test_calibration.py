@@ -19,7 +19,7 @@ from wattmark_drivers.clock import SystemClock
 
 from .conftest import assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 S = 10**9
 CERTIFICATE = """\
 id,CAL-E2E
@@ -104,7 +104,7 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     good.write_text(CERTIFICATE)
     bad.write_text(CERTIFICATE.replace("1000,1002.21", "1,1002.21"))
     pictures = tmp_path / "pictures"
-    seen: dict[str, Any] = browse("calibration.mjs", url, str(pictures), str(good), str(bad), timeout_s=200)
+    seen: dict[str, Any] = browse("calibration.mjs", url, str(pictures), str(good), str(bad))
     job, looks = seen["job"], seen["looks"]
     assert_well(job, refused="422")
     assert "What each meter's ± rests on" in job["before"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import pytest
@@ -15,6 +17,8 @@ from .conftest import Program, assert_well, browse
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
 RUNS = 9
+LIMIT_S = 240
+"""The whole demo takes less than four minutes."""
 
 
 def inside(planted: float, found: dict[str, Any], probability: float) -> bool:
@@ -34,7 +38,6 @@ def first_run(demo: Program) -> dict[str, Any]:
 def test_a_person_watches_opens_a_run_compares_and_takes_the_csv(demo: Program, first_run: dict[str, Any]) -> None:
     seen = browse("main_job.mjs", demo.url)
     assert_well(seen)
-    assert seen["moved"], "the live trace stood still for three seconds"
     assert " W" in seen["watts"] or "W" in seen["watts"].split()
     assert "simulated" in seen["run"]["text"].lower()
     assert "±" in seen["run"]["text"]
@@ -44,7 +47,7 @@ def test_a_person_watches_opens_a_run_compares_and_takes_the_csv(demo: Program, 
 
 
 def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
-    campaign = demo.wait_for("complete", 330)
+    campaign = demo.wait_for("complete", LIMIT_S)
     assert [run["state"] for run in campaign["runs"]] == ["complete"] * RUNS
     run = demo.get("/api/runs")[0]
     memory = demo.get(
@@ -57,7 +60,7 @@ def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
 
 
 def test_every_run_is_whole(demo: Program) -> None:
-    demo.wait_for("complete", 330)
+    demo.wait_for("complete", LIMIT_S)
     for result in demo.get("/api/runs"):
         assert result["status"] == "complete"
         assert result["simulated"]
@@ -77,7 +80,7 @@ def test_every_run_is_whole(demo: Program) -> None:
 
 
 def test_published_figures_stand_beside_the_measured_ones(demo: Program) -> None:
-    demo.wait_for("complete", 330)
+    demo.wait_for("complete", LIMIT_S)
     run = demo.get("/api/runs")[0]
     compared = demo.get(f"/api/compare?workload={run['workload']}&level={run['level']}".replace(" ", "%20"))
     kinds = {group["kind"] for group in compared["groups"]}
@@ -88,8 +91,8 @@ def test_published_figures_stand_beside_the_measured_ones(demo: Program) -> None
 
 
 def test_every_page_in_light_dark_and_narrow(demo: Program, tmp_path: Path) -> None:
-    demo.wait_for("complete", 330)
-    seen = browse("tour.mjs", demo.url, str(tmp_path), timeout_s=240)
+    demo.wait_for("complete", LIMIT_S)
+    seen = browse("tour.mjs", demo.url, str(tmp_path))
     assert_well(seen)
     assert len(list(tmp_path.glob("*.png"))) == 3 * len(seen["pages"])
 
@@ -110,3 +113,23 @@ def test_a_foreign_page_cannot_order_anything(demo: Program, method: str) -> Non
 
 def test_an_unknown_api_path_is_a_problem_and_not_the_page(demo: Program) -> None:
     assert demo.status("GET", "/api/nonsense", {"Accept": "text/html"}) == 404
+
+
+def test_in_the_end_it_prints_all_of_it_as_one_document(demo: Program) -> None:
+    demo.wait_for("complete", LIMIT_S)
+    code, printed = demo.end()
+    found = json.loads(printed)
+    assert (code, found["state"], found["problems"]) == (0, "complete", [])
+    assert [result["status"] for result in found["results"]] == ["complete"] * RUNS
+    assert all(result["simulated"] for result in found["results"])
+    planted = found["planted"]["watts_per_dimm_wall"]
+    assert inside(planted, found["memory"]["watts_per_dimm"], 0.999), found["memory"]
+    assert 0.5 < planted - found["planted"]["watts_per_dimm_dc"] < 2.5, "the supply's loss stands between DC and wall"
+
+    of = {count: [one for one in found["results"] if one["dimm_count"] == count] for count in (2, 4, 8)}
+    watts = {count: [one["power_w"] for one in results] for count, results in of.items()}
+    assert max(watts[2]) < min(watts[4])
+    assert max(watts[4]) < min(watts[8])
+    verdicts = [verdict for one in found["results"] for verdict in one["verdicts"]]
+    if not any(one["rule"] == "undisturbed" and one["outcome"] == "fail" for one in verdicts):
+        assert geometric_mean(one["efficiency"] for one in of[2]) > geometric_mean(one["efficiency"] for one in of[8])

@@ -15,7 +15,7 @@ from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from .conftest import ROOT, assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(120)]
+pytestmark = pytest.mark.e2e
 IDLE_W = 120.0
 SPEC: dict[str, Any] = {
     "seed": 1,
@@ -67,7 +67,7 @@ def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_por
 def test_from_an_empty_folder_to_a_published_comparison_in_under_ten_clicks(
     url: str, modbus_port: int, tmp_path: Path
 ) -> None:
-    seen = browse("walk.mjs", url, str(tmp_path / "pictures"), str(modbus_port), timeout_s=110)
+    seen = browse("walk.mjs", url, str(tmp_path / "pictures"), str(modbus_port))
     assert_well(seen, refused="422")
     walk = (ROOT / "backend/docs/guide/first-walk.md").read_text()
     assert seen["clicks"] == re.findall(r"^\| \d+ .*?\*\*(.+?)\*\*", walk, re.M), "the guide counts other clicks"

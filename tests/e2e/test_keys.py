@@ -9,7 +9,7 @@ import pytest
 from .conftest import assert_well, browse, serving
 from .sweep import store_sweep
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 
 def test_compare_and_run_by_keys(tmp_path: Path) -> None:

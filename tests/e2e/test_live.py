@@ -11,7 +11,7 @@ import pytest
 from ..integration.ports import free_port
 from .conftest import WATTMARK, assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.e2e
 BENCH = """\
 schema: wattmark-bench/1
 lab: Test
@@ -41,7 +41,7 @@ def url(tmp_path: Path, port: int) -> Iterator[str]:
 
 
 def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port: int, tmp_path: Path) -> None:
-    seen = browse("live.mjs", url, str(WATTMARK), str(port), str(tmp_path / "pictures"), timeout_s=220)
+    seen = browse("live.mjs", url, str(WATTMARK), str(port), str(tmp_path / "pictures"))
     assert_well(seen, refused="422")
     assert re.search(r"\d", seen["value"])
     assert seen["held"] != seen["zoomed"]

@@ -8,7 +8,7 @@ import pytest
 
 from .conftest import WATTMARK, browse
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 
 def test_a_page_says_that_it_is_cut_off_and_goes_on_by_itself(tmp_path: Path) -> None:

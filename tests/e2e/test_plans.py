@@ -14,7 +14,7 @@ from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from .conftest import assert_well, browse, serving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: Path) -> None:
-    seen: dict[str, Any] = browse("plans.mjs", url, str(tmp_path / "pictures"), timeout_s=150)
+    seen: dict[str, Any] = browse("plans.mjs", url, str(tmp_path / "pictures"))
     assert "two words" in seen["wrongName"], "the mistake stands at its field"
     assert "mended" in seen["withheld"]
     assert (seen["kept"], seen["stayed"], seen["before"]) == ("20 s", "/plans/new", None)

@@ -10,7 +10,7 @@ import pytest
 from .conftest import assert_well, browse, serving
 from .sweep import RATES, store_sweep
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = pytest.mark.e2e
 
 
 @pytest.fixture

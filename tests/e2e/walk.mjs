@@ -28,7 +28,7 @@ async function connect(page) {
 }
 
 async function describe(page) {
-  await page.getByRole('heading', { name: 'Add a server' }).waitFor({ timeout: 15000 })
+  await page.getByRole('heading', { name: 'Add a server' }).waitFor()
   await type(page, { Title: 'Test server', 'DIMM counts to compare': '4, 8', 'CPU model': 'Xeon 5160' })
   await type(page, { System: 'Debian 12', Kernel: '6.1' })
   await seeNow(page, 'walk-server', seen)
@@ -48,10 +48,10 @@ async function plan(page) {
 async function measure(page) {
   const strip = page.locator('main').getByRole('region', { name: 'Campaigns' })
   for (const modules of ['4 FB-DIMM', '8 FB-DIMM']) {
-    await strip.getByText(modules).waitFor({ timeout: 60000 })
+    await strip.getByText(modules).waitFor()
     await click(strip.getByRole('button', { name: 'It is fitted, go on' }))
   }
-  await strip.getByText('Complete', { exact: true }).waitFor({ timeout: 60000 })
+  await strip.getByText('Complete', { exact: true }).waitFor()
   seen.bench = (await getJson(`${url}/api/bench/entries`)).bench
   await seeNow(page, 'walk-complete', seen)
   await click(strip.getByRole('link', { name: 'Publish the comparison' }))
@@ -63,7 +63,6 @@ async function publish(page) {
 
 report(() =>
   withPage({}, async (page) => {
-    page.setDefaultTimeout(10000)
     try {
       for (const act of [connect, describe, plan, measure, publish]) await act(page)
     } catch (error) {
