@@ -16,7 +16,7 @@ import pytest
 
 from .pages import Block, blocks
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 EXPORT = re.compile(r"export (\w+)=")
 
 
@@ -49,7 +49,7 @@ class Playground:
             process.send_signal(signal.SIGINT)
         for process in self._stay:
             try:
-                process.wait(20)
+                process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

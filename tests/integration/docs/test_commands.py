@@ -18,7 +18,7 @@ def is_typed(page: Path) -> bool:
 TYPED = [page for page in all_pages() if is_typed(page)]
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", TYPED, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_commands_of_a_page_do_what_it_shows(
     page: Path, after_first_hour: Path, typed: dict[Path, Future[None]]

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 WATTMARK = Path(sys.executable).with_name("wattmark")
+PATIENCE_S = 60
+"""What anything may take on a busy machine; nothing waits longer than it must."""
 LISTENS = re.compile(r"listens on http://([^/\s]+)")
 
 
@@ -31,7 +33,7 @@ class Service:
         self._listening = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        assert self._listening.wait(60), self.said
+        assert self._listening.wait(PATIENCE_S), self.said
         found = LISTENS.search("".join(self.said))
         assert found, self.said
         self.netloc = found[1]
@@ -46,7 +48,7 @@ class Service:
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Make a request; gives the status and the JSON answer."""
-        connection = http.client.HTTPConnection(self.netloc, timeout=20)
+        connection = http.client.HTTPConnection(self.netloc, timeout=PATIENCE_S)
         try:
             sent = None if body is None else json.dumps(body)
             names = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -63,7 +65,7 @@ class Service:
         assert status == 200, answer
         return answer
 
-    def campaign_until(self, reached: Callable[[dict[str, Any]], bool], seconds: float = 60) -> dict[str, Any]:
+    def campaign_until(self, reached: Callable[[dict[str, Any]], bool], seconds: float = PATIENCE_S) -> dict[str, Any]:
         """Wait until the campaign's state satisfies a condition."""
         end = time.monotonic() + seconds
         while not reached(campaign := self.get("/api/campaign")):
@@ -86,7 +88,7 @@ class Service:
         """The direct children of the service."""
         return [pid for pid in _processes() if f"\nPPid:\t{self.process.pid}\n".encode() in _read_bytes(pid, "status")]
 
-    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = 15) -> int:
+    def end(self, number: signal.Signals = signal.SIGTERM, seconds: float = PATIENCE_S) -> int:
         """Send a signal; gives the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -97,7 +99,7 @@ class Service:
             self.process.wait()
             raise
         finally:
-            self._reader.join(5)
+            self._reader.join(PATIENCE_S)
             if self.process.stderr is not None:
                 self.process.stderr.close()
 
@@ -118,7 +120,7 @@ def alive(pid: int) -> bool:
     return b"State:\tZ" not in (status := _read_bytes(pid, "status")) and bool(status)
 
 
-def wait_until(reached: Callable[[], bool], seconds: float) -> None:
+def wait_until(reached: Callable[[], bool], seconds: float = PATIENCE_S) -> None:
     """Wait for a condition, at most so long."""
     end = time.monotonic() + seconds
     while not reached():

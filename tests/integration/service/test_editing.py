@@ -57,7 +57,7 @@ def test_a_bench_is_made_from_nothing_in_the_browser(start: Start, lab: Simulate
     assert {"power", "voltage"} <= {one["channel"] for one in tried[1]["channels"] if one["good"]}
     meter = {"id": "wall", "model": "eastron.sdm120", "url": url, "period_s": 0.2}
     assert editor.make("PUT", "/meters/wall", meter)["started"] == ["wall"]
-    wait_until(is_live(service, "wall"), 10)
+    wait_until(is_live(service, "wall"))
     editor.make("PUT", "/servers/s", SERVER)
     status, view = service.ask("POST", "/api/campaign/plans/preview", PLAN)
     assert status == 200
@@ -75,7 +75,7 @@ def test_two_editors_one_hand_and_undo(start: Start, write_bench: Callable[..., 
     before = file.read_text()
     service = start(tmp_path / "data", bench=file)
     one, other = Editor(service), Editor(service)
-    wait_until(is_live(service, "wall"), 10)
+    wait_until(is_live(service, "wall"))
     t_s = live(service, "wall")[0]["t_s"][0]
     one.make("PATCH", "", {"lab": "One"})
     assert other.send("PATCH", "", {"lab": "Other"})[0] == 409

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..sshd import Sshd
-from .conftest import WATTMARK, Start
+from .conftest import WATTMARK, Start, _processes, _read_bytes, wait_until
 
 WriteBench = Callable[..., Path]
 MARKED = """
@@ -44,10 +44,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
 
     assert service.ask("POST", "/api/campaign", {"plan": "short"})[0] == 202
     service.campaign_until(lambda campaign: campaign["phase"] == "settle")
-    deadline = time.monotonic() + 30
-    while service.ask("POST", "/api/markers", {"kind": "begin"})[0] != 202:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_until(lambda: service.ask("POST", "/api/markers", {"kind": "begin"})[0] == 202)
     assert service.ask("POST", "/api/markers", {"kind": "begin", "value": 3})[0] == 422
     time.sleep(3)
     with (tmp_path / "data" / "markers").open("w") as pipe:
@@ -83,12 +80,18 @@ def test_a_server_is_driven_over_ssh_and_stopped_there(
     assert run["disclosure"]["host"]["cpus"] >= 1
 
     service.start_and_measure()
+    assert loads_at(sshd)
     assert service.ask("POST", "/api/campaign/stop")[0] == 202
     campaign = service.campaign_until(lambda campaign: campaign["state"] not in ("running", "stopping"))
     assert campaign["state"] == "aborted"
-    assert not _rsa_loads()
+    assert not loads_at(sshd)
 
 
-def _rsa_loads() -> list[str]:
-    shown = subprocess.run(["ps", "-eo", "args"], check=True, capture_output=True, text=True).stdout
-    return [line for line in shown.splitlines() if line.startswith("openssl speed")]
+def loads_at(server: Sshd) -> list[int]:
+    """The programs of a load that run in sessions of a server."""
+    session = f" {server.host} {server.port}\0".encode()
+    return [
+        pid
+        for pid in _processes()
+        if session in _read_bytes(pid, "environ") and _read_bytes(pid, "cmdline").startswith(b"openssl\0speed\0")
+    ]

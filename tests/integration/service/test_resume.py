@@ -74,14 +74,14 @@ def test_a_campaign_killed_at_random_goes_on_with_the_same_run_table_and_loses_n
     print("killed after", moments)  # noqa: T201 - the only trace of what chance decided
     common = ["--data", str(data)]
     first = killed_after(["run", str(bench), "--plan", "many", *common], *moments[0])
-    wait_until(lambda: loads_of(first) == [], 10)
+    wait_until(lambda: loads_of(first) == [])
     records, counts, planned = seen(data)
     done = [one.run_id for one in records if one.status is RunStatus.COMPLETE]
     assert len(done) >= moments[0][0]
     assert len(planned["runs"]) == 12
 
     second = killed_after(["run", "--resume", *common], *moments[1])
-    wait_until(lambda: loads_of(second) == [], 10)
+    wait_until(lambda: loads_of(second) == [])
     records, later, resumed = seen(data)
     assert table(resumed) == table(planned)
     assert {run_id: later[run_id] for run_id in counts} == counts, "samples on disk stay as they were"

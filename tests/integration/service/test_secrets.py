@@ -56,7 +56,7 @@ def write(lab: SimulatedLab, folder: Path) -> Path:
 
 
 def fetch(netloc: str, path: str) -> bytes:
-    connection = http.client.HTTPConnection(netloc, timeout=30)
+    connection = http.client.HTTPConnection(netloc, timeout=60)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -76,7 +76,7 @@ def test_meters_log_in_and_no_record_answer_export_or_log_holds_a_password(
     service = start(tmp_path / "data", bench=write(locked, tmp_path))
     status, campaign = service.ask("POST", "/api/campaign", {"plan": "short"})
     assert status == 202, campaign
-    service.campaign_until(lambda campaign: campaign["state"] in ("complete", "failed"), 90)
+    service.campaign_until(lambda campaign: campaign["state"] in ("complete", "failed"), 120)
     (run,) = service.get("/api/runs")
     assert run["status"] == "complete", run
     assert {one["source"] for one in service.get(f"/api/runs/{run['run_id']}/traces")["series"]} >= set(MODELS)

@@ -17,6 +17,8 @@ from ..ports import free_port
 from .conftest import WATTMARK, Start, alive, wait_until
 
 WriteBench = Callable[..., Path]
+HELD_UP_S = 30
+"""Longer than an orderly end takes on a busy machine, shorter than a stream or a run would last."""
 
 
 def results(folder: Path) -> list[dict[str, Any]]:
@@ -67,7 +69,7 @@ def test_a_stop_keeps_the_run_as_aborted(start: Start, write_bench: WriteBench, 
     service.start_and_measure()
     loads = service.loads()
     assert service.ask("POST", "/api/campaign/stop")[0] == 202
-    campaign = service.campaign_until(lambda campaign: campaign["state"] not in {"running", "stopping"}, 15)
+    campaign = service.campaign_until(lambda campaign: campaign["state"] not in {"running", "stopping"})
     assert campaign["state"] == "aborted"
     assert not any(alive(pid) for pid in loads)
     (result,) = service.get("/api/runs")
@@ -77,7 +79,7 @@ def test_a_stop_keeps_the_run_as_aborted(start: Start, write_bench: WriteBench, 
 
 def test_sigterm_ends_streams_load_and_ipmitool(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:
     service = start(tmp_path / "data", bench=write_bench(measure_s=60))
-    stream = http.client.HTTPConnection(service.netloc, timeout=10)
+    stream = http.client.HTTPConnection(service.netloc, timeout=60)
     with closing(stream):
         stream.request("GET", "/api/live/stream")
         events = stream.getresponse()
@@ -85,11 +87,9 @@ def test_sigterm_ends_streams_load_and_ipmitool(start: Start, write_bench: Write
         service.start_and_measure()
         below = service.loads() + service.children()
         assert len(below) > 1
-        asked = time.monotonic()
-        assert service.end() == 0
-        assert time.monotonic() - asked < 4
+        assert service.end(seconds=HELD_UP_S) == 0
         events.read()
-    wait_until(lambda: not any(alive(pid) for pid in below), 2)
+    wait_until(lambda: not any(alive(pid) for pid in below))
     assert results(tmp_path / "data")[0]["status"] == "aborted"
     assert "Traceback" not in "".join(service.said)
 
@@ -101,7 +101,7 @@ def test_a_killed_service_leaves_no_load_and_its_data(start: Start, write_bench:
     time.sleep(2)
     below = service.loads() + service.children()
     service.end(signal.SIGKILL)
-    wait_until(lambda: not any(alive(pid) for pid in below), 5)
+    wait_until(lambda: not any(alive(pid) for pid in below))
 
     again = start(data, bench=bench)
     (result,) = again.get("/api/runs")
@@ -125,7 +125,7 @@ def test_a_silent_meter_starts_nothing(start: Start, write_bench: WriteBench, tm
     wall = f"modbus-tcp://127.0.0.1:{free_port()}/1"
     service = start(tmp_path / "data", bench=write_bench(wall=wall, bmc=False))
     assert service.ask("POST", "/api/campaign", {"plan": "short"})[0] == 202
-    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running", 30)
+    campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "failed"
     assert campaign["message"].startswith("Nothing was started: ")
     assert "wall" in campaign["message"]
@@ -142,9 +142,7 @@ def test_a_client_that_never_reads_holds_nothing_up(start: Start, write_bench: W
         deaf.sendall(f"GET /api/live/stream HTTP/1.1\r\nHost: {service.netloc}\r\n\r\n".encode())
         assert service.ask("POST", "/api/campaign", {"plan": "short"})[0] == 202
         service.campaign_until(lambda campaign: campaign["state"] == "complete")
-        asked = time.monotonic()
-        assert service.end() == 0
-        assert time.monotonic() - asked < 4
+        assert service.end(seconds=HELD_UP_S) == 0
 
 
 def test_foreign_pages_and_names_are_refused(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:

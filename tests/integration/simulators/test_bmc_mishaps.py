@@ -96,7 +96,7 @@ async def test_a_restarted_bmc_gets_a_new_session(bmc_lab, session):
 
 async def test_dcmi_that_is_switched_off_is_a_refusal_and_a_new_session_takes_the_sensor(bmc_lab, session):
     assert session.channels[0].label == "Server power (DCMI)"
-    bmc_lab.inject("bmc", kind="no-dcmi", seconds=3)
+    bmc_lab.inject("bmc", kind="no-dcmi", seconds=60)
     assert "0xc1 (invalid command)" in await first_refusal(session)
     await session.open()
     assert session.channels[0].label == "Pwr Consumption"

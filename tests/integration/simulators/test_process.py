@@ -27,6 +27,8 @@ SPEC: dict[str, Any] = {
         "plug": {"model": "wattsup.pro", "measures": ["sut"]},
     },
 }
+TICKS_S = 0.5
+"""How long ago the state was computed that is told, at most."""
 MODULE = [sys.executable, "-m", "wattmark_drivers.simulators"]
 
 
@@ -49,7 +51,7 @@ def started(folder: Path, spec: dict[str, Any] = SPEC) -> Iterator[tuple["subpro
 
 
 def gone(pid: int) -> bool:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
             return True
@@ -86,13 +88,12 @@ def test_the_planted_slope_is_the_regression_over_the_true_powers() -> None:
 
 def test_energy_is_the_integral_of_true_power() -> None:
     with SimulatedLab(SPEC) as lab:
-        first, begin = lab.state("sut"), time.monotonic()
+        before, first, begin = time.monotonic(), lab.state("sut"), time.monotonic()
         time.sleep(1.5)
-        last, end = lab.state("sut"), time.monotonic()
+        end, last, after = time.monotonic(), lab.state("sut"), time.monotonic()
 
-        assert last.energy_j - first.energy_j == pytest.approx(
-            first.wall_power_w * (end - begin), abs=first.wall_power_w * 0.5
-        )
+        passed_s = (last.energy_j - first.energy_j) / first.wall_power_w
+        assert end - begin - TICKS_S < passed_s < after - before + TICKS_S
 
 
 @pytest.mark.parametrize("end", ["input", "SIGTERM", "SIGINT"])
@@ -105,7 +106,7 @@ def test_an_orderly_end_leaves_nothing_behind(tmp_path: Path, end: str) -> None:
         else:
             process.send_signal(signal.Signals[end])
 
-        assert process.wait(10) == 0
+        assert process.wait(60) == 0
         assert gone(bmc)
         assert not Path(ready["folder"]).exists()
 
@@ -225,7 +226,7 @@ def test_without_the_token_the_connection_ends(lab: SimulatedLab, line: bytes) -
 )
 def test_wrong_arguments_are_one_line_and_code_2(arguments: list[str], words: str) -> None:
     done = subprocess.run(
-        [*MODULE, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=30, check=False
+        [*MODULE, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
     )
 
     assert done.returncode == 2

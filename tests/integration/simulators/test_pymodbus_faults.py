@@ -36,7 +36,7 @@ async def connected(*faults: Fault) -> AsyncIterator[AsyncModbusTcpClient]:
     meter.show(INDICATION)
     url = (await meter.start())["url"]
     port = int(url.rpartition(":")[2].partition("/")[0])
-    client = AsyncModbusTcpClient("127.0.0.1", port=port, timeout=0.3, retries=0)
+    client = AsyncModbusTcpClient("127.0.0.1", port=port, timeout=0.8, retries=0)
     assert await client.connect()
     for fault in faults:
         meter.inject(fault)
@@ -76,7 +76,7 @@ async def test_a_dropped_answer_is_a_timeout_and_the_next_one_comes() -> None:
 
 async def test_a_late_answer_carries_the_number_of_its_own_request() -> None:
     """As a TCP gateway does: the client can tell that it does not belong to the next request."""
-    async with connected(Delay(kind="delay", seconds=0.4)) as client:
+    async with connected(Delay(kind="delay", seconds=1.0)) as client:
         with pytest.raises(ModbusException, match="No response"):
             await power_w(client)
         answer = await client.read_input_registers(0, count=4)

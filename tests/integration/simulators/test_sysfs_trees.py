@@ -48,10 +48,10 @@ async def test_the_acpi_meter_reads_the_servers_power_three_percent_high_and_say
 async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
     meter = create_meter(MeterSettings("cpu", "linux.rapl", tree_lab.devices["cpu"].url))
     await meter.open()
-    await asyncio.sleep(1)
+    await asyncio.sleep(3)
     found = {reading.channel: reading.value for reading in await meter.read()}
     await meter.close()
-    # A fifth of 300 W idle, and four DIMMs of 5.5 W; the counters move each 50 ms of 1 s on a busy machine.
+    # A fifth of 300 W idle, and four DIMMs of 5.5 W; the counters move each 50 ms of 3 s, later on a busy machine.
     assert found["power"] == pytest.approx(60, rel=0.3)
     assert found["package_0_dram_power"] == pytest.approx(22, rel=0.3)
     assert found["package_0_dram_power"] / found["power"] == pytest.approx(22 / 60, rel=0.1)
@@ -59,14 +59,14 @@ async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
 
 async def test_garbage_is_invalid_and_a_chip_pulled_out_is_a_lost_meter_that_returns(tree_lab, acpi):
     tree_lab.inject("acpi", kind="garbage", count=2)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while math.isfinite((power := (await acpi.read())[0]).value):
             await asyncio.sleep(0.1)
     assert power.quality is Quality.INVALID
-    tree_lab.inject("acpi", kind="unplug", seconds=0.5)
+    tree_lab.inject("acpi", kind="unplug", seconds=3)
     with pytest.raises(ConnectionFailed, match="is gone"):
         await acpi.read()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             try:
                 await acpi.open()

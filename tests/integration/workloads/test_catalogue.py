@@ -64,13 +64,13 @@ async def run(declaration: Declaration, folder: Path, *, level: int | None = 2, 
     ],
 )
 async def test_loads_that_need_nothing_count_their_work(
-    workload: str, parameters: dict[str, str], level: int, tmp_path: Path
+    workload: str, parameters: dict[str, str], level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = set(Path(tempfile.gettempdir()).glob("wattmark-load-*"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     work = await run(use(workload, **parameters), tmp_path, level=level)
     assert work.stated_rate or sum(item.amount for item in work.intervals) > 0
     assert work.duration_s > 1
-    assert set(Path(tempfile.gettempdir()).glob("wattmark-load-*")) <= before
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_load_in_small_memory_is_faster_than_in_large_memory(tmp_path: Path) -> None:

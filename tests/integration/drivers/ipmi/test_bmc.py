@@ -204,7 +204,7 @@ async def test_a_sampler_reports_a_dead_bmc(impatient, bmc):
     states: asyncio.Queue[SamplerState] = asyncio.Queue()
     sampler = Sampler(meter(bmc.url()), period_s=0.1, on_readings=lambda *_: None, on_state=states.put_nowait)
     task = asyncio.create_task(sampler.run())
-    assert [(await asyncio.wait_for(states.get(), 5)).state for _ in range(2)] == ["connecting", "ok"]
+    assert [(await asyncio.wait_for(states.get(), 30)).state for _ in range(2)] == ["connecting", "ok"]
     bmc.stop()
     lost = await asyncio.wait_for(states.get(), 30)
     assert lost.state == "lost"
@@ -214,7 +214,7 @@ async def test_a_sampler_reports_a_dead_bmc(impatient, bmc):
     began = time.monotonic()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 15, "no waiting for a BMC that answers no more"
 
 
 def command_line(pid: int) -> bytes:
