@@ -68,10 +68,15 @@ class Gate:
         self._clock = clock
 
     def of_token(self, secret: str, address: str) -> Token:
-        """Recognise a token. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses."""
-        if wait_s := self._attempts.wait_s(address):
-            raise TooManyAttempts(wait_s)
+        """Recognise a token. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses.
+
+        A token of ours is recognised even then: nobody guesses one, and who shares an address with somebody who tries
+        (a proxy, this machine) must not be locked out.
+        """
         token = self.tokens.recognise(secret)
+        wait_s = self._attempts.wait_s(address)
+        if wait_s and (token is None or not self.tokens.kept(token)):
+            raise TooManyAttempts(wait_s)
         if token is None:
             self._attempts.failed(address)
             raise NotSignedIn("This token is not valid.", "Ask an administrator for another; it may be revoked.")

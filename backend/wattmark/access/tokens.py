@@ -91,6 +91,10 @@ class Tokens:
             self._store.used(token.name, now_ns)
         return token
 
+    def kept(self, token: Token) -> bool:
+        """Tell whether a token was made here, and not given by others, who may have chosen a weak one."""
+        return token.digest in self._known
+
     def named(self, name: str) -> Token | None:
         """Find a valid token by its name, kept or given."""
         if self._given is not None and self._given.name == name:

@@ -31,7 +31,11 @@ async def sign_in(order: SignIn, request: Request, response: Response, gate: Gat
     lasts_s = gate.sessions.remaining_s(begun)
     who = Identity(token.name, token.role, lasts_s)
     request.state.signed_in = who
-    response.set_cookie(COOKIE, identifier, max_age=int(lasts_s), httponly=True, samesite="strict", path="/")
+    # A proxy ends TLS, but the browser names the scheme of its page: the cookie of such a page is sent by TLS alone.
+    by_tls = request.headers.get("origin", "").startswith("https://")
+    response.set_cookie(
+        COOKIE, identifier, max_age=int(lasts_s), httponly=True, samesite="strict", path="/", secure=by_tls
+    )
     return _session_out(request, who)
 
 

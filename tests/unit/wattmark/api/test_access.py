@@ -198,16 +198,30 @@ def test_a_revoked_token_and_its_sessions_are_refused_at_once(service: Service) 
     assert again.status_code == 409, "a name is given once"
 
 
-def test_who_guesses_has_to_wait(service: Service) -> None:
-    secret, caller = service.token(Role.VIEWER), service.client(LAB)
+def test_who_guesses_has_to_wait_and_who_knows_a_token_of_ours_has_not(service: Service) -> None:
+    """Behind a proxy all have one address: somebody who tries must not lock out the others."""
+    secret, caller, chosen = service.token(Role.VIEWER), service.client(LAB), "chosen-by-people"
+    service.gate.tokens.accept("given", Role.ADMIN, chosen)
     for _ in range(10):
         assert caller.post("/api/session", json={"token": "wm_guess"}).status_code == 401
-    limited = caller.post("/api/session", json={"token": secret})
-    assert limited.status_code == 429
-    assert 0 < int(limited.headers["retry-after"]) <= 60
-    assert caller.get("/api/bench", headers=bearer(secret)).status_code == 429
-    service.clock.ahead_ns = 61 * 10**9
+    for tried in ("wm_guess", chosen):
+        limited = caller.post("/api/session", json={"token": tried})
+        assert limited.status_code == 429
+        assert 0 < int(limited.headers["retry-after"]) <= 60
+        assert caller.get("/api/bench", headers=bearer(tried)).status_code == 429
+    assert caller.get("/api/bench", headers=bearer(secret)).status_code == 200
     assert caller.post("/api/session", json={"token": secret}).status_code == 200
+    service.clock.ahead_ns = 61 * 10**9
+    assert caller.post("/api/session", json={"token": chosen}).status_code == 200
+
+
+def test_the_cookie_of_a_page_that_came_by_tls_stays_with_tls(service: Service) -> None:
+    """A proxy ends TLS; what it says is not believed, but a browser names the scheme of its page in Origin."""
+    token = {"token": service.token(Role.VIEWER)}
+    for scheme, secure in (("https", True), ("http", False)):
+        origin = {"Origin": f"{scheme}://192.0.2.7:8400"}
+        said = service.client(LAB).post("/api/session", json=token, headers=origin).headers["set-cookie"]
+        assert ("Secure" in said, "HttpOnly" in said, "SameSite=strict" in said) == (secure, True, True)
 
 
 def test_a_refusal_says_which_role_is_needed(service: Service) -> None:
