@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from wattmark_drivers.scpi.links import NoAnswer
 from wattmark_drivers.traffic import tell
 
 BACKEND = "@py"
+PORT_MAPPER, OPEN_S = 111, 5.0
 _T = TypeVar("_T")
 REMEDY = (
     "Check the address and that the device is on; for USB, that libusb is installed and this user may open the device."
@@ -101,7 +103,17 @@ class VisaLink:
                     "Add the serial number to the address." if found else REMEDY,
                 )
             name = found[0]
+        if self._backend == BACKEND:
+            self._knock(name)
         self._resource = self._manager.open_resource(name, write_termination="", read_termination="")
+
+    def _knock(self, name: str) -> None:
+        """Raise `OSError` where nobody serves VXI-11: pyvisa-py 0.8 asks too, and then leaves its socket open."""
+        asked = self._pyvisa.rname.ResourceName.from_string(name)
+        device = getattr(asked, "lan_device_name", "hislip")
+        if not device.lower().startswith("hislip"):
+            host, _, port = asked.host_address.partition(",")
+            socket.create_connection((host, int(port or PORT_MAPPER)), OPEN_S).close()
 
     def _search(self, pattern: str) -> tuple[str, ...]:
         try:

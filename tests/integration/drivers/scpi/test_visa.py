@@ -1,7 +1,9 @@
 """The VISA link against pyvisa-sim (an independent instrument), and what is said when the extra is missing."""
 
 import asyncio
+import gc
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -87,12 +89,18 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     create_meter(MeterSettings("wt", "yokogawa.wt310e", "scpi-tcp://127.0.0.1:9"))
 
 
-def test_an_absent_network_device_says_what_to_check() -> None:
+def test_an_absent_network_device_says_what_to_check_and_leaves_no_socket() -> None:
     pytest.importorskip("pyvisa_py")
     one = create_meter(MeterSettings("wt", "yokogawa.wt310e", "vxi11://127.0.0.1"))
 
     async def scenario() -> None:
         with pytest.raises(ConnectionFailed):
             await one.open()
+        await one.close()
 
-    asyncio.run(scenario())
+    gc.collect()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        asyncio.run(scenario())
+        gc.collect()
+    assert [one for one in said if one.category is ResourceWarning] == []
