@@ -42,10 +42,9 @@ def verified(connection: apsw.Connection, series_id: int) -> SeriesKey:
 
 def only_run(connection: apsw.Connection, numbers: NDArray[np.int64]) -> str | None:
     """Find the one run to which all these series belong; None where there are several, or a number is unknown."""
-    sql = "SELECT run_id, count(*) FROM series WHERE id IN carray(?) GROUP BY run_id"
-    found = query(connection, sql, apsw.carray(numbers))
-    whole = len(found) == 1 and found[0][1] == len(set(numbers.tolist()))
-    return str(found[0][0]) if whole else None
+    sql = "SELECT min(run_id), max(run_id), count(*) FROM carray(?) CROSS JOIN series ON series.id = value"
+    ((first, last, found),) = query(connection, sql, apsw.carray(numbers))
+    return str(first) if found == len(numbers) and first == last else None
 
 
 def runs_of(connection: apsw.Connection, numbers: NDArray[np.int64]) -> dict[int, str]:
