@@ -3,14 +3,23 @@
 import type uPlot from "uplot"
 import { tokenValue } from "../colours"
 
+/** Seconds in which a channel was beyond a limit; `grave`: one that runs must keep. */
+export interface AlarmSpan {
+  begin: number
+  end: number
+  grave: boolean
+}
+
 export interface Overlays {
   phases: readonly { name: string; begin_s: number; end_s: number | null }[]
   window: { begin: number; end: number; guard: number } | null
   /** Stamp and value of samples inside the window that were left out. */
   excluded: readonly (readonly [number, number])[]
+  alarms?: readonly AlarmSpan[]
 }
 
 const CROSS_PX = 4
+const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
 
 export function drawUnder(plot: uPlot, overlays: Overlays): void {
   for (const phase of overlays.phases) {
@@ -30,6 +39,9 @@ export function drawOver(plot: uPlot, overlays: Overlays, crosses: boolean): voi
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   if (overlays.window) hairlines(plot, [overlays.window.begin, overlays.window.end])
+  for (const grave of [false, true]) {
+    for (const alarm of overlays.alarms ?? []) if (alarm.grave === grave) bar(plot, alarm)
+  }
   if (crosses) for (const [t, value] of overlays.excluded) cross(plot, t, value)
   ctx.restore()
 }
@@ -41,6 +53,15 @@ function fillSpan(plot: uPlot, begin: number, end: number, colour: string): void
   if (right <= left || !colour) return
   ctx.fillStyle = colour
   ctx.fillRect(left, bbox.top, right - left, bbox.height)
+}
+
+/** A bar along the top, thicker where runs must keep the limit; one that is shorter than a pixel stays visible. */
+function bar(plot: uPlot, { begin, end, grave }: AlarmSpan): void {
+  const { ctx, bbox } = plot
+  const [left, right] = [plot.valToPos(begin, "x", true), plot.valToPos(end, "x", true)]
+  ctx.fillStyle = tokenValue(grave ? "--status-bad" : "--status-warn")
+  const [width, height] = [Math.max(right - left, SHORTEST_PX * devicePixelRatio), grave ? GRAVE_PX : ALARM_PX]
+  ctx.fillRect(left, bbox.top, width, height * devicePixelRatio)
 }
 
 function hairlines(plot: uPlot, stamps: readonly number[]): void {
