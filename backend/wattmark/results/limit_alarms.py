@@ -25,15 +25,17 @@ def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
     binding = [one for one in inside if one.run_must_keep]
     seconds = beyond_s(binding or inside, window)
     if binding:
-        text = f"{_named(binding, window, told.left_out)}. By the bench file runs must keep this: repeat the run."
-        return (_verdict(seconds, 0.0, "fail", text),)
+        others = [one for one in inside if not one.run_must_keep]
+        also = f" Besides, {_named(others, window)}." if others else ""
+        text = f"{_named(binding, window)}. By the bench file runs must keep this: repeat the run.{also}"
+        return (_verdict(seconds, 0.0, "fail", text + _rest(told)),)
     if told.unwatched:
         text = f"No usable reading in the window for {', '.join(told.unwatched[:SHOWN])}{_more(told.unwatched)}"
-        named = f" {_named(inside, window, told.left_out)}." if inside else ""
-        return (_verdict(seconds if inside else None, None, "not-applicable", f"{text}.{named}"),)
+        named = f" {_named(inside, window)}." if inside else ""
+        return (_verdict(seconds if inside else None, None, "not-applicable", f"{text}.{named}{_rest(told)}"),)
     if inside:
-        text = f"{_named(inside, window, told.left_out)}. The bench file does not say that runs must keep this."
-        return (_verdict(seconds, None, "not-applicable", text),)
+        text = f"{_named(inside, window)}. The bench file does not say that runs must keep this."
+        return (_verdict(seconds, None, "not-applicable", text + _rest(told)),)
     return (_verdict(0.0, 0.0, "pass", _kept(told)),)
 
 
@@ -59,14 +61,13 @@ def _span(alarm: RunAlarm, window: Window) -> tuple[int, int] | None:
     return (begin_ns, end_ns) if begin_ns <= end_ns else None
 
 
-def _named(alarms: Sequence[RunAlarm], window: Window, left_out: int) -> str:
+def _named(alarms: Sequence[RunAlarm], window: Window) -> str:
     """Say of each limit once how long and how far it was exceeded."""
     groups: dict[tuple[str, str, str, float], list[RunAlarm]] = {}
     for one in alarms:
         groups.setdefault((one.source, one.channel, one.side, one.limit), []).append(one)
     said = [_one_limit(group, window) for group in groups.values()]
-    more = f"; {left_out} further alarms were not recorded" if left_out else ""
-    return f"{', '.join(said[:SHOWN])}{_more(said)}{more}"
+    return f"{', '.join(said[:SHOWN])}{_more(said)}"
 
 
 def _one_limit(alarms: Sequence[RunAlarm], window: Window) -> str:
@@ -82,6 +83,10 @@ def _one_limit(alarms: Sequence[RunAlarm], window: Window) -> str:
 
 def _more(named: Sequence[str]) -> str:
     return f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
+
+
+def _rest(told: RunAlarms) -> str:
+    return f" {told.left_out} further alarms were not recorded with the run." if told.left_out else ""
 
 
 def _kept(told: RunAlarms) -> str:
