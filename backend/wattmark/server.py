@@ -22,6 +22,8 @@ LARGEST_HEAD = 16 * 1024
 """Bytes of a request's first line and headers together."""
 MOST_CONNECTIONS = 512
 """Open at a time; half of them may come from one address."""
+UNREAD_S = 30
+"""Longest time that an answer waits for a peer that takes nothing of it; the kernel then ends the connection."""
 BACKLOG = 128
 """Connections taken at a time before the first of them is looked at: they use up files until then."""
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - "all addresses" is none to open
@@ -37,6 +39,7 @@ def listen(host: str, port: int) -> socket.socket:
         raise _cannot_listen(host, port, error) from error
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_S * 1000)  # connections inherit it
         sock.bind(info[4])
         sock.listen(BACKLOG)
     except OSError as error:

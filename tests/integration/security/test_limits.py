@@ -23,7 +23,7 @@ from wattmark.appliance.appliance import open_appliance
 from wattmark.server import LARGEST_HEAD, Server, listen
 from wattmark.settings import Settings
 
-from ..service.conftest import Service, Start
+from ..service.conftest import Service, Start, wait_until
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ def text(service: Service, path: str) -> str:
 def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """Serve in this process, with little patience."""
     monkeypatch.setattr(wattmark.server, "HEADERS_S", 0.3)
+    monkeypatch.setattr(wattmark.server, "UNREAD_S", 1)
     appliance = open_appliance(Settings(data_dir=tmp_path))
     sock = listen("127.0.0.1", 0)
     server = Server(create_app(appliance, AccessPolicy.for_address("127.0.0.1")))
@@ -141,6 +142,23 @@ def test_a_head_that_drips_ends_the_connection_too(impatient: tuple[str, int]) -
 def test_a_body_that_drips_where_no_route_reads_ends_the_connection(impatient: tuple[str, int]) -> None:
     with pytest.raises(OSError, match=r"reset|Broken pipe"):
         drip(impatient, b"POST /api/campaign/stop HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999\r\n\r\n")
+
+
+def test_an_answer_that_nobody_reads_ends_the_connection(impatient: tuple[str, int]) -> None:
+    """What is asked for and never read held a place for ever, and 256 of them all places of an address."""
+    with socket.socket() as sock:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        sock.connect(impatient)
+        sock.sendall(b"GET /api/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 20)
+        wait_until(lambda: b"openapi" in sock.recv(2048, socket.MSG_PEEK), 20)
+        assert is_held(sock)
+        wait_until(lambda: not is_held(sock), 20)
+
+
+def is_held(peer: socket.socket) -> bool:
+    """Tell whether the other end of a connection still stands, by the kernel's table."""
+    port = f":{peer.getsockname()[1]:04X}"
+    return any(line.split()[2].endswith(port) for line in Path("/proc/net/tcp").read_text().splitlines())
 
 
 def test_a_body_that_does_not_come_is_refused() -> None:
