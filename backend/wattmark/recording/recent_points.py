@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 
-SLACK = 64
+SLACK = 16
 """So many points too old may lie in front before they are taken away together."""
 
 
