@@ -12,6 +12,10 @@ from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputIn
 from wattmark.storage.open import open_storage
 from wattmark.storage.sample_store import Samples, SeriesKey
 
+DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
+EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]
+MEANS = ["table", "geometric-means", "--from", "2"]
+
 BEGIN_NS = 1_700_000_000_000_000_000
 SECONDS = 100
 METER = MeterRecord(name="outlet", model="wattsup.pro", title="Watts Up? PRO", reading_pct=1.5, fixed_w=0.3)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
+from .conftest import DIMMS, EXTRAPOLATED, MEANS
+
 FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
-EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]
-MEANS = ["table", "geometric-means", "--from", "2"]
 COMMANDS = [
     ["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED, MEANS,
 ]  # fmt: skip

@@ -8,15 +8,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from .conftest import rows
-
-DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
-FORMATS = ["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
-EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]
-MEANS = ["table", "geometric-means", "--from", "2"]
-COMMANDS = [
-    ["compare"], ["memory"], ["scaling"], ["table", "results"], ["table", "deltas", *DIMMS], EXTRAPOLATED, MEANS,
-]  # fmt: skip
+from .conftest import DIMMS, EXTRAPOLATED, MEANS, rows
 
 
 def test_compare_chooses_what_most_configurations_ran_and_says_so(wattmark, data: Path) -> None:

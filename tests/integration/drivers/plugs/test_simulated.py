@@ -7,16 +7,15 @@ import json
 import math
 
 import pytest
-from pydantic import TypeAdapter
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.simulators.faults import FaultMessage
 from wattmark_drivers.simulators.meter_model import Indication
 
+from ..faults import FAULT, leaves
+
 pytestmark = pytest.mark.anyio
-FAULT: TypeAdapter[FaultMessage] = TypeAdapter(FaultMessage)
 MODELS = sorted(name for name, item in load_catalogue().items() if isinstance(item.protocol, HttpMap))
 
 
@@ -113,20 +112,7 @@ async def test_a_wrong_password_is_refused(simulated, model):
 )
 async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
     async with simulated("shelly.plus1pm") as running:
-        meter = running.meter("shelly.plus1pm", timeout_s=0.6)
-        await meter.open()
-        true_w = (await meter.read())[0].value
-        running.wire.inject(FAULT.validate_python(fault))
-        if isinstance(outcome, Quality):
-            (power, *_) = await meter.read()
-            assert power.quality is outcome
-            assert power.value == true_w or not outcome.usable
-        else:
-            with pytest.raises(outcome):
-                await meter.read()
-        (power, *_) = await meter.read()
-        assert (power.value, power.quality) == (true_w, Quality.GOOD)
-        await meter.close()
+        await leaves(running.meter("shelly.plus1pm", timeout_s=0.6), running.wire, fault, outcome)
 
 
 async def test_a_late_answer_is_taken_for_nothing(simulated):

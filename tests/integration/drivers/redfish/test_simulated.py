@@ -13,17 +13,16 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from pydantic import TypeAdapter
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.simulators.faults import FaultMessage
 from wattmark_drivers.simulators.redfish_server import SimulatedRedfish
 from wattmark_drivers.simulators.thermal import ThermalModel, ThermalState
 
+from ..faults import FAULT, leaves
+
 pytestmark = pytest.mark.anyio
-FAULT: TypeAdapter[FaultMessage] = TypeAdapter(FaultMessage)
 
 
 def meter_for(entry, timeout_s=5.0):
@@ -101,20 +100,7 @@ async def test_sessions_are_closed_and_come_back_after_a_restart(simulated):
 )
 async def test_a_fault_is_a_flag_or_a_gap(simulated, fault, outcome):
     async with simulated() as (wire, entry, _):
-        meter = meter_for(entry, timeout_s=0.6)
-        await meter.open()
-        true_w = (await meter.read())[0].value
-        wire.inject(FAULT.validate_python(fault))
-        if isinstance(outcome, Quality):
-            (power, *_) = await meter.read()
-            assert power.quality is outcome
-            assert power.value == true_w or not outcome.usable
-        else:
-            with pytest.raises(outcome):
-                await meter.read()
-        (power, *_) = await meter.read()
-        assert (power.value, power.quality) == (true_w, Quality.GOOD)
-        await meter.close()
+        await leaves(meter_for(entry, timeout_s=0.6), wire, fault, outcome)
 
 
 async def test_only_power_can_be_falsified(simulated):

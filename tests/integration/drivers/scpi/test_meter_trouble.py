@@ -76,14 +76,20 @@ def test_a_late_answer_of_a_register_is_dropped(tcp: Any, analyser: Any, registe
     asyncio.run(scenario())
 
 
+async def lost(tcp: Any, analyser: Any) -> Any:
+    """Open a meter and let its device hang up when it is asked."""
+    one = meter(tcp.url)
+    await one.open()
+    analyser.trouble[ASK] = lambda good: "<hang up>"
+    with pytest.raises(ConnectionFailed):
+        await one.read()
+    await one.close()
+    return one
+
+
 def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any, analyser: Any) -> None:
     async def scenario() -> None:
-        one = meter(tcp.url)
-        await one.open()
-        analyser.trouble[ASK] = lambda good: "<hang up>"
-        with pytest.raises(ConnectionFailed):
-            await one.read()
-        await one.close()
+        one = await lost(tcp, analyser)
         await one.open()
         assert (await one.read())[0].quality is Quality.GOOD
         await one.close()
@@ -93,12 +99,7 @@ def test_a_broken_connection_is_told_and_the_meter_can_be_opened_again(tcp: Any,
 
 def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) -> None:
     async def scenario() -> None:
-        one = meter(tcp.url)
-        await one.open()
-        analyser.trouble[ASK] = lambda good: "<hang up>"
-        with pytest.raises(ConnectionFailed):
-            await one.read()
-        await one.close()
+        one = await lost(tcp, analyser)
         assert analyser.written[":INP:VOLT:RANG"] == "300"
         await one.open()
         await one.read()
