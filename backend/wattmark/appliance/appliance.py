@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -37,6 +38,7 @@ from wattmark.appliance.retention import Retention, thin_by_itself
 from wattmark.appliance.runners import Runners
 from wattmark.appliance.shared_store import SharedStore
 from wattmark.appliance.sink import SinkDesk
+from wattmark.appliance.warming import Warming
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.show import PlanView, plan_view
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
@@ -111,7 +113,9 @@ class Appliance:
             *(window_alarms.within, self._evaluate, clock),
         )
         library = load_published()
-        self.queries = Queries(storage, library, planted)
+        rows_wanted = threading.Event()
+        self.queries = Queries(storage, library, planted, rows_wanted.set)
+        self._warming = Warming(self.queries, rows_wanted)
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._runners.bench_records)
@@ -153,6 +157,7 @@ class Appliance:
             self._thinning = asyncio.create_task(work, name="retention")
         self._marker_pipe.open()
         self.sink.start()
+        self._warming.start()
         return self
 
     async def __aexit__(
@@ -167,6 +172,7 @@ class Appliance:
         await self._monitor.stop()
         self.alarms.stop()
         await self.sink.stop()
+        await asyncio.to_thread(self._warming.stop)
         if self._sampling is not None:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._sampling

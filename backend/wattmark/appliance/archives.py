@@ -84,7 +84,9 @@ class Archives:
             return Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
 
         done = self._storage.all_or_nothing(put)
-        return replace(done, runs=tuple(self._recomputed(one, archive) for one in done.runs))
+        told = replace(done, runs=tuple(self._recomputed(one, archive) for one in done.runs))
+        self._queries.sum_up()
+        return told
 
     def _recomputed(self, one: Restored, archive: Archive) -> Restored:
         if one.state != "imported":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -29,6 +29,8 @@ from wattmark.uncollected import uncollected
 Rule = RuleName
 MANY = 1000
 """As many results at once are there to stay."""
+_STEP = 50
+"""As many results are read ahead at a time: 20 ms."""
 
 
 class Evaluations:
@@ -37,6 +39,7 @@ class Evaluations:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._lock = threading.Lock()
+        self._recalling = threading.Lock()
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
         self._answers = KeptAnswers(partial(revision, storage.database))
@@ -73,7 +76,7 @@ class Evaluations:
         runs, shelf = self._storage.runs.listed(workload), self.shelf()
         stated = self._storage.statements.in_force()
         if rule == "complete":
-            self._recall({run.run_id: run for run in runs if (run.run_id, rule) not in self._kept}, stated)
+            self._recall(runs, stated)
         return [(run, self._listed(run, rule, stated.get(run.run_id), shelf)) for run in runs]
 
     def _listed(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
@@ -89,11 +92,23 @@ class Evaluations:
         nothing = {"window_begin_ns": None, "window_end_ns": None, "stated_throughput": None}
         return self.evaluated(run.model_copy(update=failed | nothing), "complete", None)
 
-    def _recall(self, runs: Mapping[str, RunRecord], stated: Mapping[str, Stated]) -> None:
+    def recall(self, most: int) -> Iterator[None]:
+        """Read the stated results of the newest runs that are not there yet, a few at each step."""
+        run_ids, stated = self._storage.runs.ids()[: -most - 1 : -1], self._storage.statements.in_force()
+        for first in range(0, len(run_ids), _STEP):
+            self._recall([run for run_id in run_ids[first : first + _STEP] if (run := self._known(run_id))], stated)
+            yield
+
+    def _known(self, run_id: str) -> RunRecord | None:
+        try:
+            return self._storage.runs.get(run_id)
+        except StoreError:
+            return None
+
+    def _recall(self, listed: Sequence[RunRecord], stated: Mapping[str, Stated]) -> None:
         """Keep what was stated before this start, instead of evaluating it again."""
-        if not runs:
-            return
-        with uncollected(lasting=len(runs) >= MANY):
+        with self._recalling, uncollected(lasting=len(listed) >= MANY):
+            runs = {run.run_id: run for run in listed if (run.run_id, "complete") not in self._kept}
             for run_id, result in recalled(self._storage.statements, runs, stated).items():
                 run, rests_on = runs[run_id], stated[run_id]
                 with self._lock:

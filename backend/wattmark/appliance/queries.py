@@ -36,17 +36,31 @@ Planted = Callable[[str], dict[str, float] | None]
 class Queries(Evaluations):
     """Answer questions about stored runs; safe to call from several threads."""
 
-    def __init__(self, storage: Storage, library: Library, planted: Planted = lambda _: None) -> None:
+    def __init__(
+        self,
+        storage: Storage,
+        library: Library,
+        planted: Planted = lambda _: None,
+        hurry: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(storage)
         self._library = library
         self._planted = planted
         self._crosses = CrossShelf(storage.samples)
         self._groups = KeptGroups()
-        self._list = RunList(storage, self)
+        self._list = RunList(storage, self, hurry)
 
     def rows(self, query: RunQuery) -> RunRows:
         """Give a part of the list of runs, one line each, without reading whole results."""
         return self._list.page(query)
+
+    def make_rows(self) -> Iterator[None]:
+        """Make the rows of the list of runs that wait to be made, a few at each step."""
+        return self._list.make()
+
+    def sum_up(self) -> None:
+        """Make every row of the list of runs that is not there yet."""
+        self._list.rows()
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time."""

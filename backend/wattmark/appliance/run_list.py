@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
-from wattmark.appliance.recalled import recalled_one
+from wattmark.appliance.recalled import recalled
 from wattmark.build import build
 from wattmark.errors import StoreError
 from wattmark.runs.listing import RunQuery, RunRows, listed
@@ -14,31 +18,64 @@ from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.row import RunRow, run_row
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
+from wattmark.storage.sqlite_run_rows import KeptRow
 from wattmark.uncollected import uncollected
+
+PATIENCE_S = 0.05
+"""A page of the list waits so long for rows that must be made; the others follow in the background."""
+STEP = 25
+"""As many are made at a time: 5 ms where their results were stated."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    rows: list[RunRow]
+    total: int
+    pending: int
 
 
 class RunList:
-    """List runs; safe to call from several threads."""
+    """List runs; safe to call from several threads. ``hurry`` hears that rows wait to be made."""
 
-    def __init__(self, storage: Storage, evaluations: Evaluations) -> None:
+    def __init__(self, storage: Storage, evaluations: Evaluations, hurry: Callable[[], None] = lambda: None) -> None:
         self._storage = storage
         self._evaluations = evaluations
+        self._hurry = hurry
         self._answers = KeptAnswers(partial(revision, storage.database))
+        self._making = threading.Lock()
+        self._made_at: int | None = None
+        self._made: dict[str, RunRow | None] = {}
+        """Rows that were made at this revision, which are not on disk yet or never will be."""
 
     def page(self, query: RunQuery) -> RunRows:
         """Give the part of the list that is asked for, with how many runs there are."""
+        found = self._answer(PATIENCE_S)
+        if found.pending:
+            self._hurry()
         said = self._storage.annotations.all()
         rows = [
             row.model_copy(update={"tags": said[row.run_id].tags, "note": said[row.run_id].note})
             if row.run_id in said
             else row
-            for row in self.rows()
+            for row in map(self._now, found.rows)
         ]
-        return listed(rows, query)
+        return listed(rows, query, total=found.total, pending=found.pending)
 
     def rows(self) -> list[RunRow]:
-        """Give the rows of all runs, oldest first; without what people said about them."""
-        return [self._now(row) for row in self._answers.answer("rows", self._rows)]
+        """Give the rows of all runs, oldest first, however long that takes; without what people said about them."""
+        while (found := self._answer(PATIENCE_S)).total > len(found.rows):
+            pass
+        return [self._now(row) for row in found.rows]
+
+    def make(self) -> Iterator[None]:
+        """Make all rows that wait, the newest first and a few at each step."""
+        with self._making:
+            waiting = self._waiting(self._storage.run_rows.all(build()))
+        for first in range(0, len(waiting), STEP):
+            with self._making, uncollected():
+                self._forget_after_a_change()
+                self._make([name for name in waiting[first : first + STEP] if name not in self._made])
+            yield
 
     def _now(self, row: RunRow) -> RunRow:
         """Sum up a run again while it is recording: its figures change with every sample."""
@@ -46,33 +83,54 @@ class RunList:
             return row
         return run_row(self._evaluations.result(self._evaluations.record(row.run_id)))
 
-    def _rows(self) -> list[RunRow]:
+    def _answer(self, patience_s: float) -> _Found:
+        return self._answers.answer("rows", partial(self._find, patience_s), lambda found: not found.pending)
+
+    def _find(self, patience_s: float) -> _Found:
+        """Read the rows, and make what time allows; one of another build stands until this one has made its own."""
+        with self._making, uncollected():
+            self._forget_after_a_change()
+            kept = self._storage.run_rows.all(build())
+            waiting = self._waiting(kept)
+            pending = self._make_in_time(waiting, patience_s)
+            found = {name: self._made.get(name, one and one.row) for name, one in kept.items()}
+        gone = sum(name in self._made and row is None for name, row in found.items())
+        return _Found([row for row in found.values() if row is not None], len(found) - gone, pending)
+
+    def _waiting(self, kept: dict[str, KeptRow | None]) -> list[str]:
+        """List the runs whose rows must be made: those without one before those of another build, newest first."""
+        names = [name for name in reversed(kept) if name not in self._made]
+        without = [name for name in names if kept[name] is None]
+        return without + [name for name in names if (one := kept[name]) is not None and not one.own]
+
+    def _forget_after_a_change(self) -> None:
         now = revision(self._storage.database)
-        rows, lasting = [], []
-        with uncollected():
-            for run_id, row in self._storage.run_rows.all(build()).items():
-                if row is None and (run := self._record(run_id)) is not None:
-                    row, lasts = self._made(run)
-                    lasting += [row] if lasts else []
-                rows += [] if row is None else [row]
-        if lasting:
-            self._storage.run_rows.keep(lasting, build(), now)
-        return rows
+        if now != self._made_at:
+            self._made_at, self._made = now, {}
 
-    def _record(self, run_id: str) -> RunRecord | None:
-        """Read a record; what stands for it where it is damaged, None where the run was deleted meanwhile."""
-        try:
-            return self._storage.runs.get(run_id)
-        except StoreError:
-            return next((run for run in self._storage.runs.listed() if run.run_id == run_id), None)
+    def _make_in_time(self, run_ids: Sequence[str], patience_s: float) -> int:
+        """Make rows until patience ends; tells how many were not made."""
+        until = time.monotonic() + patience_s
+        for first in range(0, len(run_ids), STEP):
+            self._make(run_ids[first : first + STEP])
+            if time.monotonic() >= until:
+                return max(len(run_ids) - first - STEP, 0)
+        return 0
 
-    def _made(self, run: RunRecord) -> tuple[RunRow, bool]:
-        """Sum up a run; tells whether its row rests on nothing but its record and what was stated."""
+    def _make(self, run_ids: Sequence[str]) -> None:
+        """Make rows, and keep those that last; a run that was deleted meanwhile has none."""
+        runs = {run.run_id: run for run in self._storage.runs.some(run_ids)}
+        statements = self._storage.statements
+        results = recalled(statements, runs, statements.in_force(run_ids))
+        lasting = {name: run_row(result) for name, result in results.items()}
+        others = {name: self._sum_up(run) for name, run in runs.items() if name not in lasting}
+        self._made |= dict.fromkeys(run_ids) | lasting | others
+        if lasting and self._made_at is not None:
+            self._storage.run_rows.keep(lasting.values(), build(), self._made_at)
+
+    def _sum_up(self, run: RunRecord) -> RunRow:
+        """Sum up a run that is recording, or whose record says something else than what was stated."""
         try:
-            stated = self._storage.statements.last(run.run_id)
-            result = recalled_one(self._storage.statements, run, stated) if stated else None
-            if result is not None:
-                return run_row(result), True
-            return run_row(self._evaluations.evaluated(run, "complete", stated)), False
+            return run_row(self._evaluations.evaluated(run, "complete", self._storage.statements.last(run.run_id)))
         except StoreError as error:
-            return run_row(self._evaluations.unreadable(run, error)), False
+            return run_row(self._evaluations.unreadable(run, error))

@@ -57,13 +57,16 @@ class RunRows(Schema):
     """Runs in all, in the trash none."""
     matching: int
     """Runs that the filter leaves."""
+    pending: int = 0
+    """Runs whose rows are being made after an import or an upgrade; those without an older row are left out yet."""
     rows: list[RunRow]
 
 
-def listed(rows: Sequence[RunRow], query: RunQuery) -> RunRows:
+def listed(rows: Sequence[RunRow], query: RunQuery, *, total: int | None = None, pending: int = 0) -> RunRows:
     """Filter rows, which come oldest first, sort them and cut one page; a row without the value stands last."""
     found = _sorted(_chosen(rows, query), query.sort)
-    return RunRows(total=len(rows), matching=len(found), rows=found[query.offset : query.offset + query.limit])
+    page = found[query.offset : query.offset + query.limit]
+    return RunRows(total=len(rows) if total is None else total, matching=len(found), pending=pending, rows=page)
 
 
 def _chosen(rows: Iterable[RunRow], query: RunQuery) -> list[RunRow]:

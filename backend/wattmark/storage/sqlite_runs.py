@@ -21,6 +21,7 @@ from wattmark.storage.query import query
 from wattmark.uncollected import uncollected
 
 _KEPT = "run_id NOT IN (SELECT run_id FROM trash)"
+_SOME = "run_id IN (SELECT value FROM json_each(?))"
 _BY_AGE = "ORDER BY created_ns, run_id"
 _NEVER_NS = 2**62
 """Stands for an instant of deletion that is damaged: such a run is not destroyed by its age."""
@@ -60,6 +61,10 @@ class SqliteRunStore:
         """Read the records of a workload, or of all, oldest first; a `DamagedRun` stands for a damaged one."""
         chosen, values = ("", ()) if workload is None else ("workload = ? AND ", (workload,))
         return self._records(f"{chosen}{_KEPT}", *values)
+
+    def some(self, run_ids: Sequence[str]) -> list[RunRecord]:
+        """Read some records, oldest first; a `DamagedRun` stands for a damaged one."""
+        return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids))
 
     def ids(self) -> list[str]:
         """List all runs, oldest first, without reading their records."""

@@ -63,10 +63,14 @@ class SqliteStatementStore:
             rows = all_of(STATEMENT.of(connection, run_id), self._database.path)
         return Stated(*rows[-1][1:]) if rows else None
 
-    def in_force(self) -> dict[str, Stated]:
-        """Read what the latest version of every stated result rests on, by run; runs with damaged ones are left out."""
+    def in_force(self, run_ids: Sequence[str] | None = None) -> dict[str, Stated]:
+        """Read what the latest version of every stated result rests on, by run; runs with damaged ones are left out.
+
+        ``run_ids`` restricts it to some runs.
+        """
+        chosen = ("true",) if run_ids is None else ("run_id IN (SELECT value FROM json_each(?))", json.dumps(run_ids))
         with self._database.snapshot() as connection:
-            rows = STATEMENT.rows(connection)
+            rows = STATEMENT.rows(connection, *chosen)
         sound = self._readable.of(rows)
         hurt = {row.key[0] for row in rows if not row.sound} if len(sound) < len(rows) else set()
         return {run_id: Stated(*stated) for run_id, *stated in sound if run_id not in hurt}

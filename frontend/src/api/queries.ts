@@ -25,7 +25,9 @@ export function useRuns() {
   const all = { params: { query: { limit: 100_000 } } }
   return useQuery({
     queryKey: keys.runs,
-    queryFn: async () => (await body(api.GET("/api/run-rows", all))).rows,
+    queryFn: () => body(api.GET("/api/run-rows", all)),
+    select: (found) => found.rows,
+    refetchInterval: (query) => (query.state.data?.pending ? 1_000 : false),
     staleTime: 5_000,
   })
 }

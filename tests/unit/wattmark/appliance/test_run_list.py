@@ -115,6 +115,40 @@ def test_another_build_makes_its_own_rows(
     assert sorted(summed) == ["r0", "r1", "r2"]
 
 
+def test_rows_that_wait_are_counted_and_made_in_the_background(
+    storage: Storage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_list, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(run_list, "STEP", 1)
+    calls: list[None] = []
+    service = Queries(storage, load_published(), hurry=lambda: calls.append(None))
+    first = service.rows(RunQuery(sort="created"))
+    assert ([row.run_id for row in first.rows], first.total, first.pending) == (["r2"], 3, 2), "the newest first"
+    assert len(calls) == 1
+    assert len(service.choices()) == len(Queries(storage, load_published()).choices()), "choices are never of a part"
+    assert len(list(service.make_rows())) == 0
+    done = service.rows(RunQuery(sort="created"))
+    assert ([row.run_id for row in done.rows], done.total, done.pending) == (["r0", "r1", "r2"], 3, 0)
+    assert len(calls) == 1
+
+
+def test_rows_of_another_build_are_shown_until_this_one_has_made_its_own(
+    storage: Storage, summed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = listed(storage)
+    summed.clear()
+    monkeypatch.setattr(run_list, "build", lambda: "9.9 build 000000000000")
+    monkeypatch.setattr(run_list, "PATIENCE_S", 0.0)
+    monkeypatch.setattr(run_list, "STEP", 1)
+    upgraded = Queries(storage, load_published())
+    first = upgraded.rows(RunQuery(sort="created"))
+    assert (first.rows, first.pending, summed) == (before.rows, 2, ["r2"])
+    steps = list(upgraded.make_rows())
+    assert len(steps) == 2
+    assert upgraded.rows(RunQuery(sort="created")) == before
+    assert summed == ["r2", "r1", "r0"]
+
+
 def test_a_row_made_before_a_change_is_not_kept(storage: Storage, summed: list[str]) -> None:
     stale = listed(storage).rows
     storage.runs.put(run(0).model_copy(update={"level": "half"}))

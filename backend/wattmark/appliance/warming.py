@@ -1,0 +1,66 @@
+"""What is done behind a service that has begun, a little at a time, so that the first who asks need not wait for it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterator
+from importlib import import_module
+
+from wattmark.appliance.queries import Queries
+from wattmark.errors import StoreError
+from wattmark.uncollected import uncollected
+
+_MODULES = ("scipy.special",)
+"""Loaded by the first interval, fit or comparison; nothing before that needs them."""
+RESULTS = 1000
+"""As many stated results are read ahead: 50 MB."""
+_PAUSE_S = 0.01
+_STOP_S = 2.0
+_log = logging.getLogger(__name__)
+
+
+class Warming:
+    """A thread that makes rows of the list of runs, loads what comparisons need and reads stated results.
+
+    It makes rows again each time that ``wanted`` is set, and pauses after each step, so that no meter is kept waiting.
+    """
+
+    def __init__(self, queries: Queries, wanted: threading.Event) -> None:
+        self._queries = queries
+        self._wanted = wanted
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="warming", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the step that is being done; returns within two seconds."""
+        self._stopping.set()
+        self._wanted.set()
+        if self._thread.is_alive():
+            self._thread.join(_STOP_S)
+
+    def _run(self) -> None:
+        try:
+            for _ in self._steps():
+                if self._stopping.wait(_PAUSE_S):
+                    return
+        except StoreError as error:
+            _log.warning("Results are read when they are asked for. %s", error)
+
+    def _steps(self) -> Iterator[None]:
+        yield from self._queries.make_rows()
+        for name in _MODULES:
+            import_module(name)
+            yield
+        yield from self._queries.recall(RESULTS)
+        with uncollected(lasting=True):
+            pass
+        while True:
+            self._wanted.wait()
+            self._wanted.clear()
+            yield from self._queries.make_rows()
+            yield
