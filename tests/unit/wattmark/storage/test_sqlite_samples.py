@@ -78,6 +78,7 @@ def test_many_samples_seal_themselves_before_there_are_many_rows(
     storage: Storage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_samples, "TAIL_SAMPLES", 40)
+    monkeypatch.setattr(sqlite_samples, "TAIL_EACH", 3 * sqlite_samples.LOOK_ROWS)
     number = storage.samples.series(key("r")).id
     for row in range(sqlite_samples.LOOK_ROWS):
         storage.samples.append([(number, make_samples(np.arange(3) + 3 * row, np.zeros(3)))])
