@@ -61,11 +61,14 @@ class AlarmRoom:
     def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
         value = reading.value if reading.quality.usable and math.isfinite(reading.value) else None
         crossing = watch.take(reading.t_ns * 1e-9, value)
-        key = (source, reading.channel, watch.limit)
         if crossing is not None:
-            self._note(key, crossing, reading)
-        elif value is not None and (going := self._going.get(key)) is not None:
-            self._going[key] = replace(going, seen_ns=max(going.seen_ns, reading.t_ns))
+            self._note((source, reading.channel, watch.limit), crossing, reading)
+        elif value is not None and self._going:
+            self._go_on((source, reading.channel, watch.limit), reading.t_ns)
+
+    def _go_on(self, key: Key, t_ns: int) -> None:
+        if (going := self._going.get(key)) is not None:
+            self._going[key] = replace(going, seen_ns=max(going.seen_ns, t_ns))
             self._book.keep(self._going[key], at_once=False)
 
     def _note(self, key: Key, crossing: Crossing, reading: Reading) -> None:
