@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import resource
+from pathlib import Path
 
 ENOUGH = 8192
 """A thousand meters, every connection of a browser, and what is read and written besides."""
+FEW = 8
+"""What a meter takes that is read through a program: three pipes and what watches them."""
 
 
 def allow_open_files() -> int:
@@ -19,3 +22,19 @@ def allow_open_files() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
         return wanted
     return allowed
+
+
+def shortage() -> str | None:
+    """Say that this process can hardly open another file, and what to do; None while it can."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        free = allowed - len(list(Path("/proc/self/fd").iterdir())) + 1
+    except OSError:
+        free = 0
+    if allowed == resource.RLIM_INFINITY or free >= FEW:
+        return None
+    return (
+        f"wattmark may have {allowed} files and connections open at a time, and has them. Allow it more: "
+        f"LimitNOFILE={ENOUGH} in its systemd unit, or `ulimit -n {ENOUGH}` before `wattmark serve`. "
+        "Until then close pages that watch; it goes on by itself when files are free."
+    )

@@ -6,18 +6,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Reading
 from wattmark_drivers.sampler import Sampler, SamplerState, staggered_phase_s
 
+from wattmark.open_files import shortage
 from wattmark.recording.live import BEAT_S, LiveHub
 from wattmark.recording.live_channel import Role
 from wattmark.recording.recorder import Recorder
 
 _DEFECT_PAUSE_S = 30.0
+_SHORTAGE_PAUSE_S = 1.0
 _log = logging.getLogger(__name__)
 
 
@@ -163,10 +165,19 @@ class Monitor:
             try:
                 await self._sampler(one, phase_s).run()
             except Exception as error:
-                _log.exception("The driver of %s is broken.", one.name)
-                problem = f"The driver failed ({error!r}). This is a defect of wattmark: please report it."
-                self._note(one.meter, SamplerState(one.name, "lost", problem, self._clock.utc_ns()))
-            await self._clock.sleep(_DEFECT_PAUSE_S)
+                pause_s = self._failed(one, error)
+            else:
+                pause_s = _DEFECT_PAUSE_S
+            await self._clock.sleep(pause_s)
+
+    def _failed(self, one: MonitoredMeter, error: Exception) -> float:
+        """Note what no driver explains: that files ran out, or a defect. Gives how long to wait then [s]."""
+        missing = shortage()
+        if missing is None:
+            _log.error("The driver of %s is broken.", one.name, exc_info=error)
+        problem = missing or f"The driver failed ({error!r}). This is a defect of wattmark: please report it."
+        self._note(one.meter, SamplerState(one.name, "lost", problem, self._clock.utc_ns()))
+        return _DEFECT_PAUSE_S if missing is None else _SHORTAGE_PAUSE_S
 
     def _sampler(self, one: MonitoredMeter, phase_s: float) -> Sampler:
         return Sampler(
@@ -192,6 +203,8 @@ class Monitor:
                 taken.extend(readings)
 
     def _note(self, meter: Meter, state: SamplerState) -> None:
+        if state.state == "lost" and (missing := shortage()) is not None:
+            state = replace(state, problem=missing)
         self._states[state.name] = state
         if state.state == "ok":
             self._hub.found(meter)
