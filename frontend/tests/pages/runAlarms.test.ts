@@ -1,5 +1,7 @@
+import { mount } from "@vue/test-utils"
 import { describe, expect, it } from "vitest"
 import { leftOut, runAlarms } from "@/pages/run/alarms"
+import RunAlarms from "@/pages/run/RunAlarms.vue"
 
 const ALARM = {
   number: 3,
@@ -14,10 +16,11 @@ const ALARM = {
   end_ns: null,
   worst: 320,
 }
+const told = (crossed: readonly object[]) => runAlarms({ alarms: { crossed } })
 
 describe("alarms in the window of a run", () => {
   it("last until a reading was back, else as far as readings tell", () => {
-    const [open, over] = runAlarms({ alarms: { crossed: [ALARM, { ...ALARM, end_ns: 9e9, run_must_keep: false }] } })
+    const [open, over] = told([ALARM, { ...ALARM, end_ns: 9e9, run_must_keep: false }])
     expect(open).toMatchObject({ number: 3, begin: 5, end: 8, ended: false, grave: true, worst: 320 })
     expect(over).toMatchObject({ end: 9, ended: true, grave: false })
   })
@@ -28,5 +31,28 @@ describe("alarms in the window of a run", () => {
       expect(runAlarms({ alarms })).toEqual([])
     }
     expect([leftOut({}), leftOut({ alarms: { left_out: 7 } })]).toEqual([0, 7])
+  })
+
+  it("stand in words with their units, and lead to their place in the traces", async () => {
+    const page = mount(RunAlarms, { props: { alarms: told([ALARM]), leftOut: 2 } })
+    expect(page.text()).toContain("Runs must keep this limit")
+    expect(page.text()).toMatch(/wall, power: above 300\S*\sW, 320\S*\sW at worst/)
+    expect(page.text()).toContain("its end is not known")
+    expect(page.text()).toContain("2 more were not recorded")
+    await page.get("button").trigger("click")
+    expect(page.emitted("look")).toEqual([[{ begin: 0, end: 13 }]])
+  })
+
+  it("show the first five until more are asked for, and nothing where there are none", async () => {
+    const many = Array.from({ length: 7 }, (_, number) => ({ ...ALARM, number }))
+    const page = mount(RunAlarms, { props: { alarms: told(many), leftOut: 0 } })
+    expect(page.findAll("li")).toHaveLength(5)
+    await page.findAll("button").at(-1)!.trigger("click")
+    expect(page.findAll("li")).toHaveLength(7)
+    expect(
+      mount(RunAlarms, { props: { alarms: [], leftOut: 0 } })
+        .find("section")
+        .exists(),
+    ).toBe(false)
   })
 })
