@@ -1,7 +1,8 @@
 """The child process `ipmitool shell`: a line in, everything up to the next prompt out.
 
-The password reaches ipmitool in the environment of the child process (`-E`, IPMI_PASSWORD), which only this user and
-root can read. It is never an argument, which every user can list, and never a file, which can be left behind.
+The password reaches ipmitool through a pipe (`-f /dev/fd/N`) that is empty once it is read. It is never an argument,
+which every user can list; never in the environment, which all programs of this user, loads too, can read for as long
+as ipmitool runs; and never in a file, which can be left behind.
 """
 
 from __future__ import annotations
@@ -59,25 +60,29 @@ class IpmitoolChild:
         (self.home / VENDORS).parent.mkdir(parents=True)
         (self.home / VENDORS).write_text(ONE_VENDOR, "ascii")
         path = os.environ.get("PATH", os.defpath)
-        environment = {"PATH": path, "HOME": self._home.name, "LC_ALL": "C", "IPMI_PASSWORD": password}
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                "ipmitool",
-                *arguments,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=self._errors_end,
-                limit=LONGEST_OUTPUT,
-                env=environment,
-                preexec_fn=die_with_parent(),
-            )
-        except FileNotFoundError:
-            remedy = "Install it: apt-get install ipmitool."
-            raise ConfigurationError("The program ipmitool is missing.", remedy) from None
-        except ValueError:
-            raise ConfigurationError("The user or the password of a BMC has a NUL character.") from None
-        finally:
-            os.close(self._errors_end)
+        environment = {"PATH": path, "HOME": self._home.name, "LC_ALL": "C"}
+        with contextlib.ExitStack() as files:
+            files.callback(os.close, self._errors_end)
+            password_fd = _pipe_of(password)
+            files.callback(os.close, password_fd)
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    "ipmitool",
+                    *("-f", f"/dev/fd/{password_fd}"),
+                    *arguments,
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=self._errors_end,
+                    limit=LONGEST_OUTPUT,
+                    env=environment,
+                    pass_fds=(password_fd,),
+                    preexec_fn=die_with_parent(),
+                )
+            except FileNotFoundError:
+                remedy = "Install it: apt-get install ipmitool."
+                raise ConfigurationError("The program ipmitool is missing.", remedy) from None
+            except ValueError:
+                raise ConfigurationError("The user of a BMC has a NUL character.") from None
         await self._until_prompt(b"", timeout_s)
 
     async def ask(self, line: str, timeout_s: float) -> str:
@@ -126,6 +131,14 @@ class IpmitoolChild:
             raise ShellEnded("ipmitool has ended.") from None
         self._in_step = True
         return output.decode("utf-8", "replace").removesuffix(PROMPT.decode())
+
+
+def _pipe_of(password: str) -> int:
+    """Give the end of a pipe from which a password can be read once."""
+    reading, writing = os.pipe()
+    os.write(writing, password.encode() + b"\n")
+    os.close(writing)
+    return reading
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark_drivers.errors import AuthenticationFailed, ConfigurationError, ConnectionFailed, DriverError
+from wattmark_drivers.errors import AuthenticationFailed, ConnectionFailed, DriverError
 
 
 def explain_refusal(errors: str, place: str, cipher: int, privilege: str) -> DriverError:
@@ -21,8 +21,6 @@ def explain_refusal(errors: str, place: str, cipher: int, privilege: str) -> Dri
         )
     if "Address lookup" in errors:
         return ConnectionFailed(f"There is no host {place}.", "Check the address.")
-    if "password is longer" in errors:
-        return ConfigurationError(f"The password for {place} is longer than IPMI allows.", "Set one of 20 bytes.")
     if "Unable to establish" in errors:
         return AuthenticationFailed(
             f"No IPMI session with {place}: either no BMC answers there, or it refuses the user or the password.",

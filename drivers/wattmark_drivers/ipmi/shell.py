@@ -21,6 +21,9 @@ IDLE_S = 20.0
 KEEP_ALIVE = "raw 0x06 0x01"
 PATIENCE = ("-N", "1", "-R", "2")
 """Wait 1 s for an answer, send again twice: a silent BMC costs 3 s, an absent one 6 s."""
+LONGEST_PASSWORD = 20
+"""Bytes; of a longer one ipmitool would take the first without a word."""
+_LINE_ENDS = frozenset("\0\n\r")
 _CODE = re.compile(r"rsp=0x([0-9a-fA-F]{2})|\(([cd][0-9a-f])\)")
 _NOISE = ("Get HPM.x Capabilities request failed",)
 
@@ -55,7 +58,7 @@ class IpmitoolShell:
         self._credentials = credentials
         self._arguments = [
             *("-I", "lanplus", "-C", str(credentials.cipher), "-L", credentials.privilege, *PATIENCE),
-            *("-H", host, "-p", str(port), "-U", credentials.username, "-E", "shell"),
+            *("-H", host, "-p", str(port), "-U", credentials.username, "shell"),
         ]
         self._clock = clock
         self._lock = asyncio.Lock()
@@ -117,9 +120,13 @@ class IpmitoolShell:
 
     def _fetch_password(self) -> str:
         try:
-            return self._credentials.password() if self._credentials.password else ""
+            password = self._credentials.password() if self._credentials.password else ""
         except Exception as error:
             raise ConfigurationError(f"The password for {self._place} cannot be had: {error}") from None
+        if len(password.encode()) > LONGEST_PASSWORD or not _LINE_ENDS.isdisjoint(password):
+            cause = f"The password for {self._place} is longer than {LONGEST_PASSWORD} bytes or more than a line."
+            raise ConfigurationError(cause, "Set one that IPMI allows.")
+        return password
 
     def _explain_nothing(self, what: str, errors: str) -> BadReply:
         """Find out why a command printed nothing; the shell gives no status."""

@@ -155,6 +155,12 @@ async def test_a_password_that_cannot_be_had(bmc):
         await session.open()
 
 
+@pytest.mark.parametrize("password", ["secret1\nsecond line", "secret1\0", "x" * 21])
+async def test_a_password_that_ipmi_cannot_take_whole(bmc, password):
+    with pytest.raises(ConfigurationError, match="longer than 20 bytes or more than a line"):
+        await meter(bmc.url(), password=password).open()
+
+
 async def test_an_unknown_cipher_suite(bmc):
     with pytest.raises(AuthenticationFailed, match="cipher suite 17"):
         await meter(bmc.url("?cipher=17")).open()
@@ -221,12 +227,12 @@ def command_line(pid: int) -> bytes:
     return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
-async def test_the_password_is_on_no_command_line_and_in_no_file(opened, bmc):
+async def test_the_password_is_on_no_command_line_in_no_environment_and_in_no_file(opened, bmc):
     pid, home = opened._shell.child.pid, opened._shell.child.home
     assert b"ipmitool" in command_line(pid)
     assert b"secret1" not in command_line(pid)
     assert not [path for path in home.rglob("*") if path.is_file() and b"secret1" in path.read_bytes()]
-    assert Path(f"/proc/{pid}/environ").stat().st_mode & 0o077 == 0
+    assert b"secret1" not in Path(f"/proc/{pid}/environ").read_bytes()
 
 
 async def test_closing_ends_the_session_the_process_and_its_folder(opened):
