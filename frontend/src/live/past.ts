@@ -4,17 +4,34 @@ import type { LiveColumns, PastRequest } from "@/api/live"
 import { envelope } from "@/charts/envelope"
 import type { TrackWindow } from "./track"
 
-/** The service sends this much when the page opens [s]; what lies before it has to be asked for. */
+/** The service sends this much at most when the page opens [s]; what lies before it has to be asked for. */
 const SENT_S = 590
+/** Of fast channels it sends less; where that begins is rounded, so that one question serves all of a source. */
+const ROUNDED_S = 5
 
 /** Columns of a picture: stamps, mean, maximum, minimum; null breaks the line. */
 export type Drawn = [number[], (number | null)[], (number | null)[], (number | null)[]]
 
-/** What to ask the service for; a stretch that slides is asked for anew only when it has moved by a column or so. */
-export function pastRequest(seconds: number, held: number | null, now: number): PastRequest | null {
+/**
+ * What to ask the service for, where the page's samples begin at `first` [Unix s]; a stretch that slides is asked for
+ * anew only when it has moved by a column or so.
+ */
+export function pastRequest(
+  seconds: number,
+  held: number | null,
+  now: number,
+  first: number | null,
+): PastRequest | null {
   const step = Math.max(5, seconds / 300)
   const end = held ?? Math.ceil(now / step) * step
-  return end - seconds < now - SENT_S ? { begin_s: Math.max(0, end - seconds - step), end_s: end } : null
+  const begin = end - seconds
+  if (begin < now - SENT_S) return { begin_s: Math.max(0, begin - step), end_s: end }
+  return first !== null && (held ?? now) - seconds < first ? justBefore(first) : null
+}
+
+function justBefore(first: number): PastRequest {
+  const end = Math.ceil(first / ROUNDED_S) * ROUNDED_S
+  return { begin_s: end - SENT_S, end_s: end }
 }
 
 /** Columns of the past before the first sample of this page, then its samples, cut to the picture's width. */

@@ -42,6 +42,11 @@ export class Track {
     return this.length
   }
 
+  /** Stamp of the oldest sample that is kept [Unix s]; null before the first. */
+  get firstT(): number | null {
+    return this.length === 0 ? null : this.t[0]!
+  }
+
   /** Stamp of the newest sample [Unix s]; null before the first. */
   get lastT(): number | null {
     return this.length === 0 ? null : this.t[this.length - 1]!

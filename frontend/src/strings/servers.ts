@@ -2,11 +2,25 @@
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
+const list = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
+
 /** Words of every form that changes the bench. */
 export const editorWords = {
   at: (where: string, message: string): string => (where ? `${where}: ${message}` : message),
   conflict: "The bench has been changed meanwhile, here or in its file. What you typed still stands here.",
   overwrite: "Save mine over it",
+  renames: (named: { meters: number; bmcs: number; plans: number }): string => {
+    const counts = [
+      [named.meters, "meter", "meters"],
+      [named.bmcs, "BMC", "BMCs"],
+      [named.plans, "plan", "plans"],
+    ] as const
+    const kinds = counts.filter(([count]) => count).map(([count, one, many]) => plural(count, one, many))
+    const one = counts.reduce((sum, [count]) => sum + count, 0) === 1
+    const follow = kinds.length ? `${list(kinds)} ${one ? "names" : "name"} it and will follow. ` : ""
+    return `${follow}Runs that were made keep the old name.`
+  },
   presets: "Presets",
   preset: (count: number, type: string): string => `${count} ${type}s`,
   moreSlots: "One more slot per channel",

@@ -7,6 +7,11 @@ describe("readings that stand alone", () => {
     expect(lonely([0])).toEqual([0])
   })
 
+  it("are told apart on the stamps of several series, which break no line", () => {
+    expect(lonely([5, undefined, 6, undefined, null])).toBeNull()
+    expect(lonely([undefined, 5, undefined, null, 6, undefined, 7])).toEqual([1])
+  })
+
   it("are none where a line is drawn or nothing was read", () => {
     expect(lonely([1, 2, null, 3, 4])).toBeNull()
     expect(lonely([null, null])).toBeNull()

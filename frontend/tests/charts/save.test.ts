@@ -53,4 +53,8 @@ describe("traces as SVG", () => {
     expect(line.match(/M/g)).toHaveLength(2)
     expect(svg).toContain('stroke="var(--status-bad)"')
   })
+
+  it("draws a reading between gaps as a dot, for no line reaches it", () => {
+    expect(svg.match(/<circle/g)).toHaveLength(1)
+  })
 })

@@ -21,16 +21,26 @@ const past = {
 
 describe("the past of a live trace", () => {
   it("asks for nothing while this page's samples reach back far enough", () => {
-    expect(pastRequest(120, null, NOW)).toBeNull()
-    expect(pastRequest(30, NOW - 60, NOW)).toBeNull()
+    expect(pastRequest(120, null, NOW, NOW - 240)).toBeNull()
+    expect(pastRequest(30, NOW - 60, NOW, NOW - 100)).toBeNull()
+    expect(pastRequest(120, null, NOW, null)).toBeNull()
+  })
+
+  it("asks once for what a fast channel's samples lack of a short stretch, held or not", () => {
+    const asked = pastRequest(300, null, NOW, NOW - 238)!
+    expect(asked.end_s).toBeGreaterThanOrEqual(NOW - 238)
+    expect(asked.begin_s).toBeLessThanOrEqual(NOW - 300)
+    expect(pastRequest(300, null, NOW + 30, NOW - 238)).toEqual(asked)
+    expect(pastRequest(300, null, NOW, NOW - 236.5)).toEqual(asked)
+    expect(pastRequest(60, NOW - 200, NOW, NOW - 238)).toEqual(asked)
   })
 
   it("asks for a sliding stretch only when it has moved by a column", () => {
-    const first = pastRequest(86_400, null, NOW)!
-    expect(pastRequest(86_400, null, NOW + 20)).toEqual(first)
+    const first = pastRequest(86_400, null, NOW, NOW - 500)!
+    expect(pastRequest(86_400, null, NOW + 20, NOW - 500)).toEqual(first)
     expect(first.begin_s).toBeLessThanOrEqual(NOW - 86_400)
     expect(first.end_s).toBeGreaterThanOrEqual(NOW)
-    expect(pastRequest(86_400, null, NOW + 600)).not.toEqual(first)
+    expect(pastRequest(86_400, null, NOW + 600, NOW - 500)).not.toEqual(first)
   })
 
   it("draws columns up to the first sample and breaks the line where nothing was read", () => {

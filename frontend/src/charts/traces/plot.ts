@@ -3,6 +3,7 @@
 import uPlot from "uplot"
 import { fmt } from "@/format"
 import { tokenValue, withAlpha } from "../colours"
+import { loneDots } from "../lonely"
 import { timeStep, type TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
 
@@ -116,10 +117,9 @@ function seriesOptions(lane: Lane): Pick<uPlot.Options, "series" | "bands"> {
   for (const one of lane.series) {
     const colour = tokenValue(one.token)
     const paths = one.stepped ? uPlot.paths.stepped!({ align: 1 }) : uPlot.paths.linear!()
-    const points = { show: false }
-    series.push({ scale: one.unit, stroke: colour, width: 1.5, dash: one.dash, paths, points })
+    series.push({ scale: one.unit, stroke: colour, width: 1.5, dash: one.dash, paths, points: loneDots(colour) })
     if (!decimated(one)) continue
-    const edge = { scale: one.unit, stroke: "transparent", width: 0, points }
+    const edge = { scale: one.unit, stroke: "transparent", width: 0, points: { show: false } }
     bands.push({ series: [series.length, series.length + 1], fill: withAlpha(colour, 0.24) })
     series.push(edge, { ...edge })
   }

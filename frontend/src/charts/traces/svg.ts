@@ -3,6 +3,7 @@
 import { ticks as niceTicks } from "d3-array"
 import { fmt } from "@/format"
 import { t } from "@/strings"
+import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
 import { atEdge, type Overlays } from "./overlays"
@@ -110,8 +111,16 @@ function seriesSvg(series: LaneSeries, x: Scale, y: Scale): string {
       ? `<path d="${bandPath(series, x, y)}" fill="var(${series.token})" fill-opacity="0.24"/>`
       : ""
   const dash = series.dash.length ? ` stroke-dasharray="${series.dash.join(" ")}"` : ""
-  return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="1.25"${dash}/>`
+  return `${band}<path d="${line}" fill="none" stroke="var(${series.token})" stroke-width="1.25"${dash}/>${dotsSvg(series, x, y)}`
 }
+
+/** What no line reaches. */
+const dotsSvg = (series: LaneSeries, x: Scale, y: Scale): string =>
+  (lonely(series.mean) ?? [])
+    .map(
+      (i) => `<circle cx="${px(x(series.t[i]!))}" cy="${px(y(series.mean[i]!))}" r="2" fill="var(${series.token})"/>`,
+    )
+    .join("")
 
 function path(series: LaneSeries, values: readonly (number | null)[], x: Scale, y: Scale): string {
   let [out, pen, last] = ["", false, 0]
