@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -82,9 +83,11 @@ async def test_what_runs_there_beside_the_load_is_named(connection: SshConnectio
     async with trigger.start([sys.executable, "-c", BURN], lines.append):
         stranger = await opened.create_process(f"exec {sys.executable} -c '{BURN}'", encoding=None)
         pid = int(await stranger.stdout.readline())
-        while not lines:
-            await connection.run(["true"])
-        found = {one["pid"] for one in other_processes(before, await processes.snapshot(), 1.0)}
-        stranger.kill()
+        try:
+            while not lines:
+                await connection.run(["true"])
+            found = {one["pid"] for one in other_processes(before, await processes.snapshot(), 1.0)}
+        finally:
+            os.kill(pid, signal.SIGKILL)
     assert pid in found
     assert int(lines[0].text) not in found
