@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import threading
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from functools import partial
 from wattmark_drivers.clock import Clock
 
 from wattmark.alarms.record import AlarmEnd, AlarmRecord
-from wattmark.alarms.store import AlarmStore
+from wattmark.alarms.store import KEPT_ALARMS, AlarmStore
 
 EVERY_S = 10.0
 """So long an extreme or a newest reading waits for others [s]; so much is unknown when the service dies."""
@@ -21,13 +21,15 @@ _log = logging.getLogger(__name__)
 class AlarmBook:
     """Keep alarms durably without holding up who reads the meters. For the event loop's thread.
 
-    What could not be written waits in memory and is tried again.
+    What could not be written waits in memory, as much as is kept at all, and is tried again.
     """
 
     def __init__(self, store: AlarmStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._waiting: dict[int, AlarmRecord] = {}
+        self._turn = threading.Lock()
+        """Held by whoever changes what waits: the writer's thread puts back what failed."""
         self._sent_ns = clock.monotonic_ns()
         self._last = store.last_number()
 
@@ -43,7 +45,8 @@ class AlarmBook:
 
     def keep(self, alarm: AlarmRecord, *, at_once: bool) -> None:
         """Take an alarm in its newest state."""
-        self._waiting[alarm.number] = alarm
+        with self._turn:
+            self._waiting[alarm.number] = alarm
         if at_once:
             self.flush()
 
@@ -59,15 +62,17 @@ class AlarmBook:
     def flush(self) -> Future[None]:
         """Write what waits; done when that, and all before it, is on disk."""
         self._sent_ns = self._clock.monotonic_ns()
-        sent, self._waiting = self._waiting, {}
+        with self._turn:
+            sent, self._waiting = self._waiting, {}
         done = self._store.put(list(sent.values()))
         done.add_done_callback(partial(self._written, sent))
         return done
 
-    def _written(self, sent: Mapping[int, AlarmRecord], done: Future[None]) -> None:
+    def _written(self, sent: dict[int, AlarmRecord], done: Future[None]) -> None:
         """Hear in the writer's thread what has become of a job; a newer state that waits already stays."""
         if (error := done.exception()) is None:
             return
         _log.error("Alarms are not written down; they wait in memory. %s", error)
-        for number, alarm in sent.items():
-            self._waiting.setdefault(number, alarm)
+        with self._turn:
+            newest = sorted((sent | self._waiting).items())[-KEPT_ALARMS:]
+            self._waiting = dict(newest)
