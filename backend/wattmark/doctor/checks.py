@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 
 from wattmark.doctor.finding import Finding
@@ -17,7 +18,7 @@ def examine(settings: Settings, now: datetime, *, deep: bool = False) -> list[Fi
     return [
         *software(),
         *folder(settings.data_dir, now, deep=deep),
-        bench(settings.bench),
+        *bench(settings.bench, settings.data_dir, os.environ),
         port(settings.host, settings.port),
         *machine(now),
     ]

@@ -44,9 +44,17 @@ def _rights(data_dir: Path, existing: Path) -> Finding:
     remedy = "Choose another with --data DIR, or give this user the right to it."
     if not existing.is_dir():
         return Finding("data folder", "problem", f"{existing} is not a folder", remedy)
-    if not os.access(existing, os.W_OK | os.X_OK):
+    if not os.access(existing, os.R_OK | os.W_OK | os.X_OK):
         return Finding("data folder", "problem", f"{existing} cannot be written", remedy)
+    if foreign := [path.name for path in _files(data_dir) if not os.access(path, os.R_OK | os.W_OK)]:
+        more = f" and {len(foreign) - 1} more" if len(foreign) > 1 else ""
+        cause = f"{foreign[0]}{more} in {data_dir} may not be read or written by this user"
+        return Finding("data folder", "problem", cause, f"sudo chown -R $USER {data_dir}: another user wrote there.")
     return Finding("data folder", "ok", f"{data_dir} ({'exists' if data_dir.exists() else 'will be created'})")
+
+
+def _files(data_dir: Path) -> list[Path]:
+    return sorted(path for path in data_dir.iterdir() if path.is_file()) if data_dir.is_dir() else []
 
 
 def _space(existing: Path) -> Finding:

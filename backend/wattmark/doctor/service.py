@@ -6,11 +6,14 @@ import errno
 import http.client
 import json
 import socket
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
 from wattmark.appliance.bench import load_known_bench
+from wattmark.appliance.bench_desk import OWN_BENCH
 from wattmark.doctor.finding import Finding
+from wattmark.doctor.passwords import passwords
 from wattmark.errors import InputError
 
 _PATIENCE_S = 3.0
@@ -30,18 +33,22 @@ def port(host: str, number: int) -> Finding:
         return Finding(subject, "warning", f"cannot be used: {error.strerror}", "Choose another --host or --port.")
 
 
-def bench(path: Path | None) -> Finding:
-    """Check the bench file of the settings."""
+def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Check the bench file of the settings, else that of the data folder, and the passwords that it names."""
+    own = data_dir / OWN_BENCH
+    path = path or (own if own.is_file() else None)
     if path is None:
-        return Finding("bench file", "ok", "none named (give --bench FILE or WATTMARK_BENCH to check one)")
+        yield Finding("bench file", "ok", "none yet (give --bench FILE or WATTMARK_BENCH to check one)")
+        return
     try:
         found = load_known_bench(path)
     except InputError as error:
-        return Finding(
-            "bench file", "problem", error.cause, error.remedy or "Correct it; `wattmark bench check` helps."
-        )
+        remedy = error.remedy or "Correct it; `wattmark bench check` helps."
+        yield Finding("bench file", "problem", error.cause, remedy)
+        return
     counts = f"{len(found.servers)} servers, {len(found.meters)} meters, {len(found.plans)} plans"
-    return Finding("bench file", "ok", f"{path}: {counts}")
+    yield Finding("bench file", "ok", f"{path}: {counts}")
+    yield from passwords(found, environment)
 
 
 def _wattmark_answers(host: str, number: int) -> bool:

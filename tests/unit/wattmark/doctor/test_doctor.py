@@ -109,13 +109,49 @@ def test_ports():
 def test_a_bench_file_that_is_none(tmp_path, content):
     file = tmp_path / "bench.yaml"
     file.write_bytes(content)
-    found = bench(file)
+    (found,) = bench(file, tmp_path, {})
     assert found.state == "problem"
     assert found.remedy
 
 
-def test_no_bench_file():
-    assert bench(None).state == "ok"
+def test_no_bench_file(tmp_path):
+    assert [found.state for found in bench(None, tmp_path, {})] == ["ok"]
+
+
+def test_the_bench_of_the_data_folder_and_each_password_that_cannot_be_read(tmp_path):
+    entry = "{{id: {0}, server: s, url: 'redfish://127.0.0.1:9', user: u, {1}}}"
+    named = {
+        "b1": "password_env: BMC_1",
+        "b2": "password_file: lost",
+        "b3": "password_file: open",
+        "b4": "password_env: B4",
+    }
+    (tmp_path / "open").write_text("secret")
+    (tmp_path / "open").chmod(0o644)
+    (tmp_path / "bench.yaml").write_text(
+        "schema: wattmark-bench/1\nlab: Test\nservers: [{id: s, access: {local: true}, configurations: "
+        "[{id: c, cpu: {model: any}, os: {name: any, kernel: any}}]}]\n"
+        f"bmcs: [{', '.join(entry.format(*one) for one in named.items())}]\n"
+    )
+    found = by_subject(bench(None, tmp_path, {"B4": "secret"}))
+    assert {name: one.state for name, one in found.items()} == {
+        "bench file": "ok",
+        **dict.fromkeys(("password b1", "password b2", "password b3"), "warning"),
+    }
+    assert "chmod 600" in found["password b3"].remedy
+    assert "BMC_1=" in found["password b1"].remedy
+
+
+def test_files_of_another_user_in_the_folder_are_a_problem(tmp_path, monkeypatch):
+    """Somebody ran wattmark with sudo once; root itself may write everything, so the answer of the system is given."""
+    open_storage(tmp_path).close()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "wattmark.db")
+    found = by_subject(folder(tmp_path, NOW, deep=False))["data folder"]
+    assert (found.state, found.found) == (
+        "problem",
+        f"wattmark.db in {tmp_path} may not be read or written by this user",
+    )
+    assert "chown" in found.remedy
 
 
 def test_a_port_of_root_alone_makes_nobody_a_member_of_root():
