@@ -87,6 +87,11 @@ class AccessMiddleware:
                 f"This service does not answer to the name {host[:80]!r}.",
                 "Open it by its address, or start it with --name for a further name.",
             )
+        if "transfer-encoding" in headers and "content-length" in headers:
+            closing = {"Connection": "close"}
+            return problem(
+                400, "The length of the request is said twice.", "Send it without Content-Length.", headers=closing
+            )
         reason = _spying(headers, scope["path"]) if scope["method"] in SAFE_METHODS else _foreign(headers, host)
         if reason is not None:
             return problem(403, reason, "Use the page that this service itself serves, or a script without Origin.")

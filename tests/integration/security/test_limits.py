@@ -52,6 +52,20 @@ def test_a_head_that_is_too_long_is_refused(service: Service) -> None:
     assert service.ask("GET", "/healthz")[0] == 200
 
 
+def test_a_request_whose_length_is_said_twice_is_refused_and_what_follows_is_not_read(service: Service) -> None:
+    """RFC 9112, 6.1: a proxy that goes by the other length would take what follows for somebody else's request."""
+    head = f"POST /api/campaign/stop HTTP/1.1\r\nHost: {service.netloc}\r\n".encode()
+    smuggled = b"0\r\n\r\nGET /healthz/live HTTP/1.1\r\nHost: %s\r\n\r\n" % service.netloc.encode()
+    answer = raw(service, head + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + smuggled)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1 ") == 1
+    for lengths in (
+        b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+    ):
+        assert raw(service, head + lengths).startswith(b"HTTP/1.1 400")
+
+
 @pytest.mark.parametrize("path", ["/api/campaign", "/api/session", "/api/markers", "/api/check-loads", "/api/tokens"])
 def test_a_body_that_is_too_large_is_refused_by_what_it_declares_and_by_what_comes(service: Service, path: str) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: {service.netloc}\r\nContent-Type: application/json\r\n".encode()
