@@ -1,6 +1,7 @@
 import { mount } from "@vue/test-utils"
 import { describe, expect, it } from "vitest"
 import { leftOut, runAlarms } from "@/pages/run/alarms"
+import { tracesSvg } from "@/charts/traces/svg"
 import RunAlarms from "@/pages/run/RunAlarms.vue"
 
 const ALARM = {
@@ -54,5 +55,15 @@ describe("alarms in the window of a run", () => {
         .find("section")
         .exists(),
     ).toBe(false)
+  })
+
+  it("leave with the figure, those that runs must keep thicker and above the others", () => {
+    const lane = { id: "power", title: "Power", units: ["W"], series: [] }
+    const [grave, other] = told([ALARM, { ...ALARM, run_must_keep: false }])
+    const overlays = { phases: [], window: null, excluded: [], alarms: [grave!, other!] }
+    const bars = tracesSvg([lane], { begin: 0, end: 10 }, overlays, "Run").match(
+      /height="\d+" fill="var\(--status-\w+\)"/g,
+    )
+    expect(bars).toEqual(['height="3" fill="var(--status-warn)"', 'height="6" fill="var(--status-bad)"'])
   })
 })

@@ -21,6 +21,14 @@ export interface Overlays {
 const CROSS_PX = 4
 const [ALARM_PX, GRAVE_PX, SHORTEST_PX] = [3, 6, 2]
 
+/** How an alarm is drawn along the top: thicker where runs must keep the limit. */
+export const alarmBar = ({ grave }: AlarmSpan): { token: string; height: number } =>
+  grave ? { token: "--status-bad", height: GRAVE_PX } : { token: "--status-warn", height: ALARM_PX }
+
+/** In the order of drawing: what weighs more lies above. */
+export const alarmsToDraw = (overlays: Overlays): AlarmSpan[] =>
+  [...(overlays.alarms ?? [])].sort((a, b) => Number(a.grave) - Number(b.grave))
+
 export function drawUnder(plot: uPlot, overlays: Overlays): void {
   for (const phase of overlays.phases) {
     fillSpan(plot, phase.begin_s, phase.end_s ?? plot.scales.x!.max!, tokenValue(`--phase-${phase.name}`))
@@ -39,9 +47,7 @@ export function drawOver(plot: uPlot, overlays: Overlays, crosses: boolean): voi
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   if (overlays.window) hairlines(plot, [overlays.window.begin, overlays.window.end])
-  for (const grave of [false, true]) {
-    for (const alarm of overlays.alarms ?? []) if (alarm.grave === grave) bar(plot, alarm)
-  }
+  for (const alarm of alarmsToDraw(overlays)) bar(plot, alarm)
   if (crosses) for (const [t, value] of overlays.excluded) cross(plot, t, value)
   ctx.restore()
 }
@@ -55,13 +61,13 @@ function fillSpan(plot: uPlot, begin: number, end: number, colour: string): void
   ctx.fillRect(left, bbox.top, right - left, bbox.height)
 }
 
-/** A bar along the top, thicker where runs must keep the limit; one that is shorter than a pixel stays visible. */
-function bar(plot: uPlot, { begin, end, grave }: AlarmSpan): void {
+/** A bar along the top; one that is shorter than a pixel stays visible. */
+function bar(plot: uPlot, alarm: AlarmSpan): void {
   const { ctx, bbox } = plot
-  const [left, right] = [plot.valToPos(begin, "x", true), plot.valToPos(end, "x", true)]
-  ctx.fillStyle = tokenValue(grave ? "--status-bad" : "--status-warn")
-  const [width, height] = [Math.max(right - left, SHORTEST_PX * devicePixelRatio), grave ? GRAVE_PX : ALARM_PX]
-  ctx.fillRect(left, bbox.top, width, height * devicePixelRatio)
+  const [left, right] = [plot.valToPos(alarm.begin, "x", true), plot.valToPos(alarm.end, "x", true)]
+  const { token, height } = alarmBar(alarm)
+  ctx.fillStyle = tokenValue(token)
+  ctx.fillRect(left, bbox.top, Math.max(right - left, SHORTEST_PX * devicePixelRatio), height * devicePixelRatio)
 }
 
 function hairlines(plot: uPlot, stamps: readonly number[]): void {

@@ -6,7 +6,7 @@ import { t } from "@/strings"
 import { lonely } from "../lonely"
 import type { TimeWindow } from "../timeWindow"
 import type { Lane, LaneSeries } from "./lanes"
-import { atEdge, type Overlays } from "./overlays"
+import { alarmBar, alarmsToDraw, atEdge, type Overlays } from "./overlays"
 import { ticksBetween, valueRange } from "./plot"
 
 const WIDTH = 900
@@ -58,7 +58,7 @@ function laneSvg(lane: Lane, x: Scale, top: number, overlays: Overlays): string 
           )
           .join("")
       : ""
-  return `${underSvg(x, top, overlays)}${axes.join("")}<g clip-path="url(#plot)">${lines}${crosses}</g>`
+  return `${underSvg(x, top, overlays)}${axes.join("")}<g clip-path="url(#plot)">${lines}${alarmsSvg(x, top, overlays)}${crosses}</g>`
 }
 
 interface UnitScale {
@@ -102,6 +102,16 @@ function underSvg(x: Scale, top: number, overlays: Overlays): string {
       `<path d="M${px(x(edge))} ${top}v${LANE_HEIGHT}" stroke="var(--text-2)" clip-path="url(#plot)"/>`,
   )
   return phases.join("") + edges.join("")
+}
+
+function alarmsSvg(x: Scale, top: number, overlays: Overlays): string {
+  return alarmsToDraw(overlays)
+    .map((alarm) => {
+      const { token, height } = alarmBar(alarm)
+      const width = Math.max(1, x(alarm.end) - x(alarm.begin))
+      return `<rect x="${px(x(alarm.begin))}" y="${top}" width="${px(width)}" height="${height}" fill="var(${token})"/>`
+    })
+    .join("")
 }
 
 function seriesSvg(series: LaneSeries, x: Scale, y: Scale): string {
