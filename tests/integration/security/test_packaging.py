@@ -89,3 +89,10 @@ def test_the_image_runs_without_rights_and_asks_a_route_that_there_is() -> None:
     assert asked
     assert asked[1] in PATHS
     assert "RUN make package" in text
+
+
+def test_the_file_with_the_passwords_of_the_compose_files_goes_into_no_image_and_no_commit() -> None:
+    """`COPY . .` takes what stands beside the compose files into a layer, and layers are pushed and cached."""
+    root = DOCKER.parent
+    assert "**/.env" in (root / ".dockerignore").read_text().split()
+    assert ".env" in (root / ".gitignore").read_text().split()
