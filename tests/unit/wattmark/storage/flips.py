@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,11 +16,9 @@ Place = tuple[int, int]
 
 
 def flips(whole: bytes, path: Path, times: int) -> Iterator[Place]:
-    """Write the file with one bit flipped by chance, alone in its folder, so many times."""
+    """Write the file with one bit flipped by chance, alone in its folder, so many times; WATTMARK_SEED draws others."""
     pages = [page for page in range(len(whole) // PAGE) if whole[page * PAGE + (100 if page == 0 else 0)] in STRUCTURE]
-    seed = random.randrange(10**6)
-    print("seed", seed)  # noqa: T201 - the only trace of what chance decided
-    chance = random.Random(seed)
+    chance = random.Random(os.environ.get("WATTMARK_SEED", "2006"))
     for _ in range(times):
         hurt = bytearray(whole)
         at, bit = chance.choice(pages) * PAGE + chance.randrange(PAGE), 1 << chance.randrange(8)

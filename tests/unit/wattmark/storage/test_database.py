@@ -71,11 +71,11 @@ def test_jobs_that_wait_together_share_one_commit(storage: Storage) -> None:
     gate = threading.Event()
     commits: list[int] = []
     database.write(lambda connection: connection.set_commit_hook(lambda: commits.append(1) or False))
-    held = database.submit(lambda connection: (gate.wait(10), _add("held")(connection)))
+    held = database.submit(lambda connection: (gate.wait(60), _add("held")(connection)))
     waiting = [database.submit(_add(f"n{index:03}")) for index in range(100)]
     gate.set()
     for future in [held, *waiting]:
-        future.result(10)
+        future.result(60)
     assert len(_names(database)) == 101
     assert len(commits) <= len(["the hook", "the job that held the others", "all the others"])
 
@@ -83,7 +83,7 @@ def test_jobs_that_wait_together_share_one_commit(storage: Storage) -> None:
 def test_a_job_that_fails_takes_nobody_with_it(storage: Storage) -> None:
     database = storage.database
     gate = threading.Event()
-    database.submit(lambda _: gate.wait(10))
+    database.submit(lambda _: gate.wait(60))
 
     def half(connection: apsw.Connection) -> None:
         _add("half")(connection)
@@ -91,12 +91,12 @@ def test_a_job_that_fails_takes_nobody_with_it(storage: Storage) -> None:
 
     futures = [database.submit(job) for job in (_add("a"), half, _add("a"), _add("b"))]
     gate.set()
-    futures[0].result(10)
-    futures[3].result(10)
+    futures[0].result(60)
+    futures[3].result(60)
     with pytest.raises(StoreError, match="no never mind"):
-        futures[1].result(10)
+        futures[1].result(60)
     with pytest.raises(StoreError, match="UNIQUE"):
-        futures[2].result(10)
+        futures[2].result(60)
     assert _names(database) == ["a", "b"]
 
 
@@ -105,7 +105,7 @@ def test_a_job_that_fails_alone_leaves_nothing(storage: Storage) -> None:
         _add("half")(connection)
         raise StoreError("no", "never mind")
 
-    for wait in (storage.database.write, lambda job: storage.database.submit(job).result(10)):
+    for wait in (storage.database.write, lambda job: storage.database.submit(job).result(60)):
         with pytest.raises(StoreError, match="no never mind"):
             wait(half)
     storage.database.write(_add("after"))
@@ -125,14 +125,14 @@ def test_a_caller_interrupted_in_its_own_commit_leaves_nothing(storage: Storage)
 
 def test_a_write_waits_behind_what_was_queued_before_it(storage: Storage) -> None:
     database, gate, order = storage.database, threading.Event(), list[str]()
-    held = database.submit(lambda _: (gate.wait(10), order.append("held")))
+    held = database.submit(lambda _: (gate.wait(60), order.append("held")))
     later = database.submit(lambda _: order.append("queued"))
     writer = threading.Thread(target=database.write, args=(lambda _: order.append("written"),))
     writer.start()
     gate.set()
-    writer.join(10)
-    held.result(10)
-    later.result(10)
+    writer.join(60)
+    held.result(60)
+    later.result(60)
     assert order == ["held", "queued", "written"]
 
 
@@ -155,17 +155,17 @@ def test_close_waits_for_a_caller_that_commits(tmp_path: Path) -> None:
 
     def slow(connection: apsw.Connection) -> None:
         begun.set()
-        gate.wait(10)
+        gate.wait(60)
         _add("slow")(connection)
 
     writer = threading.Thread(target=database.write, args=(slow,))
     writer.start()
-    begun.wait(10)
+    begun.wait(60)
     closer = threading.Thread(target=database.close)
     closer.start()
     gate.set()
-    closer.join(10)
-    writer.join(10)
+    closer.join(60)
+    writer.join(60)
     reader = Database(tmp_path, read_only=True)
     assert _names(reader) == ["slow"]
     reader.close()
@@ -203,9 +203,9 @@ def test_close_does_not_wait_for_a_stuck_job(tmp_path: Path) -> None:
     stuck = database.submit(lambda connection: connection.execute(endless).get)
     begin = time.monotonic()
     database.close()
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 30
     with pytest.raises(StoreError, match="was closed during this work"):
-        stuck.result(10)
+        stuck.result(60)
 
 
 def test_another_program_that_writes_is_named_as_the_cause(storage: Storage) -> None:
