@@ -83,7 +83,9 @@ def test_what_compose_files_mount_is_there_and_what_they_wait_for_has_a_health_c
 def test_the_image_runs_without_rights_and_asks_a_route_that_there_is() -> None:
     text = (DOCKER / "Dockerfile").read_text()
     final = text[text.rindex("\nFROM ") :]
-    assert "\nUSER wattmark\n" in final
+    user = re.search(r"\nUSER ([1-9]\d*)\n", final)
+    assert user
+    assert f"--uid {user[1]} " in final
     assert "--require-hashes" in final
     asked = re.search(r"http://127\.0\.0\.1:8400(/[\w/]+)", final)
     assert asked
