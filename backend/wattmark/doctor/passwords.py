@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from wattmark.doctor.finding import Finding
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench
+from wattmark.inventory.instruments import Bmc, Meter
 from wattmark.inventory.passwords import password_reader
 
 
 def passwords(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:
     """Read each password and forget it. The environment of the service may be another than that of who asks."""
-    for entry in (*bench.meters, *bench.bmcs):
+    entries: list[Meter | Bmc] = [*bench.meters, *bench.bmcs]
+    for entry in entries:
         for privacy in (False, True):
             read = password_reader(entry, bench.folder, environment, privacy=privacy)
             if read is None:
