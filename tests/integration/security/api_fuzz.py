@@ -50,10 +50,13 @@ def _ask(operation: schemathesis.APIOperation, examples: int, token: str | None)
     )
     def ask(case: schemathesis.Case) -> None:
         answer = case.call(timeout=TIMEOUT_S, headers=_headers(token))
+        if answer.status_code == 503 and not_ready:
+            return
         assert answer.status_code < 500, f"{answer.status_code} {answer.text}"
         if answer.status_code >= 400:
             assert answer.json()["cause"], answer.text
 
+    not_ready = "503" in operation.definition.raw["responses"]  # /healthz says so of a lab without meters
     given(operation.as_strategy())(ask)()
 
 
