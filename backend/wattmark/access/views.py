@@ -10,12 +10,13 @@ from pydantic import Field
 from wattmark.access.audit import AuditEntry
 from wattmark.access.roles import Role
 from wattmark.access.token import Token
+from wattmark.given import Given
 from wattmark.schema import Schema
 
 LONGEST_SECRET = 200
 
 
-class SignIn(Schema):
+class SignIn(Given):
     """Exchange a token for a session."""
 
     token: Annotated[str, Field(min_length=1, max_length=LONGEST_SECRET)]
@@ -32,7 +33,7 @@ class SessionOut(Schema):
     """How long the session lasts [s]; None: without end."""
 
 
-class NewToken(Schema):
+class NewToken(Given):
     """Order for a token."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]

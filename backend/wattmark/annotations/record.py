@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import ConfigDict, StringConstraints
+
+from wattmark.given import Given, Prose
 
 Tag = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f,]*$")
 ]
 """One line without commas: tags are listed with commas between."""
 Note = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$")
+    str, StringConstraints(strip_whitespace=True, max_length=4000, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]*$"), Prose()
 ]
 """Plain text; nobody is named as its author."""
 
 
-class Annotation(BaseModel):
+class Annotation(Given):
     """What people said about a run; the figures never depend on it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     tags: tuple[Tag, ...] = ()
     """In alphabetical order."""

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from wattmark.annotations.record import Note, Tag
+from wattmark.given import Given
 from wattmark.schema import Schema
 
 RunIds = Annotated[list[str], Field(min_length=1, max_length=10_000)]
@@ -20,7 +21,7 @@ class AnnotationOut(Schema):
     note: str
 
 
-class TagOrder(Schema):
+class TagOrder(Given):
     """Tags to add to some runs and to take off them."""
 
     run_ids: RunIds
@@ -28,13 +29,13 @@ class TagOrder(Schema):
     remove: Annotated[list[Tag], Field(max_length=1000)] = []
 
 
-class NoteOrder(Schema):
+class NoteOrder(Given):
     """The note of a run; empty removes it."""
 
     note: Note
 
 
-class RunsOrder(Schema):
+class RunsOrder(Given):
     """Some runs."""
 
     run_ids: RunIds

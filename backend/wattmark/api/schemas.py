@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wattmark.campaigns.status import CampaignOut
 from wattmark.editing.views import MistakeOut
+from wattmark.given import Given
 from wattmark.recording.views import LiveChannel, LiveSamples
 from wattmark.schema import Schema
 
@@ -71,19 +72,19 @@ class LiveUpdate(Schema):
     alarm: str | None = None
 
 
-class StartCampaign(Schema):
+class StartCampaign(Given):
     """Order to run a plan."""
 
     plan: str
 
 
-class CopyRun(Schema):
+class CopyRun(Given):
     """Order to bring a run of the shared store here."""
 
     run_id: Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class ResumeCampaign(Schema):
+class ResumeCampaign(Given):
     """Order to go on with a campaign that did not come to its end."""
 
     campaign_id: str | None = None

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from wattmark.appliance.meter_check_views import MeterVerdictOut
 from wattmark.editing.views import ShapedAs
+from wattmark.given import Given
 from wattmark.inventory.instruments import Meter
 from wattmark.schema import Schema
 
@@ -30,7 +31,7 @@ class FoundListOut(Schema):
     found: list[FoundOut]
 
 
-class ScanOrder(Schema):
+class ScanOrder(Given):
     """Where to look: one line by its Modbus ids, or hosts by their names. Nothing is swept that is not named."""
 
     modbus_tcp: str | None = Field(default=None, max_length=260, pattern=r"^[A-Za-z0-9\[][A-Za-z0-9.:_%\]-]*$")
@@ -46,7 +47,7 @@ class ScanOrder(Schema):
     timeout_s: float = Field(default=0.5, ge=0.05, le=5)
 
 
-class TryOrder(Schema):
+class TryOrder(Given):
     """A meter that need not be saved, and how long to read it [s]."""
 
     meter: Annotated[dict[str, Any], ShapedAs(Meter)]

@@ -6,6 +6,7 @@ from typing import Literal
 
 from wattmark_drivers.connection.fields import Kind
 
+from wattmark.given import Given
 from wattmark.schema import Schema
 
 FieldValue = str | int | float | bool | None
@@ -117,7 +118,7 @@ class ModelOut(Schema):
     unconfirmed: list[str]
 
 
-class AddressFields(Schema):
+class AddressFields(Given):
     """The fields of an address and the way that they belong to."""
 
     scheme: str
@@ -132,7 +133,7 @@ class AddressOut(Schema):
     fields: dict[str, FieldValue]
 
 
-class AddressText(Schema):
+class AddressText(Given):
     """An address in one text."""
 
     url: str

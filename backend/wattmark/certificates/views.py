@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from wattmark.given import Given
 from wattmark.schema import Schema
 
 StatusName = Literal["valid", "due", "expired", "not yet valid", "superseded", "revoked", "out of range"]
@@ -213,7 +214,7 @@ class MetersCalibrationOut(Schema):
     meters: list[MeterCalibrationOut]
 
 
-class Signed(Schema):
+class Signed(Given):
     """Who decides, and why."""
 
     by: str

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
+
+from wattmark.given import Given
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._+-]*$", max_length=64)]
 """Safe in addresses and argument lists."""
@@ -15,10 +17,10 @@ Person = Annotated[
 Watts = Annotated[float, Field(gt=0, le=1e7)]
 
 
-class Part(BaseModel):
+class Part(Given):
     """Base: unknown fields are an error, values do not change, every number is finite."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True)
 
 
 class CheckLoad(Part):

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from wattmark.inventory.configuration import Configuration
 from wattmark.remote.address import SshAddress
-from wattmark.workloads.part import Identifier, Part, Word
+from wattmark.workloads.part import Argument, Identifier, Part
 from wattmark.workloads.placeholders import well_spelt
 
 HOST = "host"
@@ -32,7 +32,7 @@ class Access(Part):
 class PrepareCommand(Part):
     """A program that puts a server into a configuration; an argument list, never a shell line."""
 
-    command: tuple[Annotated[Word, AfterValidator(well_spelt(PREPARE_PLACEHOLDERS))], ...] = Field(min_length=1)
+    command: tuple[Annotated[Argument, AfterValidator(well_spelt(PREPARE_PLACEHOLDERS))], ...] = Field(min_length=1)
     timeout_s: float = Field(default=300.0, gt=0, le=86_400)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from wattmark.workloads.hook import Hook
 from wattmark.workloads.parameters import Name, Parameter
 from wattmark.workloads.parsers import JsonParser, MarkerParser, OpensslRsa, Parser
-from wattmark.workloads.part import Argv, Identifier, Part, Word
+from wattmark.workloads.part import Argument, Argv, Identifier, Part, Word
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, names_in, well_spelt
 
 LONGER_S = 5
@@ -50,7 +50,7 @@ class Declaration(Part):
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
     """Always "higher": what is counted is work per second. A time per operation is its inverse or a response time."""
-    command: tuple[Word, ...] = ()
+    command: tuple[Argument, ...] = ()
     """Empty where a hook begins the load, or where it marks its work itself and wattmark does not start it."""
     hook: Hook | None = None
     """HTTP calls that begin and end a load on another system, in a command's stead."""

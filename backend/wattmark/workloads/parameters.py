@@ -7,7 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from wattmark.workloads.part import Part, Word
+from wattmark.workloads.part import Argument, Part, Word
 
 PLAIN = r"[A-Za-z0-9/_.][A-Za-z0-9/_.:,@%+=?&~-]*"
 """Nothing that could be taken for an option: it does not begin with a dash and holds no blanks."""
@@ -20,7 +20,7 @@ class Parameter(Part):
     help: Word
     default: str | None = None
     """None: the bench file must give it."""
-    pattern: Word = PLAIN
+    pattern: Argument = PLAIN
     """What it may look like, as a whole."""
 
     @field_validator("pattern")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from wattmark.workloads.part import Part, Word
+from wattmark.workloads.part import Argument, Part
 
 Reports = Literal["total", "rate", "interval-amount", "interval-rate", "interval-total"]
 Statistic = Literal["mean", "median", "p90", "p95", "p99", "max"]
@@ -40,7 +40,7 @@ class ResponsePattern(Part):
     """A response time in printed lines: the group "value" of the pattern, in ``unit``."""
 
     statistic: Statistic
-    pattern: Word
+    pattern: Argument
     unit: TimeUnit = "ms"
 
     @field_validator("pattern")
@@ -61,18 +61,18 @@ class TextParser(Part):
     """Find the throughput in printed lines with a regular expression."""
 
     kind: Literal["regex"]
-    pattern: Word
+    pattern: Argument
     """Its group "value" is the number; with "total" and "rate" the last match counts."""
     reports: Reports
     combine: Literal["last", "sum"] = "last"
     """"sum" where every process of the load prints a total or rate of its own."""
     scale: float = Field(default=1.0, gt=0)
     """What the number is multiplied with to be in the workload's unit."""
-    begin: Word | None = None
+    begin: Argument | None = None
     """A line that matches marks the begin of the measured work; without it the start of the program does."""
-    end: Word | None = None
+    end: Argument | None = None
     """A line that matches marks the end of the measured work; without it the exit of the program does."""
-    fails_on: Word | None = None
+    fails_on: Argument | None = None
     """A line that matches makes the run fail with the line as its reason, whatever the exit status."""
     response: tuple[ResponsePattern, ...] = ()
 

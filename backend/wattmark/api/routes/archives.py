@@ -17,10 +17,11 @@ from wattmark.api.spool import Spool
 from wattmark.api.spooled import SpoolDep, spooled
 from wattmark.archives.views import ArchiveOut, RestorationOut
 from wattmark.errors import Conflict, InputError
+from wattmark.given import Line
 
 router = APIRouter(prefix="/api/archive", tags=["archives"])
 LARGEST_UPLOAD = 4 * 2**30
-Name = Annotated[str, Query(min_length=1, max_length=200)]
+Name = Annotated[str, Query(min_length=1, max_length=200), Line()]
 UPLOAD: dict[str, Any] = {
     "requestBody": {
         "required": True,

@@ -14,6 +14,7 @@ from wattmark.api.bench_change import RESPONSES, ChangeDep
 from wattmark.editing.plain import set_lab
 from wattmark.editing.room import entries_of
 from wattmark.editing.views import ChangesOut, EditOut, SecretOut, ShapedAs, SourceOut
+from wattmark.given import AsGiven, Given
 from wattmark.inventory.bench import Bench
 from wattmark.schema import Schema
 
@@ -27,19 +28,19 @@ class BenchEntries(Schema):
     bench: Annotated[dict[str, Any], ShapedAs(Bench)]
 
 
-class NewText(Schema):
+class NewText(Given):
     """The whole text of the bench file."""
 
-    text: str
+    text: Annotated[str, AsGiven()]
 
 
-class NewLab(Schema):
+class NewLab(Given):
     """The name of the lab."""
 
     lab: str
 
 
-class NewSecret(Schema):
+class NewSecret(Given):
     """A password of a meter or BMC."""
 
     owner: str

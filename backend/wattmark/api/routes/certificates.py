@@ -26,6 +26,7 @@ from wattmark.certificates.views import (
     Signed,
 )
 from wattmark.errors import InputError
+from wattmark.given import Line
 
 router = APIRouter(prefix="/api", tags=["certificates"])
 AsOf = Annotated[AwareDatetime | None, Query(description="Instant of the status, with its zone. Default: now.")]
@@ -52,10 +53,10 @@ async def add_certificate(
     request: Request,
     appliance: ApplianceDep,
     about: About,
-    file_name: Annotated[str, Query(min_length=1, max_length=200)] = "certificate",
+    file_name: Annotated[str, Query(min_length=1, max_length=200), Line()] = "certificate",
     due_on: Annotated[date | None, Query(description="The owner's due date; needed where the file has none")] = None,
-    approved_by: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
-    approval_note: Annotated[str | None, Query(min_length=1, max_length=1000)] = None,
+    approved_by: Annotated[str | None, Query(min_length=1, max_length=200), Line()] = None,
+    approval_note: Annotated[str | None, Query(min_length=1, max_length=1000), Line()] = None,
     revise: Annotated[bool, Query(description="Add a changed certificate as a new version")] = False,
     range_name: Annotated[list[str] | None, Query(description="Range of a DCC: DCC-NAME=METER-NAME")] = None,
 ) -> CertificateAdded:

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from wattmark.api.about import About, campaign_names
 from wattmark.api.appliance import ApplianceDep
+from wattmark.given import Given
 from wattmark.workloads.markers import MarkerKind
 
 router = APIRouter(prefix="/api/markers", tags=["markers"])
 
 
-class MarkerIn(BaseModel):
+class MarkerIn(Given):
     """A mark: the work begins, it ends, or a number about it."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     kind: MarkerKind
     value: Annotated[float, Field(ge=0)] | None = None
