@@ -26,9 +26,9 @@ from wattmark.storage.tail import TailRow
 
 TAIL_ROWS = 512
 """Live rows of a run that may pile up before they are sealed; bounds the cost of reading a running run."""
-TAIL_SAMPLES, TAIL_EACH = 3 * 2**15, 128
-"""Live samples of a run that may pile up before they are sealed, and of each of its series where these are thousands:
-a short chunk is written again with every sealing."""
+TAIL_SAMPLES, TAIL_EACH, TAIL_MOST = 3 * 2**15, 128, 2**19
+"""Live samples of a run that may pile up before they are sealed; of each series where these are thousands, for a short
+chunk is written again with every sealing; and at the most, for a reader of a running run reads them all (14 MB)."""
 LOOK_ROWS, LOOK_SAMPLES = 64, 2**14
 """Rows after which it is looked whether so much has piled up, and samples in rows of the same size."""
 _FIRST_NS, _LAST_NS = int(np.iinfo(np.int64).min), int(np.iinfo(np.int64).max)
@@ -225,7 +225,7 @@ def _sorted_by_run(
 
 
 def _seal_piled_up(connection: apsw.Connection) -> None:
-    for run_id in tail.piled_up(connection, TAIL_ROWS, TAIL_SAMPLES, TAIL_EACH):
+    for run_id in tail.piled_up(connection, TAIL_ROWS, TAIL_SAMPLES, TAIL_EACH, TAIL_MOST):
         _warn_of(seal(connection, run_id))
 
 

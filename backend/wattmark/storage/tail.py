@@ -19,8 +19,8 @@ ROW_SAMPLES = 2**18
 """Most samples in one row: keeps blobs far from SQLite's limit of 1 GB."""
 
 _INSERT = "INSERT INTO tail(run_id, t0, t1, n, head_crc, blob, crc) VALUES (?,?,?,?,?,?,?)"
-_PILED_UP = """SELECT run_id FROM tail GROUP BY run_id HAVING count(*) >= ? OR sum(n) >= max(?, ? * coalesce(
-               (SELECT series_count.n FROM series_count WHERE series_count.run_id = tail.run_id), 0))"""
+_PILED_UP = """SELECT run_id FROM tail GROUP BY run_id HAVING count(*) >= ? OR sum(n) >= min(?, max(?, ? * coalesce(
+               (SELECT series_count.n FROM series_count WHERE series_count.run_id = tail.run_id), 0)))"""
 
 
 class TailRow(NamedTuple):
@@ -69,9 +69,12 @@ def write(connection: apsw.Connection, run_id: str, bundle: Bundle) -> int:
     return written
 
 
-def piled_up(connection: apsw.Connection, rows: int, samples: int, of_each: int) -> list[str]:
-    """Find the runs that have at least so many rows, or so many samples in them: in all, and of each series."""
-    return [run_id for (run_id,) in query(connection, _PILED_UP, rows, samples, of_each)]
+def piled_up(connection: apsw.Connection, rows: int, least: int, of_each: int, most: int) -> list[str]:
+    """Find the runs that have so many rows, or so many samples of each series, but no fewer than the least in all.
+
+    The most samples are enough whatever the number of series.
+    """
+    return [run_id for (run_id,) in query(connection, _PILED_UP, rows, most, least, of_each)]
 
 
 def samples(connection: apsw.Connection, run_id: str) -> int:
