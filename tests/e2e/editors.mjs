@@ -78,12 +78,17 @@ async function rename(page) {
   await page.waitForURL('**/servers/rack-2')
   await page.goto(`${url}/servers/desk?edit=server`)
   await field(page, 'Identifier').fill('bench-1')
-  await button(page, 'Save').click()
-  await page.getByRole('alert').waitFor()
-  seen.used = await page.getByRole('alert').innerText()
+  seen.foretold = await page.getByText('will follow').innerText()
   await seeNow(page, 'rename', seen)
-  await button(page, 'Cancel').click()
-  seen.servers = (await entries(page)).servers.map((one) => one.id)
+  await button(page, 'Save').click()
+  await page.waitForURL('**/servers/bench-1')
+  seen.followed = await page.getByRole('status').filter({ hasText: 'now bench-1' }).innerText()
+  seen.renamed = await entries(page)
+  await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith('/api/bench/undo') && answer.ok()),
+    button(page, 'Undo').last().click(),
+  ])
+  seen.takenBack = await entries(page)
 }
 
 /** Two tabs open the same meter; the second to save is told, and keeps what was typed. */
