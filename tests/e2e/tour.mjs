@@ -1,32 +1,50 @@
 // Visit every page in light, dark and narrow; take pictures and run axe. usage: node tour.mjs URL FOLDER
+import { readFileSync } from 'node:fs'
 import { getJson, report } from './browser.mjs'
 import { seeAll } from './looks.mjs'
 
 const [url, folder] = process.argv.slice(2)
+const ROUTER = new URL('../../frontend/src/router.ts', import.meta.url)
+/** Only in development. */
+const LEFT_OUT = ['/gallery']
 
-async function pages() {
+const routes = () => [...readFileSync(ROUTER, 'utf8').matchAll(/\bpath: "([^"]+)"/g)].map(([, path]) => path)
+const query = (values) => `?${new URLSearchParams(values)}`
+const nameOf = (path) => path.slice(1).replaceAll('/', '-')
+
+/** Where the routes lead that need a name, and what pages of a demo show more of; null: this data has none. */
+async function examples() {
   const get = (path) => getJson(url + path)
-  const [runs, choices] = [await get('/api/runs'), await get('/api/compare/choices')]
+  const [runs, choices, bench] = [await get('/api/runs'), await get('/api/compare/choices'), await get('/api/bench')]
   const run = runs.find((one) => one.status === 'complete') ?? runs[0]
   const choice = choices.find((one) => one.measured > 0) ?? choices[0]
-  const query = (values) => new URLSearchParams(values).toString()
-  const [plan] = (await get('/api/bench')).plans
+  const [plan] = bench.plans
   return {
-    start: '/start',
-    live: '/live',
-    campaign: '/campaign',
-    ...(plan && { plan: `/plans/${plan.name}` }),
-    'new-plan': '/plans/new',
-    runs: '/runs',
-    ...(run && { run: `/runs/${run.run_id}`, budget: `/runs/${run.run_id}?tab=power` }),
-    compare: choice ? `/compare?${query({ workload: choice.workload, level: choice.level })}` : '/compare',
-    memory: run ? `/memory?${query({ server: run.server, workload: run.workload, level: run.level })}` : '/memory',
-    servers: '/servers',
-    meters: '/meters',
-    calibration: '/calibration',
-    library: '/library',
-    export: '/export',
+    '/': { first: '/' },
+    '/plans/new': { 'new-plan': '/plans/new' },
+    '/plans/:name': plan ? { plan: `/plans/${plan.name}` } : null,
+    '/runs/:id': run ? { run: `/runs/${run.run_id}`, budget: `/runs/${run.run_id}?tab=power` } : null,
+    '/compare': { compare: `/compare${choice ? query({ workload: choice.workload, level: choice.level }) : ''}` },
+    '/memory': {
+      memory: `/memory${run ? query({ server: run.server, workload: run.workload, level: run.level }) : ''}`,
+    },
+    '/servers/:id?': { servers: '/servers' },
+    '/library/:id?': { library: '/library' },
+    // The demo has neither; test_calibration.py makes them and looks at them.
+    '/calibration/certificates/:id': null,
+    '/calibration/check-loads/:name': null,
+    '/:rest(.*)*': { missing: '/nowhere' },
   }
+}
+
+/** Name -> path of every route that the app has; one that needs a name must have an example. */
+async function pages() {
+  const known = await examples()
+  return Object.assign({}, ...routes().filter((path) => !LEFT_OUT.includes(path)).map((path) => {
+    if (path in known) return known[path]
+    if (path.includes(':')) throw new Error(`${path}: give tour.mjs an example of this route`)
+    return { [nameOf(path)]: path }
+  }))
 }
 
 report(async () => seeAll(url, folder, await pages()))
