@@ -18,6 +18,11 @@ export const startWords = {
   demoText: "And this shows everything at work, with a campaign that runs:",
   simulateCommand: "wattmark meter simulate eastron.sdm230",
   demoCommand: "wattmark demo",
+  besides: "Not on the way, and useful",
+  besidesPages: [
+    { to: "/archives", title: "Archives", text: "bring in runs of other places, take yours along, and share them." },
+    { to: "/access", title: "Access", text: "who may look, measure and change the bench, and what was done." },
+  ],
   steps: {
     meter: {
       title: "Connect a meter",
