@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import IO
@@ -47,15 +47,20 @@ class SharedStore:
         self._clock = clock
         self._asking = Lock()
 
-    def out(self, days: int) -> SharedOut:
-        """List the finished runs that were made in the last days, newest first. Raises `StoreError`."""
+    def out(self, days: int, limit: int, after: str | None = None) -> SharedOut:
+        """List ``limit`` finished runs that were made in the last days, newest first, those behind the run ``after``.
+
+        Raises `StoreError`, and `NotFound` where that run is not there any more.
+        """
         if self._settings is None:
-            return SharedOut(target=None, days=days, runs=[])
+            return SharedOut(target=None, days=days, total=0, next=None, runs=[])
         since_ns = self._clock.utc_ns() - days * _DAY_NS
         with self._asked() as (records, fleet):
-            found = [one for one in records.all(since_ns) if one.record.status is not RunStatus.RUNNING]
-            runs = [self._shown(one, fleet) for one in reversed(found)]
-        return SharedOut(target=self._settings.target, days=days, runs=runs)
+            found = [one for one in reversed(records.all(since_ns)) if one.record.status is not RunStatus.RUNNING]
+            first = 0 if after is None else _place(found, after) + 1
+            runs = [self._shown(one, fleet) for one in found[first : first + limit]]
+        following = runs[-1].run_id if runs and first + limit < len(found) else None
+        return SharedOut(target=self._settings.target, days=days, total=len(found), next=following, runs=runs)
 
     def copy(self, run_id: str, file: IO[bytes], *, decides: bool) -> Restoration:
         """Bring a run here by an archive of it in an empty file.
@@ -85,6 +90,13 @@ class SharedStore:
                 yield records, Fleet(records, InfluxSampleStore(connection, records), self._library)
             finally:
                 connection.close()
+
+
+def _place(found: Sequence[Dossier], run_id: str) -> int:
+    for place, one in enumerate(found):
+        if one.record.run_id == run_id:
+            return place
+    raise NotFound(f"The shared store lists no run {run_id[:80]!r} any more.", "Reload its list.")
 
 
 def _finished(dossier: Dossier | None, run_id: str) -> Dossier:

@@ -58,6 +58,10 @@ class SharedOut(Schema):
     """Address and database, without secrets; None: no server is named."""
     days: int
     """How far back was looked."""
+    total: int
+    """Finished runs of these days."""
+    next: str | None
+    """Run to continue after; None: these are the last ones."""
     runs: list[FoundRunOut]
 
 

@@ -40,10 +40,14 @@ export function useImportArchive() {
 }
 
 /** Runs on the shared server; asked for when the page opens and when somebody asks again, never by itself. */
-export function useSharedRuns(days: MaybeRefOrGetter<number>) {
+export function useSharedRuns(days: MaybeRefOrGetter<number>, limit: MaybeRefOrGetter<number>) {
   return useQuery({
-    queryKey: computed(() => [SHARED, toValue(days)]),
-    queryFn: ({ signal }) => body(api.GET("/api/store/shared", { params: { query: { days: toValue(days) } }, signal })),
+    queryKey: computed(() => [SHARED, toValue(days), toValue(limit)]),
+    queryFn: ({ signal }) => {
+      const query = { days: toValue(days), limit: toValue(limit) }
+      return body(api.GET("/api/store/shared", { params: { query }, signal }))
+    },
+    placeholderData: (previous) => (previous?.days === toValue(days) ? previous : undefined),
     staleTime: Infinity,
     retry: false,
   })

@@ -5748,10 +5748,14 @@ export interface components {
     SharedOut: {
       /** Days */
       days: number
+      /** Next */
+      next: string | null
       /** Runs */
       runs: components["schemas"]["FoundRunOut"][]
       /** Target */
       target: string | null
+      /** Total */
+      total: number
     }
     /**
      * SignIn
@@ -9754,6 +9758,10 @@ export interface operations {
       query?: {
         /** @description How far back to look [days] */
         days?: number
+        /** @description As many runs at most */
+        limit?: number
+        /** @description Continue behind this run */
+        after?: string | null
       }
       header?: never
       path?: never

@@ -77,6 +77,7 @@ export const archiveWords = {
   asking: "Asking the server",
   copy: "Copy here",
   copyOne: (title: string): string => `Copy here: ${title}`,
+  olderRuns: (count: number): string => `Show more: ${count} older`,
   copyAll: (count: number): string => `Copy all ${count} new ones`,
   copying: (at: number, of: number): string => `Copying ${at} of ${of}`,
   copied: (count: number): string => `${runs(count)} copied here and recomputed`,

@@ -56,6 +56,25 @@ def third(influx_18: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     opened.appliance._storage.close()
 
 
+def test_the_list_is_given_in_parts(influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make) -> None:
+    for lab in labs:
+        send(lab, settings_for(influx_18))
+    whole = third.client.get("/api/store/shared?days=36500").json()
+    names = [run["run_id"] for run in whole["runs"]]
+    made = [run["created"] for run in whole["runs"]]
+    assert (whole["total"], whole["next"], made) == (len(names), None, sorted(made, reverse=True))
+    found, after = [], ""
+    while after is not None:
+        answer = third.client.get(f"/api/store/shared?days=36500&limit=1{after and f'&after={after}'}").json()
+        assert (len(answer["runs"]), answer["total"]) == (1, len(names))
+        found += [run["run_id"] for run in answer["runs"]]
+        after = answer["next"]
+    assert len(names) > 1
+    assert found == names
+    gone = third.client.get("/api/store/shared?days=36500&after=nobody")
+    assert (gone.status_code, gone.json()["remedy"]) == (404, "Reload its list.")
+
+
 def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(
     influx_18: Server, labs: tuple[Lab, Lab], third: Third, settings_for: Make
 ) -> None:
@@ -130,7 +149,8 @@ def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_p
     monkeypatch.delenv("WATTMARK_INFLUX_URL")
     alone = Third(tmp_path / "alone")
     try:
-        assert alone.client.get("/api/store/shared").json() == {"target": None, "days": 30, "runs": []}
+            nothing = {"target": None, "days": 30, "total": 0, "next": None, "runs": []}
+            assert alone.client.get("/api/store/shared").json() == nothing
         assert alone.copy("r1")[0] == 422
     finally:
         alone.appliance._storage.close()

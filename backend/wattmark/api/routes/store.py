@@ -29,9 +29,11 @@ def sink(appliance: ApplianceDep) -> SinkOut:
 def shared(
     appliance: ApplianceDep,
     days: Annotated[int, Query(ge=1, le=36_500, description="How far back to look [days]")] = 30,
+    limit: Annotated[int, Query(ge=1, le=10_000, description="As many runs at most")] = 200,
+    after: Annotated[str | None, Query(max_length=500, description="Continue behind this run")] = None,
 ) -> SharedOut:
     """Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer."""
-    return appliance.shared.out(days)
+    return appliance.shared.out(days, limit, after)
 
 
 @router.post("/shared/copy", status_code=201)
