@@ -149,8 +149,8 @@ def test_a_server_that_is_away_is_told_and_the_own_runs_stay(third: Third, tmp_p
     monkeypatch.delenv("WATTMARK_INFLUX_URL")
     alone = Third(tmp_path / "alone")
     try:
-            nothing = {"target": None, "days": 30, "total": 0, "next": None, "runs": []}
-            assert alone.client.get("/api/store/shared").json() == nothing
+        nothing = {"target": None, "days": 30, "total": 0, "next": None, "runs": []}
+        assert alone.client.get("/api/store/shared").json() == nothing
         assert alone.copy("r1")[0] == 422
     finally:
         alone.appliance._storage.close()
