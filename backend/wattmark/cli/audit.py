@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated
 
 import typer
 
-from wattmark.access.audit import FIRST_HASH, AuditEntry, first_broken
-from wattmark.access.store import AuditStore
 from wattmark.access.views import AuditEntryOut, entry_out
+from wattmark.access.whole import newest_hash
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import console, emit_json
 from wattmark.cli.tables import FormatOption, OutputFile, show
-from wattmark.errors import NotFound, StoreError
+from wattmark.errors import NotFound
 from wattmark.reports.table import Column, Table
 from wattmark.storage.open import open_storage
-
-PAGE = 1000
 
 
 def audit(
@@ -34,7 +30,7 @@ def audit(
         raise NotFound(f"There is no audit log in {folder}.", "Give the data folder of a service: --data DIR.")
     storage = open_storage(folder, read_only=True)
     try:
-        newest = _verify(storage.audit) if verify else None
+        newest = newest_hash(storage.audit) if verify else None
         found = [entry_out(entry) for entry in storage.audit.before(None, limit)]
     finally:
         storage.close()
@@ -44,27 +40,6 @@ def audit(
         emit_json([one.model_dump() for one in found])
     else:
         show(_table(found), format_, output)
-
-
-def _verify(log: AuditStore) -> str:
-    """Check every entry and give the newest hash. Raises `StoreError` naming the first that is not whole."""
-    number, before = 1, FIRST_HASH
-    for page in _pages(log):
-        broken = first_broken(page, number, before)
-        if broken is not None:
-            raise StoreError(
-                f"Entry {broken} of the audit log was changed or removed behind wattmark's back.",
-                "Compare with a backup; entries before it are whole.",
-            )
-        number, before = page[-1].number + 1, page[-1].hash
-    return before
-
-
-def _pages(log: AuditStore) -> Iterator[list[AuditEntry]]:
-    last = 0
-    while page := log.after(last, PAGE):
-        yield page
-        last = page[-1].number
 
 
 def _table(entries: list[AuditEntryOut]) -> Table:

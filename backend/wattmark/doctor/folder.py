@@ -8,9 +8,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+from wattmark.access.whole import newest_hash
 from wattmark.appliance.health import LEAST_FREE_BYTES
 from wattmark.doctor.finding import Finding
 from wattmark.doctor.last_backup import last_backup
@@ -37,6 +39,7 @@ def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
         yield _speed(existing)
     if (data_dir / FILE_NAME).is_file():
         yield _database(data_dir, deep)
+        yield _audit_log(data_dir)
         yield backups(last_backup(data_dir), now)
 
 
@@ -112,6 +115,15 @@ def _database(data_dir: Path, deep: bool) -> Finding:
         remedy = "The rest stays readable: save it with `wattmark archive --all`, or restore the latest backup."
         return Finding("database", "problem", " ".join(problems), remedy)
     return Finding("database", "ok", f"{size / 1e6:.1f} MB, every checksum is right")
+
+
+def _audit_log(data_dir: Path) -> Finding:
+    try:
+        with closing(open_storage(data_dir, read_only=True)) as storage:
+            newest_hash(storage.audit)
+    except StoreError as error:
+        return Finding("audit log", "problem", error.cause, error.remedy)
+    return Finding("audit log", "ok", "the chain of its entries is whole")
 
 
 def backups(last: tuple[datetime, str] | None, now: datetime) -> Finding:

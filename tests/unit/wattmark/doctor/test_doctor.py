@@ -13,6 +13,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
+from wattmark.access.audit import Act
 from wattmark.doctor.folder import backups, folder, speed, sync_s
 from wattmark.doctor.machine import clock, installed, kernel_clock, serial_ports, way_in
 from wattmark.doctor.service import bench, port
@@ -89,6 +90,20 @@ def test_a_damaged_database_is_named_part_by_part(tmp_path):
     path.write_bytes(content[: len(content) // 2])
     found = by_subject(folder(tmp_path, NOW, deep=False))
     assert found["database"].state == "problem"
+
+
+def test_an_audit_log_that_somebody_changed_is_a_problem(tmp_path):
+    storage = open_storage(tmp_path)
+    for name in ("run_start", "run_delete"):
+        storage.audit.add(Act(1, "bob", "operator", "127.0.0.1", name, "", 200))
+    storage.close()
+    assert by_subject(folder(tmp_path, NOW, deep=False))["audit log"].state == "ok"
+    connection = apsw.Connection(str(tmp_path / "wattmark.db"))
+    connection.execute("DROP TRIGGER audit_stays")
+    connection.execute("UPDATE audit SET who = 'alice' WHERE number = 2")
+    connection.close()
+    found = by_subject(folder(tmp_path, NOW, deep=False))["audit log"]
+    assert (found.state, found.found.split(" of ")[0]) == ("problem", "Entry 2")
 
 
 def test_a_folder_that_is_a_file(tmp_path):
