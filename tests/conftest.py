@@ -15,6 +15,7 @@ ALONE = (
     "integration/campaigns/test_namespaces",
     "integration/campaigns/test_together",
     "integration/remote",
+    "integration/service/test_resume",
     "integration/workloads/test_catalogue",
     "integration/workloads/test_measure",
     "e2e/test_demo",

@@ -15,7 +15,7 @@ __all__ = ["start"]
 
 
 def wattmark(*arguments: str | Path, code: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([WATTMARK, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run([WATTMARK, *map(str, arguments)], capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == code, done
     return done
 

@@ -32,7 +32,7 @@ meters:
 """
 
 
-def wattmark(*arguments: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
+def wattmark(*arguments: str, timeout_s: float = 240) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(WATTMARK), *arguments],
         capture_output=True,

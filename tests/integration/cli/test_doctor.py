@@ -19,7 +19,7 @@ def examine(*arguments: str, prefix: tuple[str, ...] = (), **environment: str) -
         [*prefix, str(WATTMARK), "doctor", "--json", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
         env={**os.environ, **environment},
     )
@@ -56,6 +56,6 @@ def test_programs_that_are_not_in_the_path(tmp_path: Path) -> None:
 def test_text_comes_as_it_is_and_gives_the_terminal_no_orders(tmp_path: Path) -> None:
     (tmp_path / "bench.yaml").write_text('schema: "root:x:0 \\e]0;title\\a"\n')
     command = [str(WATTMARK), "doctor", "--data", str(tmp_path), "--bench", str(tmp_path / "bench.yaml")]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stdout
+    said = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False).stdout
     assert "root:x:0" in said, "no word between colons becomes a picture"
     assert "\x1b" not in said

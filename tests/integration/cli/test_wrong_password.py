@@ -19,7 +19,7 @@ def run(bench: Path, password: str | None) -> subprocess.CompletedProcess[str]:
     if password is not None:
         environment["BMC_PASSWORD"] = password
     command = [str(WATTMARK), "run", str(bench), "--data", str(bench.parent / "data")]
-    return subprocess.run(command, capture_output=True, text=True, timeout=110, check=False, env=environment)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
 
 
 def test_a_wrong_password_fails_before_anything_gets_hot(write_bench: WriteBench) -> None:
@@ -49,7 +49,7 @@ def test_the_right_password_measures_and_the_simulators_are_known_for_what_they_
         [str(WATTMARK), "results", "--data", str(tmp_path / "data"), "--format", "csv"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=True,
     )
     header, row = shown.stdout.splitlines()[:2]

@@ -17,7 +17,7 @@ def test_meters_that_lack_files_say_so_and_come_back() -> None:
     with SimulatedLab({**POWER, "devices": devices}) as lab, socket.create_server(("127.0.0.1", 0)) as listener:
         arguments = [lab.devices["m"].url, str(listener.getsockname()[1])]
         done = subprocess.run(
-            [sys.executable, str(CHILD), *arguments], capture_output=True, text=True, timeout=60, check=False
+            [sys.executable, str(CHILD), *arguments], capture_output=True, text=True, timeout=240, check=False
         )
     assert done.returncode == 0, done.stderr
     lost, back = json.loads(done.stdout)

@@ -102,7 +102,7 @@ def test_the_command_tells_first_and_thins_when_told_to(lab: Lab) -> None:
 
     def said(*arguments: str) -> str:
         command = [WATTMARK, "retention", "--older-than", "30", "--data", str(lab.folder), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
 
     assert said().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
     assert said("--apply").endswith("Thinned: 1 run, 0.0 MB; the space is used again by new runs.\n")

@@ -24,7 +24,7 @@ HELD_UP_S = 30
 def results(folder: Path) -> list[dict[str, Any]]:
     """What `wattmark results` finds, beside a running service or without one."""
     command = [str(WATTMARK), "results", "--data", str(folder), "--format", "json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=True)
     return list(json.loads(done.stdout)["results"])
 
 
@@ -115,7 +115,7 @@ def test_a_killed_service_leaves_no_load_and_its_data(start: Start, write_bench:
 def test_a_second_service_on_the_same_data_refuses(start: Start, tmp_path: Path) -> None:
     start(tmp_path)
     command = [str(WATTMARK), "serve", "--port", "0", "--data", str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("wattmark: ")
     assert "Traceback" not in done.stderr

@@ -28,7 +28,7 @@ def ipmitool(bmc: SimulatedDevice, *command: str) -> str:
     address = urlsplit(bmc.url)
     session = ["-I", "lanplus", "-C", "3", "-H", str(address.hostname), "-p", str(address.port), "-U", bmc.username]
     argv = ["ipmitool", *session, "-f", str(bmc.password_file), "-N", "1", "-R", "2", *command]
-    return subprocess.run(argv, capture_output=True, text=True, timeout=60, check=True).stdout
+    return subprocess.run(argv, capture_output=True, text=True, timeout=240, check=True).stdout
 
 
 def dcmi_w(bmc: SimulatedDevice) -> int:

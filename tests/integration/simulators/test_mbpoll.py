@@ -18,7 +18,7 @@ def mbpoll(lab: SimulatedLab, device: str, *options: str) -> dict[int, str]:
     assert url
     address = urlsplit(url)
     argv = ["mbpoll", "-m", "tcp", "-p", str(address.port), "-0", "-1", *options, str(address.hostname)]
-    done = subprocess.run(argv, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(argv, capture_output=True, text=True, timeout=240, check=False)
     if done.returncode:
         raise ConnectionError(done.stderr)
     return {int(where): value for where, value in re.findall(r"^\[(\d+)\]:\s+(\S+)", done.stdout, re.MULTILINE)}

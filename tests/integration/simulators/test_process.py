@@ -226,7 +226,7 @@ def test_without_the_token_the_connection_ends(lab: SimulatedLab, line: bytes) -
 )
 def test_wrong_arguments_are_one_line_and_code_2(arguments: list[str], words: str) -> None:
     done = subprocess.run(
-        [*MODULE, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
+        [*MODULE, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=240, check=False
     )
 
     assert done.returncode == 2
