@@ -116,7 +116,6 @@ async function collide(page, context) {
 
 report(() =>
   withPage({}, async (page, context) => {
-    page.setDefaultTimeout(10000)
     try {
       for (const act of [signIn, scan, connectBmc, rename, collide]) await act(page, context)
     } catch (error) {
