@@ -27,6 +27,7 @@ const routes: RouteRecordRaw[] = [
   { path: "/", component: StartPage, beforeEnter: onceDescribed, meta: { title: t.nav.start } },
   { path: "/start", component: StartPage, meta: { title: t.nav.start } },
   { path: "/live", component: LivePage, meta: { title: t.nav.live } },
+  { path: "/alarms", component: () => import("@/pages/alarms/AlarmsPage.vue"), meta: { title: t.nav.alarms } },
   { path: "/campaign", component: () => import("@/pages/campaign/CampaignPage.vue"), meta: { title: t.nav.campaign } },
   {
     path: "/plans/new",

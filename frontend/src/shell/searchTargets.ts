@@ -24,6 +24,7 @@ export interface Known {
 
 const MORE_PAGES = [
   { to: "/start", label: t.nav.start },
+  { to: "/alarms", label: t.nav.alarms },
   { to: "/plans/new", label: t.nav.newPlan },
 ]
 

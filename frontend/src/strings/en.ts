@@ -14,6 +14,7 @@ export const en = {
     signIn: "Sign in",
     start: "First steps",
     live: "Live",
+    alarms: "Alarms",
     campaign: "Campaigns",
     plan: "Plan",
     newPlan: "New plan",

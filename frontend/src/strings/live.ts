@@ -33,6 +33,7 @@ export const liveWords = {
     low: (limit: string): string => `below ${limit}`,
     told: (source: string, channel: string, beyond: string, worst: string, begin: string, end: string | null): string =>
       `${source}, ${channel}: ${end ? "was " : ""}${beyond} ${end ? `from ${begin} to ${end}` : `since ${begin}`}, ${worst} at worst.`,
+    all: "All alarms",
     earlier: (n: number): string => `${plural(n, "limit was", "limits were")} crossed before`,
   },
   pause: "Hold",

@@ -104,11 +104,12 @@ export const connectWords = {
   latency: "Latency [s]",
   alarms: "Alarms",
   alarm: {
-    hint: "Live tells when a channel leaves its limits; nothing is switched off. In the channel's unit.",
+    hint: "Live tells when a channel leaves its limits, in the channel's unit; nothing is switched off. A run that must keep a limit and does not is left out of comparisons.",
     low: "Not below",
     high: "Not above",
     hysteresis: "Over when back by",
     hold_s: "Only after [s]",
+    run_must_keep: "Runs must keep it",
     add: "Add a limit",
     remove: (row: number): string => `Remove limit ${row}`,
   },

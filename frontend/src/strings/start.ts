@@ -8,6 +8,8 @@ export const startWords = {
   done: "Done",
   next: "Next",
   later: "Later",
+  look: "Look at it",
+  lookAt: (step: string): string => `Look at it: ${step}`,
   all: "All of it is done. The pages are yours.",
   see: "See the comparison",
   nextStep: (step: string): string => `Next step: ${step}`,

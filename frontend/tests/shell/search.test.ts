@@ -80,6 +80,6 @@ describe("what the search knows", () => {
 
   it("has nothing of what has not come yet", () => {
     const empty = { runs: [], bench: undefined, choices: [], workloads: [], tables: [] }
-    expect(targetsOf(empty)).toHaveLength(PAGES.length + 2)
+    expect(targetsOf(empty)).toHaveLength(PAGES.length + 3)
   })
 })

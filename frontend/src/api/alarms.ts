@@ -1,0 +1,24 @@
+/** Alarms as they are kept: those of earlier starts of the service too. */
+
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query"
+import { api, body, type Schemas } from "./client"
+
+export type KeptAlarm = Schemas["AlarmOut"]
+
+const PAGE = 100
+const LOOK_EVERY_MS = 10_000
+
+/** All alarms page by page, newest first; looked at again while the page is open. */
+export function useKeptAlarms() {
+  return useInfiniteQuery({
+    queryKey: ["alarms"],
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam === null ? { limit: PAGE } : { limit: PAGE, before: pageParam }
+      return body(api.GET("/api/alarms", { params: { query }, signal }))
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (last) => (last.more ? (last.alarms.at(-1)?.number ?? null) : null),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_EVERY_MS,
+  })
+}
