@@ -197,6 +197,9 @@ class FixedClock:
     def utc_ns(self) -> int:
         return self.now_ns
 
+    def monotonic_ns(self) -> int:
+        return self.now_ns
+
 
 @pytest.fixture
 def lab(tmp_path: Path):
