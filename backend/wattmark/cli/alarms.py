@@ -9,12 +9,11 @@ import typer
 
 from wattmark.alarms.store import KEPT_ALARMS
 from wattmark.alarms.views import AlarmOut, alarm_out
-from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import emit_json
+from wattmark.cli.stored import stored
 from wattmark.cli.tables import FormatOption, OutputFile, show
-from wattmark.errors import NotFound
 from wattmark.reports.table import Column, Table
-from wattmark.storage.open import open_storage
 
 
 def alarms(
@@ -25,14 +24,8 @@ def alarms(
     as_json: AsJson = False,
 ) -> None:
     """Print which channels were beyond a limit of the bench, since when, how far and until when; newest first."""
-    folder = data_dir(data)
-    if not (folder / "wattmark.db").is_file():
-        raise NotFound(f"There are no alarms in {folder}.", "Give the data folder of a service: --data DIR.")
-    storage = open_storage(folder, read_only=True)
-    try:
+    with stored(data, "are no alarms") as storage:
         found = [alarm_out(one) for one in storage.alarms.before(None, limit)]
-    finally:
-        storage.close()
     if as_json:
         emit_json([one.model_dump(mode="json") for one in found])
     else:

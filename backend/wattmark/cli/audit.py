@@ -8,12 +8,11 @@ import typer
 
 from wattmark.access.views import AuditEntryOut, entry_out
 from wattmark.access.whole import newest_hash
-from wattmark.cli.options import AsJson, DataDir, data_dir
+from wattmark.cli.options import AsJson, DataDir
 from wattmark.cli.output import console, emit_json
+from wattmark.cli.stored import stored
 from wattmark.cli.tables import FormatOption, OutputFile, show
-from wattmark.errors import NotFound
 from wattmark.reports.table import Column, Table
-from wattmark.storage.open import open_storage
 
 
 def audit(
@@ -25,15 +24,9 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Print who started, stopped, deleted or decided what; newest first. Exit code 1: the log was changed."""
-    folder = data_dir(data)
-    if not (folder / "wattmark.db").is_file():
-        raise NotFound(f"There is no audit log in {folder}.", "Give the data folder of a service: --data DIR.")
-    storage = open_storage(folder, read_only=True)
-    try:
+    with stored(data, "is no audit log") as storage:
         newest = newest_hash(storage.audit) if verify else None
         found = [entry_out(entry) for entry in storage.audit.before(None, limit)]
-    finally:
-        storage.close()
     if verify:
         console().print(f"The chain is whole; its newest hash is {newest}. Keep it elsewhere to notice a cut end.")
     if as_json:

@@ -17,8 +17,8 @@ from wattmark.cli.audited import note_act
 from wattmark.cli.http_service import URL_HELP, ask_service
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
+from wattmark.cli.stored import stored
 from wattmark.cli.tables import show
-from wattmark.errors import NotFound
 from wattmark.reports.table import Column, Table
 from wattmark.storage.open import Storage, open_storage
 
@@ -63,11 +63,8 @@ def list_tokens(data: DataDir = None, url: Url = None, as_json: AsJson = False) 
     if url is not None:
         listed = [TokenOut.model_validate(one) for one in ask_service(url, "GET", "/api/tokens")]
     else:
-        storage = open_storage(_existing(data), read_only=True)
-        try:
+        with stored(data, "are no tokens") as storage:
             listed = [token_out(one) for one in storage.tokens.all()]
-        finally:
-            storage.close()
     if as_json:
         emit_json([one.model_dump(mode="json") for one in listed])
     else:
@@ -96,13 +93,6 @@ def _storage(data: Path | None) -> Iterator[Storage]:
 
 def _gate(storage: Storage) -> Gate:
     return Gate(storage.tokens, storage.audit, SystemClock())
-
-
-def _existing(data: Path | None) -> Path:
-    folder = data_dir(data)
-    if not (folder / "wattmark.db").is_file():
-        raise NotFound(f"There are no tokens in {folder}.", "Give the data folder of a service: --data DIR.")
-    return folder
 
 
 def _table(tokens: list[TokenOut]) -> Table:
