@@ -127,7 +127,8 @@ class IpmitoolChild:
                 output = await process.stdout.readuntil(PROMPT)
         except TimeoutError:
             raise ShellDied(f"ipmitool hangs for {timeout_s:g} s.") from None
-        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        except (OSError, RuntimeError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            # uvloop calls a pipe whose reader has ended a RuntimeError.
             raise ShellEnded("ipmitool has ended.") from None
         self._in_step = True
         return output.decode("utf-8", "replace").removesuffix(PROMPT.decode())

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
 from pathlib import Path
 
 import pytest
+import uvloop
 from wattmark_drivers.errors import DriverError
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.ipmi import shell
+from wattmark_drivers.ipmi.child import IpmitoolChild, ShellEnded
 from wattmark_drivers.settings import MeterSettings
 
 PROGRAM = """#!{python}
@@ -100,3 +103,28 @@ async def test_endless_output_and_errors_end_in_a_new_session(program, opened, m
     (program / "dcmi.err").unlink()
     monkeypatch.setattr(opened, "_timeout_s", shell.START_TIMEOUT_S)
     assert (await poll(opened))["power"] == 623
+
+
+@pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_one_that_has_ended_is_said_to_have_ended_on_every_event_loop(tmp_path, monkeypatch, loop):
+    """A refused password ends ipmitool, on a busy machine before anything is written to it."""
+    (tmp_path / "ipmitool").write_text("#!/bin/sh\nprintf 'ipmitool> '\n")
+    (tmp_path / "ipmitool").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    child = IpmitoolChild()
+
+    async def ask() -> None:
+        await child.start([], "", 30)
+        await child._process.wait()
+        while not child._process.stdin.is_closing():
+            await asyncio.sleep(0.01)
+        await child.ask("raw 0x06 0x01", 30)
+
+    async def scenario() -> None:
+        with pytest.raises(ShellEnded):
+            await ask()
+        await child.end()
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(scenario())
