@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wattmark_drivers.broken import BROKEN
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.parent_death import die_with_parent
 
@@ -127,8 +128,7 @@ class IpmitoolChild:
                 output = await process.stdout.readuntil(PROMPT)
         except TimeoutError:
             raise ShellDied(f"ipmitool hangs for {timeout_s:g} s.") from None
-        except (OSError, RuntimeError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            # uvloop calls a pipe whose reader has ended a RuntimeError.
+        except (*BROKEN, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             raise ShellEnded("ipmitool has ended.") from None
         self._in_step = True
         return output.decode("utf-8", "replace").removesuffix(PROMPT.decode())
@@ -144,7 +144,7 @@ def _pipe_of(password: str) -> int:
 
 async def _end(process: asyncio.subprocess.Process) -> None:
     if process.stdin is not None and process.returncode is None:
-        with contextlib.suppress(OSError, RuntimeError):
+        with contextlib.suppress(*BROKEN):
             process.stdin.write(b"exit\n")
             process.stdin.close()
     try:

@@ -9,6 +9,7 @@ from typing import cast
 
 from pymodbus.transport.serialtransport import create_serial_connection
 
+from wattmark_drivers.broken import BROKEN
 from wattmark_drivers.modbus.address import ModbusAddress, RtuAddress, TcpAddress
 from wattmark_drivers.modbus.frames import Framing, OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.traffic import listener
@@ -51,7 +52,11 @@ class Link(asyncio.Protocol):
             waiting.set_exception(ConnectionResetError())
             return waiting
         frame = self._framing.wrap(device_id, pdu)
-        self._transport.write(frame)
+        try:
+            self._transport.write(frame)
+        except BROKEN:
+            waiting.set_exception(ConnectionResetError())
+            return waiting
         if self._tell is not None:
             self._tell("sent", frame)
         self._heard()

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 
 from wattmark_drivers.ascii.address import SerialAddress as PortAddress
 from wattmark_drivers.ascii.serial_port import SerialPort
+from wattmark_drivers.broken import BROKEN
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.scpi.address import SerialAddress, TcpAddress
@@ -104,8 +105,8 @@ class TcpLink(ByteLink):
             writer.write(data)
             await writer.drain()
             tell("sent", data)
-        except OSError as error:
-            raise self._broken(error.strerror or error) from None
+        except BROKEN as error:
+            raise self._broken(getattr(error, "strerror", None) or "the connection was lost") from None
 
     async def _more(self, patience_s: float) -> bytes:
         reader, _ = self._opened()
