@@ -167,7 +167,7 @@ def test_what_is_used_is_not_removed(open_room: Callable[[], BenchRoom]) -> None
         ),
         ("feeds:", "password_file: /etc/shadow, feeds:", ["meters", 0, "password_file"]),
         ("feeds:", "password_file: secrets/../../x, feeds:", ["meters", 0, "password_file"]),
-        ("{local: true}", "{ssh: {host: h, user: u, identity_file: /root/.ssh/id}}", ["servers", 0, "access", "ssh"]),
+        ("{local: true}", "{ssh: {host: h, user: u, identity_file: /etc/ssh/id}}", ["servers", 0, "access", "ssh"]),
     ],
 )
 def test_programs_and_files_do_not_come_in_over_the_network(
