@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,3 +49,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if path.startswith(ALONE):
             item.add_marker("alone")
     items.sort(key=lambda item: not place[item].startswith(FIRST))
+
+
+@pytest.fixture
+def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs that are evaluated from their samples."""
+    from wattmark.appliance import evaluations
+
+    seen: list[str] = []
+    real = evaluations.evaluate
+
+    def counted(run: Any, *rest: Any) -> Any:
+        seen.append(run.run_id)
+        return real(run, *rest)
+
+    monkeypatch.setattr(evaluations, "evaluate", counted)
+    return seen

@@ -1,7 +1,7 @@
 /** Words of the page of alarms. */
 
 export const alarmWords = {
-  note: "Every time that a channel left the limits which the bench sets for it; a page of a run shows those in its window.",
+  note: "Every time that a channel left the limits which the bench sets for it; the page of a run shows those in its window.",
   caption: "Alarms, newest first",
   begin: "Begin",
   source: "Instrument",

@@ -7,32 +7,16 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from wattmark.appliance import evaluations
 from wattmark.appliance.queries import Queries
 from wattmark.published.library import load_published
 from wattmark.runs.listing import RunQuery
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunStatus
 from wattmark.runs.row import run_row
 
 from ..certificates.conftest import Lab
 from .conftest import Open, packed, unpacked
-
-
-@pytest.fixture
-def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The runs that are evaluated from their samples."""
-    seen: list[str] = []
-    real = evaluations.evaluate
-
-    def counted(run: RunRecord, *rest: Any) -> Any:
-        seen.append(run.run_id)
-        return real(run, *rest)
-
-    monkeypatch.setattr(evaluations, "evaluate", counted)
-    return seen
 
 
 def started(lab: Lab) -> Queries:

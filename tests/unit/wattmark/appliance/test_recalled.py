@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -39,20 +38,6 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
         opened.runs.put(run)
     yield opened
     opened.close()
-
-
-@pytest.fixture
-def evaluated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The runs that are evaluated from their samples."""
-    seen: list[str] = []
-    real = evaluations.evaluate
-
-    def counted(run: RunRecord, *rest: Any) -> Any:
-        seen.append(run.run_id)
-        return real(run, *rest)
-
-    monkeypatch.setattr(evaluations, "evaluate", counted)
-    return seen
 
 
 def ask(storage: Storage) -> Queries:
