@@ -15,6 +15,7 @@ INFINITE = math.inf
 Kind = Literal[
     "scatter",
     "repeats",
+    "sampling",
     "instrument",
     "resolution",
     "drift",

@@ -10,7 +10,6 @@ import numpy as np
 from wattmark_calibration import Contribution, UncertainValue, ratio_uncertainty, welch_satterthwaite
 
 from wattmark.analysis.piecewise import PiecewisePower
-from wattmark.analysis.power import SCATTER, SCATTER_BOUND
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.type_a import TypeA, type_a
 from wattmark.analysis.window import Marks, Window
@@ -53,31 +52,42 @@ def rate_scatter(marks: Marks, window: Window, power: Sequence[PiecewisePower], 
     return RateScatter(type_a(rate), 0.0 if constant else float(np.corrcoef(rate, watts)[0, 1]))
 
 
-def with_scatter(rate: UncertainValue, scatter: RateScatter | None) -> UncertainValue:
-    """Add the scatter of throughput within the run to its budget."""
-    if scatter is None or scatter.rate.u == 0:
-        return rate
-    term = Contribution(
-        RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=f"{scatter.rate.n} spans", kind="scatter"
-    )
-    return replace(rate, contributions=(term, *rate.contributions))
+def efficiency(rate: UncertainValue, power: UncertainValue, unit: str) -> UncertainValue:
+    """Divide throughput by power [unit/J], both of the same run and window: work by energy.
 
-
-def efficiency(rate: UncertainValue, power: UncertainValue, scatter: RateScatter | None, unit: str) -> UncertainValue:
-    """Divide throughput by power [unit/J], both of the same run and window.
-
-    (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P) (method 3); r from paired spans, 0 where there are too few of
-    them. ``rate`` comes without its scatter. Complete only when the power is.
+    Nothing that limits the one limits the other, so that the quotient is never surer than either. Complete only when
+    the power is.
     """
     value = rate.value / power.value
-    own = next((c for c in power.contributions if c.name in (SCATTER, SCATTER_BOUND)), None)
-    others = [_scaled(c, value / power.value) for c in power.contributions if c is not own]
-    terms = [*(_scaled(c, value / rate.value) for c in rate.contributions), *others]
-    if scatter is not None and scatter.rate.u > 0:
-        terms.insert(0, _joint(rate, power, own, scatter))
-    elif own is not None:
-        terms.insert(0, _scaled(own, value / power.value))
+    terms = [_scaled(c, value / rate.value) for c in rate.contributions]
+    terms += [_scaled(c, -value / power.value) for c in power.contributions]
     return UncertainValue(value, f"{unit}/J", tuple(terms), complete=power.complete)
+
+
+def rate_term(scatter: RateScatter | None) -> Contribution | None:
+    """Write the scatter of throughput within the run as a contribution [unit/s]; None where too few spans tell it."""
+    if scatter is None or scatter.rate.u == 0:
+        return None
+    note = f"{scatter.rate.n} spans"
+    return Contribution(RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=note, kind="scatter")
+
+
+def efficiency_term(
+    rate: UncertainValue, power: UncertainValue, power_term: Contribution | None, scatter: RateScatter | None
+) -> Contribution | None:
+    """Combine the scatter of throughput and of power within the run, with their correlation [unit/J].
+
+    (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P) (method 3); r from paired spans, 0 where there are too few of
+    them. None where nothing tells either scatter.
+    """
+    if scatter is None or scatter.rate.u == 0:
+        return None if power_term is None else _scaled(power_term, rate.value / power.value**2)
+    u_x, u_p = scatter.rate.u, 0.0 if power_term is None else power_term.u_result
+    u = ratio_uncertainty(rate.value, u_x, power.value, u_p, scatter.r or 0.0)
+    dofs = [scatter.rate.dof, math.inf if power_term is None else power_term.dof]
+    dof = welch_satterthwaite([u_x / rate.value, u_p / power.value], dofs)
+    r = "r not known" if scatter.r is None else f"r = {scatter.r:+.2f}"
+    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans", kind="scatter")
 
 
 def efficiency_of_operations(operations: float, power: UncertainValue, duration_s: float, unit: str) -> UncertainValue:
@@ -85,26 +95,16 @@ def efficiency_of_operations(operations: float, power: UncertainValue, duration_
     if not operations > 0:
         raise Refused("no-work", "The source states no operations in the window.")
     value = operations / (power.value * duration_s)
-    terms = tuple(_scaled(c, value / power.value) for c in power.contributions)
+    terms = tuple(_scaled(c, -value / power.value) for c in power.contributions)
     return UncertainValue(value, f"{unit}/J", terms, complete=power.complete)
 
 
 def energy_per_operation(efficiency: UncertainValue, unit: str) -> UncertainValue:
     """Invert work per joule [J per operation]; relative uncertainties stay."""
     value = 1 / efficiency.value
-    terms = tuple(_scaled(c, value / efficiency.value) for c in efficiency.contributions)
+    terms = tuple(_scaled(c, -value / efficiency.value) for c in efficiency.contributions)
     return UncertainValue(value, f"J/{unit}", terms, complete=efficiency.complete)
 
 
 def _scaled(c: Contribution, factor: float) -> Contribution:
     return replace(c, sensitivity=c.sensitivity * factor)
-
-
-def _joint(rate: UncertainValue, power: UncertainValue, own: Contribution | None, scatter: RateScatter) -> Contribution:
-    """Combine the scatter of throughput and power with their correlation into one type A term [unit/J]."""
-    u_x, u_p = scatter.rate.u, 0.0 if own is None else own.u_result
-    u = ratio_uncertainty(rate.value, u_x, power.value, u_p, scatter.r or 0.0)
-    dofs = [scatter.rate.dof, math.inf if own is None else own.dof]
-    dof = welch_satterthwaite([u_x / rate.value, u_p / power.value], dofs)
-    r = "r not known" if scatter.r is None else f"r = {scatter.r:+.2f}"
-    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans", kind="scatter")

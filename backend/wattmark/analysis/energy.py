@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import counter_uncertainty
 
 from wattmark.analysis.limits import Limits
+from wattmark.analysis.losses import OVER_RANGE_REACH, Losses, losses
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.register_energy import JOULE_PER_WH, register_power
+from wattmark.analysis.register_energy import counted_energy
 from wattmark.analysis.trace import CleanTrace
 
 Array = NDArray[np.float64]
+NOTHING_LOST = Losses(0.0, 0.0, 0.0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +23,78 @@ class WindowEnergy:
     """Energy of one meter over the window.
 
     ``energy_j`` is mean measured power times duration; ``low_j`` and ``high_j`` fill what nobody measured with the
-    lowest and highest power seen. ``gap_s`` is the time lost in gaps, ``u_energy_j`` the register's resolution.
+    least and the most that it can have been (None: nothing bounds it).
     """
 
     power: PiecewisePower
     energy_j: float
     low_j: float
-    high_j: float
-    gap_s: float
-    gaps: int
-    u_energy_j: float = 0.0
+    high_j: float | None
+    losses: Losses = NOTHING_LOST
+    u_energy_j: float | None = 0.0
+    """What the resolution of a register leaves open; None: its last digit is not known."""
+    cells_s: tuple[float, float] | None = None
+    """Stretches between readings that the window's begin and end lie in; None: the meter's period."""
+
+    @property
+    def farthest_j(self) -> float | None:
+        """Compute how far the true energy may lie from ``energy_j`` [J]; None where nothing bounds it."""
+        return None if self.high_j is None else max(self.high_j - self.energy_j, self.energy_j - self.low_j, 0.0)
 
 
 def window_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
     """Integrate one meter over (0, duration) by its kind [J].
 
     Averages ending at the stamp are held backwards, instantaneous values joined by lines, registers subtracted.
-    Raises `Refused` when gaps exceed their share of the window or a register is too coarse for it.
+    Raises `Refused` when cells without a good reading exceed their share of the window.
     """
     if trace.instrument.kind == "counter":
-        return _register_energy(trace, duration_s, limits)
+        return _register_energy(trace, duration_s)
     power = power_function(trace, limits, duration_s)
-    lost = lost_time(trace, duration_s, limits)
-    gap_s = float(lost.sum())
-    if gap_s > limits.gap_share_pct / 100 * duration_s:
+    lost = losses(trace, duration_s, limits)
+    if lost.lost_s > limits.gap_share_pct / 100 * duration_s:
         raise Refused(
-            "gaps",
-            f"{trace.instrument.name} was silent for {gap_s:.3g} s of {duration_s:.4g} s, more than "
-            f"{limits.gap_share_pct:g} %; repeat the run.",
+            "gaps", f"{_gaps_text(trace, lost, duration_s)}, more than {limits.gap_share_pct:g} %; {_remedy(trace)}"
         )
-    return _with_bounds(power, duration_s, gap_s, len(lost))
+    begin, end = np.array([0.0]), np.array([duration_s])
+    measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
+    whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
+    return bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost, duration_s)
+
+
+def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Losses, duration_s: float) -> WindowEnergy:
+    """Bound the energy by what the cells without a good reading can have held [J].
+
+    The least is 0 W, or the highest good reading where the meter was beyond its range; the most is what the meter can
+    show. Where that is not known, silence may hide the highest reading of the whole recording, while a reading that was
+    no number, or beyond the range, is bounded by nothing.
+    """
+    mean_w, highest_w = energy_j / duration_s, float(trace.value.max())
+    most_w = trace.instrument.most_w
+    low_j = energy_j - (lost.silent_s + lost.invalid_s) * mean_w + lost.over_range_s * max(highest_w - mean_w, 0.0)
+    if most_w is None and lost.invalid_s + lost.over_range_s > 0:
+        return WindowEnergy(power, energy_j, low_j, None, lost)
+    most_w = highest_w if most_w is None else max(most_w, highest_w)
+    high_j = energy_j + (lost.silent_s + lost.invalid_s) * (most_w - mean_w)
+    high_j += lost.over_range_s * (OVER_RANGE_REACH * most_w - mean_w)
+    return WindowEnergy(power, energy_j, low_j, high_j, lost)
+
+
+def _gaps_text(trace: CleanTrace, lost: Losses, duration_s: float) -> str:
+    """Say how much of the window has no good reading."""
+    return (
+        f"{trace.instrument.name} gave no good reading for {lost.lost_s:.3g} s of {duration_s:.4g} s "
+        f"(one every {trace.instrument.period_s:g} s is declared)"
+    )
+
+
+def _remedy(trace: CleanTrace) -> str:
+    """Advise to repeat, or to declare the rhythm that the meter really keeps."""
+    steps = np.diff(trace.t_s)
+    seen_s = float(np.median(steps)) if len(steps) else 0.0
+    if seen_s > 1.5 * trace.instrument.period_s:
+        return f"repeat the run, or declare the period of {seen_s:.3g} s that the meter really keeps."
+    return "repeat the run."
 
 
 def power_function(trace: CleanTrace, limits: Limits, duration_s: float) -> PiecewisePower:
@@ -99,50 +142,10 @@ def _reach_edges(
     return t_s, left, right, covered
 
 
-def lost_time(trace: CleanTrace, duration_s: float, limits: Limits) -> Array:
-    """Compute the time lost inside the window by each flagged gap, edges included [s]."""
-    t_s, period_s = trace.t_s, trace.period_s
-    step = np.diff(t_s)
-    flagged = step > limits.gap_flagged * period_s
-    begin, end = t_s[:-1][flagged], t_s[1:][flagged] - period_s
-    inner = np.clip(end, 0, duration_s) - np.clip(begin, 0, duration_s)
-    first_known = t_s[0] - (period_s if trace.instrument.kind == "averaged" else 0.0)
-    edges = np.array([first_known, duration_s - t_s[-1]])
-    edges = np.where(edges > limits.edge_hold * period_s, np.minimum(edges, duration_s), 0.0)
-    lost = np.concatenate((inner, edges))
-    return lost[lost > 0]
-
-
-def _with_bounds(power: PiecewisePower, duration_s: float, gap_s: float, gaps: int) -> WindowEnergy:
-    """Scale measured energy to the whole window and bound what was not measured."""
-    begin, end = np.array([0.0]), np.array([duration_s])
-    measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
-    inside = (power.t_s[1:] > 0) & (power.t_s[:-1] < duration_s)
-    measured = inside & power.covered
-    whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered[inside].all())
-    missing_s = 0.0 if whole else duration_s - covered_s
-    low = float(np.minimum(power.left, power.right)[measured].min())
-    high = float(np.maximum(power.left, power.right)[measured].max())
+def _register_energy(trace: CleanTrace, duration_s: float) -> WindowEnergy:
+    """Take what the register counted; it also counted what nobody read, so there is nothing to bound."""
+    counted = counted_energy(trace, duration_s)
+    energy_j, u_energy_j = counted.energy_j, counted.u_energy_j
     return WindowEnergy(
-        power=power,
-        energy_j=measured_j / covered_s * duration_s,
-        low_j=measured_j + low * missing_s,
-        high_j=measured_j + high * missing_s,
-        gap_s=gap_s,
-        gaps=gaps,
+        counted.power, energy_j, energy_j, energy_j, u_energy_j=u_energy_j, cells_s=counted.edge_cells_s
     )
-
-
-def _register_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
-    """Subtract register readings at the edges, interpolated between two reads; gaps inside do not matter."""
-    name = trace.instrument.name
-    power = register_power(trace, duration_s)
-    energy_j = float(power.energy_j(np.array([0.0]), np.array([duration_s]))[0])
-    u_energy_j = counter_uncertainty((trace.instrument.resolution or 0.0) * JOULE_PER_WH)
-    if u_energy_j > limits.counter_share_pct / 100 * energy_j:
-        raise Refused(
-            "register-coarse",
-            f"The register of {name} is too coarse for {duration_s:.4g} s: its last digit is worth "
-            f"{u_energy_j:.3g} J of {energy_j:.4g} J; take a longer window.",
-        )
-    return WindowEnergy(power, energy_j, energy_j, energy_j, 0.0, 0, u_energy_j)

@@ -113,6 +113,7 @@ def _shrunk(to: _Target, times: float) -> float:
 _ACTIONS: dict[Kind, Callable[[_Target], tuple[str, float]]] = {
     "scatter": _longer_scatter,
     "repeats": _more_repeats,
+    "sampling": _longer_scatter,
     "instrument": _instrument,
     "resolution": _finer_digit,
     "drift": _removed("Have the meter calibrated again, so that no drift has to be assumed."),

@@ -9,6 +9,8 @@ import numpy as np
 from wattmark_calibration import Conditions, Contribution, Specification, resolution_uncertainty
 
 from wattmark.analysis.energy import WindowEnergy
+from wattmark.analysis.piecewise import PiecewisePower
+from wattmark.analysis.sampling import SamplingError, sampling_error
 from wattmark.analysis.trace import CleanTrace
 from wattmark.analysis.type_a import TypeA
 
@@ -22,14 +24,15 @@ def instrument_terms(
 ) -> list[Contribution]:
     """List a meter's contributions to its mean power over the window [W].
 
-    Specification limit/sqrt(3), last digit, register, latency and clock at the edges, and gaps. A meter without a
-    specification brings no specification term: none is invented.
+    Specification limit/sqrt(3), last digit, register, sampling, latency and clock at the edges, and cells without a
+    good reading. A meter without a specification brings no specification term: none is invented.
     """
     meter = trace.instrument
-    steps_w = edge_steps(trace, power_w, duration_s)
+    steps_w = edge_steps(trace, energy, power_w, duration_s)
     terms = [
         _latency(trace, max(steps_w), duration_s, shifted=shifted),
-        _cut_cells(trace, sum(steps_w), duration_s),
+        _cut_cells(trace, energy, steps_w, duration_s),
+        _sampling(trace, duration_s),
         _gaps(trace, energy, duration_s),
         _register(trace, energy, duration_s),
         _last_digit(trace, scatter),
@@ -105,17 +108,37 @@ def _temperature(trace: CleanTrace, specification: Specification, power_w: float
     ]
 
 
+def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what may lie between readings that do not cover their whole period."""
+    meter = trace.instrument
+    share = trace.uncovered_share
+    error = sampling_error(trace.value[trace.inside(duration_s)], share) if share > 0 else SamplingError(0.0, math.inf)
+    note = f"readings leave {100 * share:.3g} % of the time uncovered"
+    return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
+
+
 def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
-    """Compute half the distance between the bounds that fill the gaps, as a rectangle."""
-    u = (energy.high_j - energy.low_j) / (2 * RECTANGULAR)
-    name = f"Gaps of {trace.instrument.name}"
-    return Contribution(name, u, "B", sensitivity=1 / duration_s, unit="J", distribution="rectangular", kind="gaps")
+    """Compute the distance to the farther bound of what cells without a good reading can have held, as a rectangle."""
+    lost = energy.losses
+    name = f"Readings missing from {trace.instrument.name}"
+    return Contribution(
+        name,
+        (energy.farthest_j or 0.0) / RECTANGULAR,
+        "B",
+        sensitivity=1 / duration_s,
+        note=f"{lost.lost_s:.3g} s without a good reading: from 0 W to the most that can have been",
+        unit="J",
+        distribution="rectangular",
+        kind="gaps",
+    )
 
 
 def _register(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
-    """Compute q/sqrt(6) of a register over the window."""
+    """Compute what the register's resolution leaves open over the window."""
     name = f"Register of {trace.instrument.name}"
-    return Contribution(name, energy.u_energy_j, "B", sensitivity=1 / duration_s, unit="J", kind="window and clock")
+    return Contribution(
+        name, energy.u_energy_j or 0.0, "B", sensitivity=1 / duration_s, unit="J", kind="window and clock"
+    )
 
 
 def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
@@ -149,32 +172,36 @@ def _latency(trace: CleanTrace, step_w: float, duration_s: float, *, shifted: bo
     )
 
 
-def _cut_cells(trace: CleanTrace, steps_w: float, duration_s: float) -> Contribution:
+def _cut_cells(
+    trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float], duration_s: float
+) -> Contribution:
     """Compute what a step inside the cells at the edges does: step x T/sqrt(30)/D for each edge.
 
     A cell with the share f inside the window holds f (1 - f) T x step less than that share really had, whose root
-    mean square over f is T/sqrt(30). Both edges err the same way, so the steps are added.
+    mean square over f is T/sqrt(30). Both edges err the same way, so they are added.
     """
     meter = trace.instrument
+    cells_s = energy.cells_s or (trace.period_s, trace.period_s)
+    steps_ws = math.fsum(step_w * cell_s for step_w, cell_s in zip(steps_w, cells_s, strict=True))
     return Contribution(
         f"Cells of {meter.name} cut by the window",
-        trace.period_s / math.sqrt(30.0),
+        max(cells_s) / math.sqrt(30.0),
         "B",
-        sensitivity=steps_w / duration_s,
+        sensitivity=steps_ws / max(cells_s) / duration_s,
         correlation_group=f"{meter.group}, cut cells" if meter.group else None,
         unit="s",
         kind="window and clock",
     )
 
 
-def edge_steps(trace: CleanTrace, power_w: float, duration_s: float) -> tuple[float, float]:
+def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
     """Compute the difference between mean power and the power just before and just after the window [W].
 
     An edge beyond which nothing was recorded takes the largest difference seen anywhere outside the window; where
     nothing was recorded outside at all, the whole power is taken.
     """
     if trace.instrument.kind == "counter":
-        return power_w, power_w
+        return _counted_steps(energy, power_w, duration_s)
     t_s, away_w = trace.t_s, trace.value - power_w
     reach_s, after_s = EDGE_PERIODS * trace.period_s, duration_s + trace.period_s
     outside = (t_s <= 0) | (t_s > after_s)
@@ -182,3 +209,19 @@ def edge_steps(trace: CleanTrace, power_w: float, duration_s: float) -> tuple[fl
     before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)
     begin_w = abs(float(np.mean(away_w[before]))) if before.any() else anywhere
     return begin_w, abs(float(np.mean(away_w[after]))) if after.any() else anywhere
+
+
+def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
+    """Compute the steps at the edges from what the register counted outside [W]; all power where it counted nothing."""
+    knots, cells_s = energy.power.t_s, energy.cells_s or (0.0, 0.0)
+    begin_s, end_s = float(knots[knots <= 0][-1]), float(knots[knots >= duration_s][0])
+    first_s = max(float(knots[0]), begin_s - EDGE_PERIODS * cells_s[0])
+    last_s = min(float(knots[-1]), end_s + EDGE_PERIODS * cells_s[1])
+    return _away(energy.power, first_s, begin_s, power_w), _away(energy.power, end_s, last_s, power_w)
+
+
+def _away(power: PiecewisePower, begin_s: float, end_s: float, power_w: float) -> float:
+    """Compute how far mean power between two instants is from ``power_w`` [W]; all of it where they are none."""
+    if end_s <= begin_s:
+        return power_w
+    return abs(float(power.energy_j(np.array([begin_s]), np.array([end_s]))[0]) / (end_s - begin_s) - power_w)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 class Limits:
     """Limits that a laboratory may tighten; the defaults are those of the method."""
 
-    gap_flagged: float = 2.5
-    """A step between samples longer than this many nominal intervals is a gap."""
     gap_bridged: float = 5.0
     """Gaps up to this many nominal intervals are bridged by the integration rule, longer ones are not."""
     gap_share_pct: float = 1.0
-    """Gaps that add up to more than this share of the window refuse the result."""
+    """Cells without a good reading that add up to more than this share of the window refuse the result."""
+    frozen_samples: int = 60
+    """Power under load that stands still for more readings than this was not measured."""
     edge_hold: float = 1.5
     """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
     counter_share_pct: float = 0.5

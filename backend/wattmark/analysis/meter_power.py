@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass, replace
 
 from wattmark.analysis.calibrated import Calibrated
-from wattmark.analysis.energy import WindowEnergy, lost_time, power_function, window_energy
-from wattmark.analysis.instrument_terms import instrument_terms
+from wattmark.analysis.energy import WindowEnergy, bounded, power_function, window_energy
+from wattmark.analysis.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.limits import Limits
+from wattmark.analysis.losses import losses
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.register import RegisterReading, agreement, counted, fine_enough, read_register
+from wattmark.analysis.register import RegisterReading, agreement, counted, fine_enough, placed, read_register
 from wattmark.analysis.trace import CleanTrace, Trace, clean
 from wattmark.analysis.type_a import TypeA
 from wattmark.analysis.verdict import Verdict
@@ -55,8 +56,7 @@ def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
     if window.rule.plain_mean and trace.instrument.kind != "counter":
         power = power_function(cleaned, limits, duration_s)
         power_w = float(cleaned.value[inside].mean())
-        lost = lost_time(cleaned, duration_s, limits)
-        energy = WindowEnergy(power, power_w * duration_s, 0.0, 0.0, float(lost.sum()), len(lost))
+        energy = bounded(cleaned, power, power_w * duration_s, losses(cleaned, duration_s, limits), duration_s)
     else:
         energy = window_energy(cleaned, duration_s, limits)
         power_w = energy.energy_j / duration_s
@@ -77,12 +77,13 @@ def with_register(
     if m.register is None:
         return m, ()
     duration_s, shifted = window.duration_s, window.rule.shift_latency
+    register = placed(m.register, edge_steps(m.trace, m.energy, m.indicated_w, duration_s))
     terms = instrument_terms(m.trace, m.energy, m.indicated_w, duration_s, scatter, shifted=shifted)
     u_w = math.hypot(*(term.u_result for term in terms), 0.0 if scatter is None else scatter.u)
-    verdict = agreement(m.trace.instrument.name, m.energy.energy_j, u_w * duration_s, m.register)
-    serves = verdict.outcome == "pass" and fine_enough(m.register, limits)
+    verdict = agreement(m.trace.instrument.name, m.energy.energy_j, u_w * duration_s, register)
+    serves = verdict.outcome == "pass" and fine_enough(register, limits)
     if not serves or window.rule.plain_mean or m.calibrated is not None:
         return m, (verdict,)
-    energy = counted(m.energy, m.register)
+    energy = counted(m.energy, register)
     text = f"{verdict.text} Mean power rests on the register."
     return replace(m, energy=energy, indicated_w=energy.energy_j / duration_s), (replace(verdict, text=text),)

@@ -15,13 +15,15 @@ from wattmark.analysis.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.meter_power import MeterPower, meter_power, with_register
 from wattmark.analysis.piecewise import PiecewisePower
+from wattmark.analysis.reading_verdicts import reading_verdicts
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.register_energy import JOULE_PER_WH, last_digit
 from wattmark.analysis.since_calibration import with_influences
 from wattmark.analysis.steady_part import SteadyPart, steady_part
 from wattmark.analysis.steady_state import Steadiness, steadiness
 from wattmark.analysis.trace import CleanTrace, Trace
 from wattmark.analysis.type_a import TypeA, type_a
-from wattmark.analysis.verdict import Verdict, at_most
+from wattmark.analysis.verdict import Verdict
 from wattmark.analysis.window import Window
 
 Array = NDArray[np.float64]
@@ -29,20 +31,31 @@ SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
 MARKS = "Clock of the server that set the marks"
 FEWEST_CLEAR = 5
+CELL_STEPS = 40
+"""Steps of a register in a cell, so that its rounding is 1 % of the cell's energy: q/sqrt(6) of 40 q."""
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class PowerAnalysis:
-    """Mean power of the server with its budget; ``scatter`` is None where too few samples tell it."""
+    """Power of the server over the window, and as a property of the server under this load.
+
+    ``mean`` is the mean over this very window [W]: it needs good readings, not steadiness. ``process`` is the power
+    that the server holds under this load, with the scatter of its process; None where the window does not tell, for
+    the reason in ``process_reason``. ``scatter`` is None where too few samples tell it.
+    """
 
     mean: UncertainValue
+    process: UncertainValue | None
+    process_reason: str
     energy_j: float
     functions: tuple[PiecewisePower, ...]
     period_s: float
     samples: int
     excluded: int
     scatter: TypeA | None
+    scatter_term: Contribution | None
+    """How the process scatters about its mean, as a term of ``process`` [W]; None without ``process`` or scatter."""
     steady: bool | None
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...]
@@ -66,28 +79,35 @@ def analyse_power(
     meters = [_calibrated(meter_power(trace, window, limits), calibrations) for trace in traces]
     if sum(m.power_w for m in meters) <= 0:
         raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
+    _require_resolved(meters, window.duration_s, limits)
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
     judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
     registers = [with_register(m, window, scatter, limits) for m in meters]
     meters = [m for m, _ in registers]
     power_w = float(sum(m.power_w for m in meters))
-    contributions, more_notes = _budget(meters, window, scatter, judged, limits)
+    contributions, more_notes = _budget(meters, window, scatter)
+    more_notes = [*more_notes, *(notes if any(m.trace.instrument.kind != "counter" for m in meters) else [])]
+    mean = UncertainValue(power_w, "W", tuple(contributions), complete=not more_notes)
+    process, process_reason = _process(mean, scatter, judged, limits)
     return PowerAnalysis(
-        mean=UncertainValue(power_w, "W", tuple(contributions), complete=not more_notes),
+        mean=mean,
+        process=process,
+        process_reason=process_reason,
         energy_j=power_w * window.duration_s,
         functions=tuple(m.energy.power for m in meters),
-        period_s=max(m.trace.period_s for m in meters),
+        period_s=max(m.trace.interval_s for m in meters),
         samples=sum(m.samples for m in meters),
         excluded=sum(m.excluded for m in meters),
         scatter=scatter,
+        scatter_term=None if process is None else scatter_term(process),
         steady=judged.steady,
         verdicts=(
-            *(v for m in meters for v in _sample_verdicts(m, window.duration_s, limits)),
+            *(v for m in meters for v in reading_verdicts(m, window.duration_s, limits)),
             *(v for _, verdicts in registers for v in verdicts),
             *judged.verdicts,
         ),
-        notes=(*notes, *more_notes, *_certificate_notes(meters)),
+        notes=(*more_notes, *_certificate_notes(meters)),
         meters=tuple(meters),
         steady_part=steady_part(t_s, watts, window.duration_s, limits) if judged.steady is False else None,
     )
@@ -105,18 +125,45 @@ def _calibrated(m: MeterPower, calibrations: Mapping[str, Calibration]) -> Meter
 def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Array, Array]:
     """Give the server's power as one series of samples inside the window: (t [s], P [W]).
 
-    One meter: its own samples. Several: energy of each over the cells of the slowest one, never by line number.
+    One meter: its own samples. Several: energy of each over the cells of the slowest one, never by line number; a
+    register is as slow as it takes to count `CELL_STEPS` of its steps, for shorter cells show its last digit only.
     """
-    slowest = max(meters, key=lambda m: m.trace.period_s)
+    slowest = max(meters, key=_cell_s)
+    cell_s = _cell_s(slowest)
     inside = slowest.trace.inside(duration_s)
     if len(meters) == 1 and slowest.trace.instrument.kind != "counter":
         return slowest.trace.t_s[inside], slowest.trace.value[inside]
-    edges = np.unique(np.concatenate(([0.0], slowest.trace.t_s[inside], [duration_s])))
+    if cell_s > slowest.trace.period_s:
+        inner = np.arange(1, int(duration_s / cell_s)) * cell_s
+    else:
+        inner = slowest.trace.t_s[inside]
+    edges = np.unique(np.concatenate(([0.0], inner, [duration_s])))
     begin, end = edges[:-1], edges[1:]
-    wide = end - begin > 0.5 * slowest.trace.period_s
+    wide = end - begin > 0.5 * cell_s
     begin, end = begin[wide], end[wide]
     energy_j = np.sum([m.energy.power.energy_j(begin, end) for m in meters], axis=0)
     return end, energy_j / (end - begin)
+
+
+def _cell_s(m: MeterPower) -> float:
+    """Compute how long a cell of a meter must be for its mean power to mean something [s]."""
+    step_wh = last_digit(m.trace) if m.trace.instrument.kind == "counter" else None
+    if step_wh is None or m.indicated_w <= 0:
+        return m.trace.period_s
+    return max(m.trace.period_s, CELL_STEPS * step_wh * JOULE_PER_WH / m.indicated_w)
+
+
+def _require_resolved(meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> None:
+    """Refuse registers too coarse for the window, judged by the energy of all meters together."""
+    u_j = np.hypot.reduce([m.energy.u_energy_j or 0.0 for m in meters])
+    energy_j = duration_s * sum(m.power_w for m in meters)
+    if u_j > limits.counter_share_pct / 100 * energy_j:
+        coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
+        raise Refused(
+            "register-coarse",
+            f"The register of {coarsest.trace.instrument.name} is too coarse for {duration_s:.4g} s: its last digit "
+            f"leaves {u_j:.3g} J of {energy_j:.4g} J open; take a longer window.",
+        )
 
 
 def _clear_of_edges(t_s: Array, watts: Array, meters: Sequence[MeterPower], duration_s: float, limits: Limits) -> Array:
@@ -141,9 +188,9 @@ def _scatter(watts: Array) -> tuple[TypeA | None, list[str]]:
 
 
 def _budget(
-    meters: Sequence[MeterPower], window: Window, scatter: TypeA | None, judged: Steadiness, limits: Limits
+    meters: Sequence[MeterPower], window: Window, scatter: TypeA | None
 ) -> tuple[list[Contribution], list[str]]:
-    """Collect all contributions [W], and the reasons why the budget is not complete."""
+    """Collect all contributions to the mean over the window [W], and the reasons why the budget is not complete."""
     shifted = window.rule.shift_latency
     terms: list[Contribution] = []
     missing: list[str] = []
@@ -152,16 +199,16 @@ def _budget(
         terms += instrument_terms(trace, m.energy, m.indicated_w, window.duration_s, scatter, shifted=shifted)
         terms += [] if m.calibrated is None else m.calibrated.contributions
         missing += _unknown_accuracy(m)
-    term, reason = _scatter_term(scatter, judged, limits)
-    if scatter is not None and scatter.sd == 0 and any(m.trace.instrument.resolution is None for m in meters):
-        reason = "All readings are equal and the last digit of the meter is not known; the meter may be stuck."
+    stuck = scatter is not None and scatter.sd == 0
+    if stuck and any(m.trace.instrument.resolution is None and m.trace.instrument.kind != "counter" for m in meters):
+        missing.append("All readings are equal and the last digit of the meter is not known; the meter may be stuck.")
     terms += [] if window.u_s == 0 else [_marks_term(meters, window)]
-    return [*([term] if term is not None else []), *terms], [*missing, *([reason] if reason else [])]
+    return terms, missing
 
 
 def _marks_term(meters: Sequence[MeterPower], window: Window) -> Contribution:
     """Compute step at the edge x u(time)/D for marks of a machine with a clock of its own; one error for all meters."""
-    step_w = sum(max(edge_steps(m.trace, m.indicated_w, window.duration_s)) for m in meters)
+    step_w = sum(max(edge_steps(m.trace, m.energy, m.indicated_w, window.duration_s)) for m in meters)
     return Contribution(
         MARKS,
         window.u_s,
@@ -194,6 +241,24 @@ def _certificate_notes(meters: Sequence[MeterPower]) -> list[str]:
 
 
 def _unknown_accuracy(m: MeterPower) -> list[str]:
+    """Say why no uncertainty of a meter's mean can be given."""
+    return [*_unbounded(m), *_unknown_limits(m)]
+
+
+def _unbounded(m: MeterPower) -> list[str]:
+    name = m.trace.instrument.name
+    if m.energy.u_energy_j is None:
+        return [f"The last digit of the register of {name} is not known, so no ± can be given: declare it."]
+    if m.energy.farthest_j is None:
+        lost_s = m.energy.losses.invalid_s + m.energy.losses.over_range_s
+        return [
+            f"{name} gave no number for {lost_s:.3g} s, or one beyond its range, and nothing bounds what it missed, so "
+            "no ± can be given: record the range in use."
+        ]
+    return []
+
+
+def _unknown_limits(m: MeterPower) -> list[str]:
     meter = m.trace.instrument
     if m.calibrated is not None and m.calibrated.corrected is not None:
         complete = m.calibrated.corrected.value.complete
@@ -210,36 +275,29 @@ def _unknown_accuracy(m: MeterPower) -> list[str]:
     return []
 
 
-def _scatter_term(scatter: TypeA | None, judged: Steadiness, limits: Limits) -> tuple[Contribution | None, str]:
-    """Give the type A term, or the reason why there is none.
+def scatter_term(process: UncertainValue) -> Contribution | None:
+    """Find the scatter of the process in its budget; None where its readings never changed."""
+    return next((c for c in process.contributions if c.kind == "scatter"), None)
 
-    Below the limit of n_eff a window is unsteady and gets none; one too short to judge gets the scatter of single
-    readings, which bounds the scatter of their mean.
+
+def _process(
+    mean: UncertainValue, scatter: TypeA | None, judged: Steadiness, limits: Limits
+) -> tuple[UncertainValue | None, str]:
+    """Add the scatter of the process to the budget of the window's mean, or give the reason why that says nothing.
+
+    A window too short to judge gets the scatter of single readings, which bounds the scatter of their mean.
     """
+    if judged.steady is False:
+        failed = ", ".join(v.rule for v in judged.verdicts if v.outcome == "fail")
+        return None, f"Power was not steady over the window ({failed}), so it is no full-load power of this server."
     if scatter is None:
-        return None, "The scatter of power is not known, so no ± can be given."
+        return None, "Too few readings tell how power scatters, so it is no full-load power of this server."
     if scatter.n_eff is None:
-        return None, ""
+        return mean, ""
     if scatter.n_eff >= limits.n_eff:
         note = f"{scatter.n} samples worth {min(scatter.n_eff, scatter.n):.3g} independent ones"
-        return Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note, unit="W", kind="scatter"), ""
-    if judged.steady is None:
+        term = Contribution(SCATTER, scatter.u, "A", scatter.dof, note=note, unit="W", kind="scatter")
+    else:
         note = f"{scatter.n} samples worth {scatter.n_eff:.3g} independent ones: too few to average"
-        return Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note, unit="W", kind="scatter"), ""
-    return None, (
-        f"Power is not steady: {scatter.n} samples are worth only {scatter.n_eff:.2g} independent ones, "
-        f"so its mean gets no ±."
-    )
-
-
-def _sample_verdicts(m: MeterPower, duration_s: float, limits: Limits) -> list[Verdict]:
-    """Judge gaps and bad samples of one meter."""
-    name = m.trace.instrument.name
-    gap_pct = 100 * m.energy.gap_s / duration_s
-    bad_pct = 100 * m.excluded / (m.samples + m.excluded)
-    gap_text = f"{name} was silent for {m.energy.gap_s:.3g} s in {m.energy.gaps} gaps."
-    bad_text = f"{m.excluded} of {m.samples + m.excluded} samples of {name} were bad and left out."
-    return [
-        at_most("gaps", gap_pct, limits.gap_share_pct, "%", gap_text),
-        at_most("bad-samples", bad_pct, limits.bad_samples_pct, "%", bad_text),
-    ]
+        term = Contribution(SCATTER_BOUND, scatter.sd, "A", scatter.n - 1.0, note=note, unit="W", kind="scatter")
+    return replace(mean, contributions=(term, *mean.contributions)), ""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-import numpy as np
-from wattmark_calibration import counter_uncertainty
-
 from wattmark.analysis.energy import WindowEnergy
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.register_energy import JOULE_PER_WH, last_digit, register_power
+from wattmark.analysis.register_energy import counted_energy
 from wattmark.analysis.trace import Trace, clean
 from wattmark.analysis.verdict import Verdict, not_applicable
 
@@ -28,21 +25,29 @@ class RegisterReading:
     energy_j: float | None
     u_energy_j: float = 0.0
     reason: str = ""
+    edge_cells_s: tuple[float, float] = (0.0, 0.0)
+    """Stretches between readings that the window's begin and end lie in."""
 
 
 def read_register(trace: Trace, begin_ns: int, duration_s: float, *, shift: bool) -> RegisterReading:
     """Subtract a register's readings at both edges of the window [J]; what speaks against it is told, not raised."""
-    name = trace.instrument.name
     try:
-        cleaned = clean(trace, begin_ns, shift=shift)
-        power = register_power(cleaned, duration_s)
+        counted = counted_energy(clean(trace, begin_ns, shift=shift), duration_s)
     except Refused as refusal:
         return RegisterReading(None, reason=refusal.text)
-    step_wh = last_digit(cleaned)
-    if step_wh is None:
-        return RegisterReading(None, reason=f"The last digit of the register of {name} is not known.")
-    energy_j = float(power.energy_j(np.array([0.0]), np.array([duration_s]))[0])
-    return RegisterReading(energy_j, counter_uncertainty(step_wh * JOULE_PER_WH))
+    if counted.u_energy_j is None:
+        return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
+    return RegisterReading(counted.energy_j, counted.u_energy_j, edge_cells_s=counted.edge_cells_s)
+
+
+def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterReading:
+    """Add what a register cannot place at the edges: a step of power between two of its readings [J].
+
+    Interpolation there errs by step x length/sqrt(30), as a cell cut by the window does.
+    """
+    products = (step_w * cell_s for step_w, cell_s in zip(steps_w, register.edge_cells_s, strict=True))
+    u_edges_j = math.fsum(products) / math.sqrt(30.0)
+    return replace(register, u_energy_j=math.hypot(register.u_energy_j, u_edges_j))
 
 
 def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,16 +17,60 @@ JOULE_PER_WH = 3600.0
 PLAUSIBLE = 10.0
 
 
+@dataclass(frozen=True, slots=True)
+class CountedEnergy:
+    """Energy that a register counted over the window [J].
+
+    ``u_energy_j`` is what its resolution leaves open, None where its last digit is not known. ``edge_cells_s`` are the
+    lengths of the two stretches between readings that the window's begin and end lie in.
+    """
+
+    power: PiecewisePower
+    energy_j: float
+    u_energy_j: float | None
+    edge_cells_s: tuple[float, float]
+
+
+def counted_energy(trace: CleanTrace, duration_s: float) -> CountedEnergy:
+    """Subtract a register's readings at both edges of the window (0, duration) [J].
+
+    Between two readings at which the count had just moved, the energy at an edge is interpolated; there the true energy
+    exceeds the count by less than the meter takes until the next reading, elsewhere by less than a step.
+    Raises `Refused` as `register_power` does.
+    """
+    power = register_power(trace, duration_s)
+    begin, end = np.array([0.0]), np.array([duration_s])
+    energy_j = float(power.energy_j(begin, end)[0])
+    knots = power.t_s
+    before = np.array([np.searchsorted(knots, 0.0, "right") - 1, np.searchsorted(knots, duration_s, "left") - 1])
+    before = np.clip(before, 0, len(knots) - 2)
+    cells_s = knots[before + 1] - knots[before]
+    step_wh = last_digit(trace)
+    u_j = None
+    if step_wh is not None:
+        step_j = step_wh * JOULE_PER_WH
+        polled_s = float(np.median(np.diff(trace.t_s)))
+        fresh = (before > 0) & (before < len(knots) - 2)
+        reach_j = np.where(fresh, min(step_j, polled_s * energy_j / duration_s), step_j)
+        u_j = float(np.hypot(*reach_j)) / math.sqrt(12.0)
+    return CountedEnergy(power, energy_j, u_j, (float(cells_s[0]), float(cells_s[1])))
+
+
 def register_power(trace: CleanTrace, duration_s: float) -> PiecewisePower:
     """Turn a register's readings [Wh] into mean power between them [W]; gaps inside the window do not matter.
 
-    Raises `Refused` where it was not read on both sides of the window, and where it ran backwards without rolling over
-    at its declared modulus.
+    Only readings at which the count had moved are knots, beside the first and the last: a count that stands still tells
+    the energy of an earlier instant. Raises `Refused` where it was not read on both sides of the window, and where it
+    ran backwards without rolling over at its declared modulus.
     """
     name, t_s = trace.instrument.name, trace.t_s
     if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < duration_s:
         raise Refused("register-edges", f"The register of {name} was not read before and after the window.")
-    step_j = np.diff(unwrapped(t_s, trace.value, trace.instrument.wraps_at)) * JOULE_PER_WH
+    count_wh = unwrapped(t_s, trace.value, trace.instrument.wraps_at)
+    moved = np.diff(count_wh) != 0
+    knots = np.concatenate(([True], moved))
+    knots[-1] = True
+    t_s, step_j = t_s[knots], np.diff(count_wh[knots]) * JOULE_PER_WH
     if np.any(step_j < 0):
         raise Refused("register-backwards", f"The register of {name} ran backwards: it rolled over or was reset.")
     watts = step_j / np.diff(t_s)

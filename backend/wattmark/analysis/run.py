@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import UncertainValue
+from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.calibrated import Calibration
 from wattmark.analysis.efficiency import (
     RateScatter,
     efficiency,
     efficiency_of_operations,
+    efficiency_term,
     energy_per_operation,
     rate_scatter,
-    with_scatter,
+    rate_term,
 )
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.meter_power import meter_power
@@ -52,13 +53,19 @@ class RunInput:
 
 @dataclass(frozen=True, slots=True)
 class RunAnalysis:
-    """What a run gives. None means: not known, and ``notes`` say why. Uncertainties count only when ``complete``."""
+    """What a run gives. None means: not known, and ``notes`` say why. Uncertainties count only when ``complete``.
+
+    Throughput, power and efficiency are those of this very window. ``rate_term`` [unit/s] and ``efficiency_term``
+    [unit/J] tell how they scatter within the run, and so what a longer window of the same process could have shown.
+    """
 
     window: Window | None = None
     power: PowerAnalysis | None = None
     throughput: UncertainValue | None = None
     efficiency: UncertainValue | None = None
     energy_per_op: UncertainValue | None = None
+    rate_term: Contribution | None = None
+    efficiency_term: Contribution | None = None
     utilisation_pct: float | None = None
     full_load: bool | None = None
     verdicts: tuple[Verdict, ...] = ()
@@ -75,18 +82,21 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     power = _power(run, window, notes)
     work = _throughput(run, window, notes)
     scatter = None if work is None else _rate_scatter(run, window, power)
-    ratio = _efficiency(run, window, power, work, scatter, notes)
+    ratio = _efficiency(run, window, power, work, notes)
     utilisation, load_verdict = _full_load(run, window)
     if power is not None and power.steady is False:
-        notes.append("Power was not steady over the window: its mean is reported without a claim of full load.")
-        notes += [power.steady_part.text] if power.steady_part is not None else []
+        notes += [power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
     witness_notes = [_witness(trace, window, power, run.limits) for trace in run.witnesses]
     return RunAnalysis(
         window=window,
         power=power,
-        throughput=None if work is None else with_scatter(work.rate, scatter),
+        throughput=None if work is None else work.rate,
         efficiency=ratio,
         energy_per_op=None if ratio is None else energy_per_operation(ratio, run.unit),
+        rate_term=rate_term(scatter),
+        efficiency_term=None
+        if work is None or power is None
+        else efficiency_term(work.rate, power.mean, power.scatter_term, scatter),
         utilisation_pct=utilisation,
         full_load=_claims_full_load(power, load_verdict),
         verdicts=(*(() if power is None else power.verdicts), *window_length(window), load_verdict),
@@ -125,14 +135,13 @@ def _efficiency(
     window: Window,
     power: PowerAnalysis | None,
     work: Throughput | None,
-    scatter: RateScatter | None,
     notes: list[str],
 ) -> UncertainValue | None:
     """Divide what was measured over one and the same window."""
     if power is None:
         return None
     if work is not None:
-        return efficiency(work.rate, power.mean, scatter, run.unit)
+        return efficiency(work.rate, power.mean, run.unit)
     if run.stated_operations is None:
         return None
     try:

@@ -14,6 +14,13 @@ from wattmark.analysis.refusal import Refused
 Array = NDArray[np.float64]
 Kind = Literal["averaged", "instantaneous", "counter"]
 NS = 1e9
+STALE_UPDATES = 3
+"""So many updates a reading may be repeated before it is no reading of its own time any more."""
+DITHERED = 0.2
+"""Steps that scatter by a larger share of the period come from polls at a random place of each cell, which scatter by
+0.41 of it; a meter's own rhythm scatters far less."""
+OFF_RHYTHM = 0.1
+"""A rhythm this much off the declared period is the meter's own; a larger difference is lost readings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +32,13 @@ class Instrument:
     unit: str = "W"
     """W, or Wh for a counter."""
     period_s: float = 1.0
+    """Time between two readings, as declared."""
+    averaging_s: float | None = None
+    """Time over which one reading averages; None: its whole period."""
     specification: Specification | None = None
     range_w: float | None = None
+    highest_w: float | None = None
+    """Most that a reading may show; None: the range."""
     resolution: float | None = None
     """Last digit, in ``unit``."""
     wraps_at: float | None = None
@@ -60,6 +72,11 @@ class Instrument:
         return None if unmet is None else f"{self.name}: {unmet}"
 
     @property
+    def most_w(self) -> float | None:
+        """Give the most that the meter could have shown [W]; None where neither range nor limit is known."""
+        return self.range_w if self.highest_w is None else self.highest_w
+
+    @property
     def latency_uncertainty_s(self) -> float:
         """Compute the standard uncertainty of the latency [s]."""
         return self.period_s / 4 if self.u_latency_s is None else self.u_latency_s
@@ -74,6 +91,10 @@ class Trace:
     value: Array
     usable: NDArray[np.bool_]
     u_t_s: Array
+    over_range: NDArray[np.bool_] | None = None
+    """Marks readings beyond the meter's range: no measurements, but bounds from below; None: there are none."""
+    stale: NDArray[np.bool_] | None = None
+    """Marks readings that the meter gave again instead of new ones; None: there are none."""
     register: Trace | None = None
     """The same meter's energy register, where it has one beside its power."""
 
@@ -86,9 +107,27 @@ class CleanTrace:
     t_s: Array
     value: Array
     period_s: float
+    """How often a reading is due: as declared, but for what the meter's own rhythm is off."""
+    interval_s: float
+    """How often one came: the median of all steps between stamps."""
     u_t_s: float
     bad_t_s: Array
     """Stamps of the samples that were left out."""
+    over_range_t_s: Array
+    """Those of ``bad_t_s`` that were beyond the range."""
+    stale_t_s: Array
+    """Those of ``bad_t_s`` that repeat an old reading."""
+
+    @property
+    def uncovered_share(self) -> float:
+        """Compute the share of the time between two readings that no reading covers [1]."""
+        meter = self.instrument
+        if meter.kind == "counter":
+            return 0.0
+        if meter.kind == "instantaneous":
+            return 1.0
+        averaging_s = self.period_s if meter.averaging_s is None else meter.averaging_s
+        return max(0.0, 1.0 - averaging_s / max(self.interval_s, self.period_s))
 
     def inside(self, duration_s: float) -> NDArray[np.bool_]:
         """Mark the samples strictly inside the window (0, duration)."""
@@ -99,12 +138,25 @@ class CleanTrace:
         return int(np.count_nonzero((self.bad_t_s > 0) & (self.bad_t_s < duration_s)))
 
 
-def good_samples(trace: Trace) -> NDArray[np.bool_]:
-    """Mark what is a measurement: usable, finite, positive (sentinels -1 and -2 are bad), the first of equal stamps.
+def long_stale(trace: Trace) -> NDArray[np.bool_]:
+    """Mark readings that repeat an old one for more than `STALE_UPDATES` updates; the first few may be a slow meter."""
+    if trace.stale is None:
+        return np.zeros(len(trace.value), dtype=np.bool_)
+    position = np.arange(len(trace.stale))
+    newest = np.maximum.accumulate(np.where(trace.stale, -1, position))
+    age = position - np.maximum(newest, 0)
+    return np.asarray(trace.stale & (age > STALE_UPDATES), dtype=np.bool_)
 
-    Zero watts count only where the instrument never shows anything else (the second feed of a redundant supply).
+
+def good_samples(trace: Trace) -> NDArray[np.bool_]:
+    """Mark what is a measurement: usable, in range, not stale, finite, positive, the first of equal stamps.
+
+    Sentinels (-1 and -2) are bad. Zero watts count only where the instrument never shows anything else (the second feed
+    of a redundant supply).
     """
-    good = trace.usable & np.isfinite(trace.value)
+    good = trace.usable & np.isfinite(trace.value) & ~long_stale(trace)
+    if trace.over_range is not None:
+        good &= ~trace.over_range
     idle_feed = trace.instrument.kind == "counter" or not np.any(trace.value[good] != 0)
     good &= trace.value >= 0 if idle_feed else trace.value > 0
     good[1:] &= np.diff(trace.t_ns) > 0
@@ -122,23 +174,39 @@ def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
     if np.any(np.diff(trace.t_ns) < 0):
         raise Refused("stamps-unordered", f"Stamps of {meter.name} run backwards; check the recorder's clock.")
     good = good_samples(trace)
+    none = np.zeros(len(good), dtype=np.bool_)
+    beyond = none if trace.over_range is None else trace.over_range
     if not good.any():
         raise Refused("no-samples", f"{meter.name} has no usable sample near the window; check the meter.")
     origin_ns = begin_ns + (round(meter.latency_s * NS) if shift else 0)
     t_s = (trace.t_ns - origin_ns) / NS
+    interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
     return CleanTrace(
         instrument=meter,
         t_s=t_s[good],
         value=trace.value[good],
-        period_s=_nominal_period(t_s, meter.period_s),
+        period_s=meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s),
+        interval_s=interval_s,
         u_t_s=float(np.median(trace.u_t_s[good])),
         bad_t_s=t_s[~good],
+        over_range_t_s=t_s[~good & beyond],
+        stale_t_s=t_s[~good & long_stale(trace)],
     )
 
 
-def _nominal_period(t_s: Array, declared_s: float) -> float:
-    """Take the declared period, or the real rhythm where that is slower [s]."""
-    return max(declared_s, float(np.median(np.diff(t_s)))) if len(t_s) > 2 else declared_s
+def dithered(t_s: Array, period_s: float) -> bool:
+    """Tell whether readings lie at a random place of each cell instead of on a grid."""
+    step = np.diff(t_s)
+    step = step[step <= 2 * period_s]
+    return len(step) > 2 and float(step.std()) > DITHERED * period_s
+
+
+def _due(interval_s: float, declared_s: float) -> float:
+    """Take the rhythm of the stamps where it is the declared one but for `OFF_RHYTHM`, else the declared one [s].
+
+    A meter that answers 3 % slower than it is asked loses nothing; one of which every second reading is missing does.
+    """
+    return interval_s if abs(interval_s - declared_s) <= OFF_RHYTHM * declared_s else declared_s
 
 
 def _require_unit(meter: Instrument) -> None:

@@ -28,7 +28,17 @@ from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.second_figures import above_idle, cost, delay_products, nominal
 from wattmark.results.series import read_trace, result_meters, utilisation
 from wattmark.results.server_clock import clock_notes, server_clock
-from wattmark.results.shown import budget, coverage, dof, expanded, halving, standard, verdict
+from wattmark.results.shown import (
+    budget,
+    coverage,
+    dof,
+    expanded,
+    full_load_power,
+    halving,
+    scatter,
+    standard,
+    verdict,
+)
 from wattmark.results.slots import slot_notes
 from wattmark.results.together import start_verdicts, started_together
 from wattmark.results.undisturbed import undisturbed
@@ -99,6 +109,11 @@ def evaluate(
         power_dof=dof(mean),
         power_k95=coverage(mean),
         energy_j=None if power is None else power.energy_j,
+        full_load_power=full_load_power(power),
+        uncovered_pct=0.0 if power is None else 100 * max(m.trace.uncovered_share for m in power.meters),
+        throughput_scatter=scatter(analysis.rate_term),
+        power_scatter=None if power is None else scatter(power.scatter_term),
+        efficiency_scatter=scatter(analysis.efficiency_term),
         efficiency=None if analysis.efficiency is None else analysis.efficiency.value,
         efficiency_u=standard(analysis.efficiency),
         efficiency_U95=expanded(analysis.efficiency),

@@ -12,7 +12,7 @@ from wattmark.analysis.memory import MemoryRun
 from wattmark.results.limit_alarms import beyond_limits
 from wattmark.results.undisturbed import disturbed
 from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Budget, Result
+from wattmark.runs.result import Budget, Result, Scatter
 
 
 def left_out(result: Result) -> str | None:
@@ -29,15 +29,17 @@ def not_compared(result: Result) -> str | None:
     return left_out(result) or ("disturbed by other programs" if disturbed(result) else None)
 
 
-def within(budget: Sequence[Budget]) -> tuple[float | None, float]:
-    """Combine the terms that differ from run to run: (u [unit of the result], degrees of freedom); None without any."""
-    own = [line for line in budget if line.correlation_group is None]
+def within(budget: Sequence[Budget], scatter: Scatter | None) -> tuple[float | None, float]:
+    """Combine what differs from run to run: (u [unit of the result], degrees of freedom); None where nothing is known.
+
+    These are the lines of the budget that no other run shares, and the scatter of the process within the run.
+    """
+    own = [(line.u, line.dof or math.inf) for line in budget if line.correlation_group is None]
+    own += [] if scatter is None else [(scatter.u, scatter.dof or math.inf)]
     if not own:
         return None, math.inf
-    if len(own) == 1:
-        return own[0].u, own[0].dof or math.inf
-    u = math.hypot(*(line.u for line in own))
-    return u, welch_satterthwaite([line.u for line in own], [line.dof or math.inf for line in own])
+    u, dof = zip(*own, strict=True)
+    return math.hypot(*u), welch_satterthwaite(u, dof)
 
 
 def shared(budget: Sequence[Budget]) -> dict[str, float]:
@@ -54,24 +56,23 @@ def efficiency_observation(result: Result) -> Observation | None:
     """See a result's efficiency relative to itself; None where it has none."""
     if result.efficiency is None:
         return None
-    return _observation(result, result.efficiency, result.efficiency_budget, complete=result.efficiency_u is not None)
+    known = result.efficiency_u is not None
+    return _observation(result, result.efficiency, result.efficiency_budget, result.efficiency_scatter, complete=known)
 
 
 def power_observation(result: Result) -> Observation | None:
     """See a result's power relative to itself; None where it has none."""
     if result.power_w is None:
         return None
-    return _observation(result, result.power_w, result.power_budget, complete=result.power_u_w is not None)
+    known = result.power_u_w is not None
+    return _observation(result, result.power_w, result.power_budget, result.power_scatter, complete=known)
 
 
 def throughput_observation(result: Result) -> Observation | None:
     """See a result's throughput relative to itself; None where it has none."""
     if result.throughput is None:
         return None
-    if result.throughput_budget:
-        u, dof = within(result.throughput_budget)
-    else:
-        u, dof = result.throughput_u, math.inf
+    u, dof = within(result.throughput_budget, result.throughput_scatter)
     own = None if u is None else u / result.throughput
     return Observation(result.throughput, own, dof, {}, complete=True, meter=result.meter)
 
@@ -80,7 +81,7 @@ def memory_run(result: Result) -> MemoryRun | None:
     """See a result as power at a DIMM count; None where either is not known."""
     if result.power_w is None or result.dimm_count is None:
         return None
-    u, dof = within(result.power_budget)
+    u, dof = within(result.power_budget, result.power_scatter)
     return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof)
 
 
@@ -88,12 +89,14 @@ def idle_run(result: Result) -> MemoryRun | None:
     """See a result's idle power at a DIMM count; None where the run has no idle phase that serves."""
     if result.above_idle is None or result.dimm_count is None:
         return None
-    u, dof = within(result.idle_budget)
+    u, dof = within(result.idle_budget, None)
     return MemoryRun(result.dimm_count, result.above_idle.idle_power_w, u, shared(result.idle_budget), dof)
 
 
-def _observation(result: Result, value: float, budget: Sequence[Budget], *, complete: bool) -> Observation:
-    u, dof = within(budget)
+def _observation(
+    result: Result, value: float, budget: Sequence[Budget], scatter: Scatter | None, *, complete: bool
+) -> Observation:
+    u, dof = within(budget, scatter)
     common, limits = {}, []
     for line in budget:
         name = line.correlation_group

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Influences, Specification
-from wattmark_drivers.reading import UNUSABLE
+from wattmark_drivers.reading import UNUSABLE, Quality
 
 from wattmark.analysis.trace import Instrument, Trace
 from wattmark.runs.record import MeterRecord, RunRecord
@@ -54,6 +54,8 @@ def read_trace(
         value=samples.value,
         usable=(samples.quality & UNUSABLE) == 0,
         u_t_s=samples.u_t_s.astype(np.float64),
+        over_range=(samples.quality & Quality.OVER_RANGE) != 0,
+        stale=(samples.quality & Quality.STALE) != 0,
         register=None if meter.kind == "counter" else read_register(meter, series, store, begin_ns, end_ns),
     )
 

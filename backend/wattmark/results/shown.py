@@ -8,8 +8,9 @@ from dataclasses import asdict
 from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.halving import what_would_halve
+from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.verdict import Verdict as AnalysisVerdict
-from wattmark.runs.result import Budget, BudgetPart, Halving, Verdict
+from wattmark.runs.result import Budget, BudgetPart, FullLoadPower, Halving, Scatter, Verdict
 
 
 def standard(value: UncertainValue | None) -> float | None:
@@ -64,6 +65,26 @@ def _line(c: Contribution, variance: float) -> Budget:
         parts=tuple(BudgetPart(name=name, u=scale * u) for name, u in c.parts),
         kind=c.kind,
     )
+
+
+def full_load_power(power: PowerAnalysis | None) -> FullLoadPower | None:
+    """State the power that the server holds under this load, or why the window does not tell it; None without power."""
+    if power is None:
+        return None
+    if power.process is None:
+        return FullLoadPower(reason=power.process_reason)
+    return FullLoadPower(
+        power_w=power.process.value,
+        power_u_w=standard(power.process),
+        power_U95_w=expanded(power.process),
+        power_dof=dof(power.process),
+        power_k95=coverage(power.process),
+    )
+
+
+def scatter(term: Contribution | None) -> Scatter | None:
+    """State how a figure scatters within the run; None where the window does not tell."""
+    return None if term is None else Scatter(u=term.u_result, dof=finite(term.dof), note=term.note)
 
 
 def halving(value: UncertainValue | None) -> Halving | None:

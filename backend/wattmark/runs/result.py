@@ -151,11 +151,36 @@ class SuggestedWindow(Record):
     text: str
 
 
+class Scatter(Record):
+    """How a figure scatters within the run, beside its ±: what a longer window of the same process could have shown."""
+
+    u: float
+    """Standard uncertainty of the process's mean [unit of the figure]."""
+    dof: float | None
+    """None: infinite."""
+    note: str = ""
+
+
+class FullLoadPower(Record):
+    """The power that this server holds under this load: mean over the window with the scatter of the process.
+
+    The figures are None where the window does not tell, for the reason in ``reason``.
+    """
+
+    power_w: float | None = None
+    power_u_w: float | None = None
+    power_U95_w: float | None = None  # noqa: N815 - the metrologist's symbol
+    power_dof: float | None = None
+    power_k95: float | None = None
+    reason: str = ""
+
+
 class Result(Record):
     """What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
 
-    ``*_u`` are standard uncertainties, ``*_U95`` expanded ones at 95 %. None means: not known, never zero.
-    Field names are stable: others script against them.
+    They are those of this very window: work done, its energy, and work per joule. What the server holds under this
+    load, of which the window is a sample, is ``full_load_power``. ``*_u`` are standard uncertainties, ``*_U95``
+    expanded ones at 95 %. None means: not known, never zero. Field names are stable: others script against them.
     """
 
     run_id: str
@@ -185,6 +210,14 @@ class Result(Record):
     power_k95: float | None = None
     """Coverage factor: power_U95_w = power_k95 x power_u_w. None with power_u_w."""
     energy_j: float | None = None
+    full_load_power: FullLoadPower | None = None
+    """None: no power was measured."""
+    uncovered_pct: float = 0.0
+    """Share of time that the readings of the worst meter leave uncovered [%]."""
+    throughput_scatter: Scatter | None = None
+    power_scatter: Scatter | None = None
+    efficiency_scatter: Scatter | None = None
+    """Of each figure within the run; None where the window does not tell."""
     efficiency: float | None = None
     efficiency_u: float | None = None
     efficiency_U95: float | None = None  # noqa: N815

@@ -59,7 +59,7 @@ def test_drift_inside_the_window(drift):
     assert LOW <= np.mean(inside) <= HIGH
 
 
-@pytest.mark.parametrize(("phi", "noise_w"), [(0.0, 0.5), (0.0, 4.0), (0.8, 1.0), (0.8, 8.0)])
+@pytest.mark.parametrize(("phi", "noise_w"), [(0.0, 0.5), (0.0, 4.0), (0.8, 0.5), (0.8, 1.5)])
 def test_specification_route(make_trace, make_window, phi, noise_w):
     """A meter with any error within its limits: 245 W on 600 W (limit 0.545 W), 240 s, from little to much noise."""
     rng, inside = np.random.default_rng(310), []
@@ -67,9 +67,9 @@ def test_specification_route(make_trace, make_window, phi, noise_w):
     for noise in ar1(rng, phi, len(t_s), 400):
         shown_w = POWER_W + rng.uniform(-1, 1) * float(WT310E.limit(POWER_W, 600.0)) + noise_w * noise
         trace = make_trace(t_s, shown_w, specification=WT310E, range_w=600.0)
-        mean = analyse_power([trace], make_window(240), Limits()).mean
-        if mean.complete:
-            inside.append(abs(mean.value - POWER_W) <= mean.expanded_u)
+        process = analyse_power([trace], make_window(240), Limits()).process
+        if process is not None:
+            inside.append(abs(process.value - POWER_W) <= process.expanded_u)
     assert len(inside) > 380
     assert LOW <= np.mean(inside) <= HIGH
 

@@ -8,18 +8,19 @@ from wattmark.analysis.efficiency import (
     JOINT_SCATTER,
     efficiency,
     efficiency_of_operations,
+    efficiency_term,
     energy_per_operation,
     rate_scatter,
-    with_scatter,
+    rate_term,
 )
 from wattmark.analysis.piecewise import PiecewisePower
-from wattmark.analysis.power import SCATTER
 from wattmark.analysis.refusal import Refused
 from wattmark_calibration import Contribution, UncertainValue
 
 RATE = UncertainValue(8000.0, "signs/s", (Contribution("Counting whole operations", 2.0, "B"),))
+OWN = Contribution("Scatter of power within the run", 1.0, "A", 99, kind="scatter")
 POWER = UncertainValue(
-    250.0, "W", (Contribution(SCATTER, 1.0, "A", 99), Contribution("Specification", 2.0, "B", correlation_group="m"))
+    250.0, "W", (Contribution("Sampling", 1.0, "A", 99), Contribution("Specification", 2.0, "B", correlation_group="m"))
 )
 
 
@@ -29,19 +30,20 @@ def steps(values):
 
 
 def test_quotient_and_its_uncertainty():
-    found = efficiency(RATE, POWER, None, "signs")
+    found = efficiency(RATE, POWER, "signs")
     assert (found.value, found.unit) == (32.0, "signs/J")
     assert found.u / found.value == pytest.approx(math.sqrt((2 / 8000) ** 2 + (1 / 250) ** 2 + (2 / 250) ** 2))
     assert {c.correlation_group for c in found.contributions} == {None, "m"}
+    assert found.u / found.value >= max(RATE.u / RATE.value, POWER.u / POWER.value), "no surer than its parts"
 
 
 def test_incomplete_power_makes_incomplete_efficiency():
     power = UncertainValue(250.0, "W", POWER.contributions, complete=False)
-    assert not efficiency(RATE, power, None, "signs").complete
+    assert not efficiency(RATE, power, "signs").complete
 
 
 def test_energy_per_operation_keeps_relative_uncertainty():
-    found = efficiency(RATE, POWER, None, "signs")
+    found = efficiency(RATE, POWER, "signs")
     inverse = energy_per_operation(found, "sign")
     assert inverse.value == pytest.approx(1 / 32)
     assert inverse.u / inverse.value == pytest.approx(found.u / found.value)
@@ -68,8 +70,7 @@ def test_correlation_of_rate_and_power(make_marks, make_window, sign, expected):
     paired = rate_scatter(marks, make_window(100), [steps(250 + swing)], 1.0)
     assert paired.rate.n == 50
     assert paired.r == pytest.approx(expected, abs=1e-9)
-    found = efficiency(RATE, POWER, paired, "signs")
-    joint = next(c for c in found.contributions if c.name == JOINT_SCATTER)
+    joint = efficiency_term(RATE, POWER, OWN, paired)
     alone = math.hypot(paired.rate.u / 8000, 1 / 250) * 32
     assert (joint.u < alone) == (sign > 0)
 
@@ -81,10 +82,10 @@ def test_few_spans_give_scatter_without_correlation(make_marks, make_window):
     assert found.r is None
     assert found.rate.u >= np.std([990, 1000, 1040], ddof=1) / math.sqrt(3) * (1 - 1e-9)
     rate = UncertainValue(1010.0, "signs/s")
-    joint = efficiency(rate, POWER, found, "signs").contributions[0]
+    joint = efficiency_term(rate, POWER, OWN, found)
     assert (joint.name, joint.note) == (JOINT_SCATTER, "r not known, 3 spans")
     assert joint.u / (1010 / 250) == pytest.approx(math.hypot(found.rate.u / 1010, 1 / 250))
-    assert with_scatter(rate, found).u == pytest.approx(found.rate.u)
+    assert rate_term(found).u == pytest.approx(found.rate.u)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_few_spans_give_scatter_without_correlation(make_marks, make_window):
 def test_no_spans(make_marks, make_window, intervals):
     found = rate_scatter(make_marks(0, 100, intervals), make_window(100), [steps(np.full(100, 250.0))], 1.0)
     assert found is None
-    assert with_scatter(RATE, found) is RATE
+    assert rate_term(found) is None
 
 
 def test_constant_rate_adds_nothing(make_marks, make_window):
@@ -107,4 +108,5 @@ def test_constant_rate_adds_nothing(make_marks, make_window):
     power = steps(250 + np.random.default_rng(1).normal(size=100))
     found = rate_scatter(marks, make_window(100), [power], 1.0)
     assert (found.r, found.rate.u) == (0.0, 0.0)
-    assert efficiency(RATE, POWER, found, "signs").contributions[0].name == SCATTER
+    assert rate_term(found) is None
+    assert efficiency_term(RATE, POWER, OWN, found).u_result == pytest.approx(8000 / 250 * OWN.u / 250)

@@ -1,5 +1,7 @@
 """Energy by kind of meter; the bias table of method 1; gaps and registers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wattmark.analysis.energy import window_energy
@@ -74,33 +76,72 @@ def test_latency_shifts_the_stamps(energy):
     assert energy(t, value, latency_s=0.0).energy_j == pytest.approx(24_900)
 
 
-def test_one_lost_sample_is_no_gap(energy):
-    t = np.delete(np.arange(-2.0, 103.0), 50)
-    found = energy(t, np.full(len(t), 250.0))
-    assert (found.gaps, found.gap_s) == (0, 0.0)
-    assert found.energy_j == pytest.approx(25_000)
+def test_one_lost_sample_is_bounded_by_the_range(energy):
+    """The cell may have held anything from nothing to 600 W: up to 350 J more and 250 J less than was seen."""
+    t = np.delete(np.arange(-2.0, 203.0), 50)
+    found = energy(t, np.full(len(t), 250.0), 200.0, range_w=600.0)
+    assert (found.losses.gaps, found.losses.silent_s) == (1, pytest.approx(1.0))
+    assert found.energy_j == pytest.approx(50_000)
+    assert (found.low_j, found.high_j) == (pytest.approx(50_000 - 250), pytest.approx(50_000 + 350))
+    assert found.farthest_j == pytest.approx(350)
 
 
-def test_short_gap_is_flagged_and_bridged(energy):
-    t = np.delete(np.arange(-2.0, 603.0), [50, 51, 52])
-    found = energy(t, np.full(len(t), 250.0), 600.0)
-    assert (found.gaps, found.gap_s) == (1, pytest.approx(3.0))
-    assert found.low_j == found.high_j == pytest.approx(found.energy_j)
-
-
-def test_long_gap_is_not_bridged_but_bounded(energy):
-    """Seven seconds of 1000 are missing; what is left out is bounded by the lowest and highest power seen."""
+def test_without_a_range_silence_may_hide_the_highest_reading(energy):
+    """Seven seconds of 1000 are missing; 260 W is the most that was seen anywhere."""
     t = np.delete(np.arange(-2.0, 1003.0), np.arange(500, 507))
     value = np.where(t > 500, 260.0, 240.0)
     found = energy(t, value, 1000.0)
-    assert (found.gaps, found.gap_s) == (1, pytest.approx(7.0))
-    assert found.high_j - found.low_j == pytest.approx(7 * 20.0)
+    assert (found.losses.gaps, found.losses.lost_s) == (1, pytest.approx(7.0))
+    assert found.high_j - found.low_j == pytest.approx(7 * 260.0)
     assert found.low_j < found.energy_j < found.high_j
+
+
+def test_readings_that_were_no_numbers_are_bounded_by_the_range_or_by_nothing(energy):
+    t = np.arange(-2.0, 203.0)
+    value = np.where(t == 50, -1.0, 250.0)
+    assert energy(t, value, 200.0, range_w=600.0).high_j == pytest.approx(50_000 + 350)
+    unbounded = energy(t, value, 200.0)
+    assert unbounded.losses.invalid_s == pytest.approx(1.0)
+    assert unbounded.high_j is unbounded.farthest_j is None
+
+
+def test_over_range_is_bounded_from_below_too(make_trace, begin_ns):
+    """Beyond 600 W the truth lies between the highest good reading and 1.4 times the range."""
+    t = np.arange(-2.0, 203.0)
+    trace = replace(make_trace(t, np.where(t == 50, 600.0, 250.0), range_w=600.0), over_range=t == 50)
+    found = window_energy(clean(trace, begin_ns, shift=True), 200.0, LIMITS)
+    assert found.losses.over_range_s == pytest.approx(1.0)
+    assert found.low_j == pytest.approx(50_000)
+    assert found.high_j == pytest.approx(50_000 + 1.4 * 600 - 250)
+
+
+@pytest.mark.parametrize("step", [2, 4])
+def test_regular_loss_does_not_redefine_the_period(energy, step):
+    """Every second reading is missing: half of the window was not measured, and no rhythm of 2 s makes that good."""
+    t = np.arange(-4.0, 605.0, step)
+    with pytest.raises(Refused, match=f"declare the period of {step} s that the meter really keeps"):
+        energy(t, np.full(len(t), 250.0), 600.0)
+
+
+@pytest.mark.parametrize("sd_s", [0.1, 0.3])
+def test_jitter_of_stamps_loses_nothing(energy, sd_s):
+    rng = np.random.default_rng(8)
+    t = np.sort(np.arange(-5.0, 606.0) + np.clip(rng.normal(0, sd_s, 611), -0.49, 0.49))
+    assert energy(t, np.full(len(t), 250.0), 600.0).losses.lost_s <= 1.0
+
+
+def test_polls_at_random_places_of_their_cells_lose_nothing(energy):
+    rng = np.random.default_rng(8)
+    for _ in range(20):
+        t = np.arange(-5.0, 606.0) + rng.uniform(0, 1, 611)
+        assert energy(t, np.full(611, 250.0), 600.0, kind="instantaneous").losses.lost_s <= 1.0
+        fewer = energy(np.delete(t, [100, 300, 301]), np.full(608, 250.0), 600.0, kind="instantaneous")
+        assert 2.0 <= fewer.losses.lost_s <= 4.0, "three, but for a poll beyond either edge"
 
 
 def test_gaps_beyond_one_percent_are_refused(energy):
     t = np.delete(np.arange(-2.0, 103.0), np.arange(50, 57))
-    with pytest.raises(Refused, match="silent for 7 s of 100 s") as refusal:
+    with pytest.raises(Refused, match="no good reading for 7 s of 100 s") as refusal:
         energy(t, np.full(len(t), 250.0))
     assert refusal.value.reason == "gaps"
 
@@ -113,7 +154,7 @@ def test_limit_of_gaps_is_configurable(energy):
 @pytest.mark.parametrize(("first", "last"), [(5, 105), (-2, 95)])
 def test_missing_edge_is_a_gap(energy, first, last):
     t = np.arange(float(first), float(last))
-    with pytest.raises(Refused, match="silent"):
+    with pytest.raises(Refused, match="no good reading"):
         energy(t, np.full(len(t), 250.0))
 
 
@@ -130,11 +171,19 @@ def test_register_is_subtracted(energy):
     assert found.u_energy_j == pytest.approx(147, abs=0.1)
 
 
-def test_coarse_register_is_refused(energy):
-    """method 1: 1 Wh is 1.0 % of 600 s at 245 W, beyond 0.5 %."""
-    t = np.arange(-10.0, 611.0, 10)
-    with pytest.raises(Refused, match="too coarse"):
-        energy(t, np.floor(245 * (t + 10) / 3600), 600.0, kind="counter", unit="Wh", resolution=1.0)
+def test_a_coarse_register_is_as_good_as_the_instants_at_which_it_moves(energy):
+    """1 Wh, read every second: at 245 W it moves every 14.7 s, and then it is late by less than one reading."""
+    t = np.arange(-30.0, 631.0)
+    found = energy(t, np.floor(245 * (t + 30.4) / 3600), 600.0, kind="counter", unit="Wh", resolution=1.0)
+    assert found.u_energy_j == pytest.approx(245 * np.sqrt(2) / np.sqrt(12), rel=0.01)
+    assert found.energy_j == pytest.approx(245 * 600, abs=2 * found.u_energy_j)
+    assert found.cells_s == (pytest.approx(14.7, abs=1), pytest.approx(14.7, abs=1))
+
+
+def test_a_register_that_moves_every_ten_seconds_is_read_when_it_does(energy):
+    t = np.arange(-30.0, 631.0)
+    count = 250 * (np.floor((t + 30) / 10) * 10) / 3600
+    assert energy(t, count, 600.0, kind="counter", unit="Wh", resolution=1e-6).energy_j == pytest.approx(150_000)
 
 
 def test_register_that_runs_backwards_is_refused(energy):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.power import SCATTER, SCATTER_BOUND, analyse_power
+from wattmark.analysis.power import SCATTER_BOUND, analyse_power
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.window import MLPERF
 
@@ -31,7 +31,8 @@ def test_one_meter(make_trace, make_window, noisy):
     assert found.mean.complete
     assert term(found, "Specification").u == pytest.approx(0.005 * found.mean.value / math.sqrt(3))
     assert term(found, "Specification").correlation_group == "meter A"
-    assert term(found, SCATTER).dof == pytest.approx(min(found.scatter.n_eff, found.scatter.n) - 1)
+    assert found.scatter_term.dof == pytest.approx(min(found.scatter.n_eff, found.scatter.n) - 1)
+    assert found.process.contributions == (found.scatter_term, *found.mean.contributions)
 
 
 def test_two_meters_are_joined_on_time_not_by_line(make_trace, make_window):
@@ -159,14 +160,14 @@ def test_constant_readings_of_unknown_resolution_are_suspect(make_trace, make_wi
     assert "may be stuck" in found.notes[0]
 
 
-def test_unsteady_power_gets_its_mean_but_no_uncertainty(make_trace, make_window):
+def test_unsteady_power_has_a_mean_over_its_window_and_is_no_full_load_power(make_trace, make_window):
     t = np.arange(-20.0, 621.0)
     value = 550 + 30 * np.sin(t / 60)
     found = analyse_power([make_trace(t, value)], make_window(600), LIMITS)
     assert found.steady is False
-    assert not found.mean.complete
-    assert not any(c.name in (SCATTER, SCATTER_BOUND) for c in found.mean.contributions)
-    assert "not steady" in found.notes[0]
+    assert found.mean.complete, "an averaging meter leaves nothing of the window unmeasured"
+    assert found.process is found.scatter_term is None
+    assert "not steady" in found.process_reason
 
 
 def test_short_window_is_bounded_by_single_readings(make_trace, make_window):
@@ -175,8 +176,7 @@ def test_short_window_is_bounded_by_single_readings(make_trace, make_window):
     value = 250 + np.clip(t, 0, 12) * 0.3
     found = analyse_power([make_trace(t, value)], make_window(12), LIMITS)
     assert found.steady is None
-    assert found.mean.complete
-    assert term(found, SCATTER_BOUND).u == pytest.approx(found.scatter.sd)
+    assert (found.scatter_term.name, found.scatter_term.u) == (SCATTER_BOUND, pytest.approx(found.scatter.sd))
 
 
 def test_step_at_the_edge_does_not_rule_a_short_window(make_trace, make_window, noisy):
@@ -208,7 +208,7 @@ def test_mlperf_is_the_plain_mean_of_positive_samples_strictly_inside(make_trace
 def test_bad_samples_beyond_five_percent_fail(make_trace, make_window, noisy):
     t = np.arange(-20.0, 121.0)
     value = np.where(np.arange(len(t)) % 10 == 0, -1.0, 250 + noisy[: len(t)])
-    found = analyse_power([make_trace(t, value)], make_window(100), LIMITS)
+    found = analyse_power([make_trace(t, value)], make_window(100, MLPERF), LIMITS)
     verdict = next(v for v in found.verdicts if v.rule == "bad-samples")
     assert (verdict.outcome, verdict.value) == ("fail", pytest.approx(100 * 9 / 99))
 

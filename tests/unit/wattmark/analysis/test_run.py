@@ -57,8 +57,9 @@ def test_unsteady_run_makes_no_claim_of_full_load(make_run, make_trace):
     found = analyse_run(make_run(power=(make_trace(t, 250 - 0.5 * np.clip(t, 0, 100)),)))
     assert found.power.steady is False
     assert found.full_load is False
-    assert not found.efficiency.complete
-    assert any("without a claim of full load" in note for note in found.notes)
+    assert found.power.process is None
+    assert found.efficiency.complete, "the work has its energy all the same"
+    assert any("no full-load power of this server" in note for note in found.notes)
 
 
 def test_witness_is_shown_and_not_added(make_run, make_trace):

@@ -1,5 +1,7 @@
 """What is a measurement and what is not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from wattmark.analysis.refusal import Refused
@@ -52,9 +54,43 @@ def test_stamps_that_run_backwards_are_refused(make_trace, begin_ns):
         clean(make_trace([1, 3, 2], [250, 250, 250]), begin_ns, shift=True)
 
 
-def test_slower_rhythm_than_declared_is_no_row_of_gaps(make_trace, begin_ns):
-    trace = clean(make_trace([5, 10, 15, 20], [250] * 4, period_s=1.0), begin_ns, shift=True)
-    assert trace.period_s == pytest.approx(5.0)
+@pytest.mark.parametrize(("step_s", "due_s"), [(1.03, 1.03), (0.95, 0.95), (1.2, 1.0), (2.0, 1.0)])
+def test_only_a_rhythm_near_the_declared_one_is_the_meters_own(make_trace, begin_ns, step_s, due_s):
+    """A meter that answers 3 % late loses nothing; where every second reading is missing, what was declared counts."""
+    trace = clean(make_trace(step_s * np.arange(20), np.full(20, 250.0), period_s=1.0), begin_ns, shift=True)
+    assert trace.period_s == pytest.approx(due_s)
+    assert trace.interval_s == pytest.approx(step_s)
+
+
+@pytest.mark.parametrize(
+    ("instrument", "step_s", "share"),
+    [
+        ({}, 1.0, 0.0),
+        ({}, 1.05, 0.0),
+        ({}, 1.25, 0.2),
+        ({"averaging_s": 0.25}, 1.0, 0.75),
+        ({"averaging_s": 2.0}, 1.0, 0.0),
+        ({"kind": "instantaneous"}, 1.0, 1.0),
+        ({"kind": "counter", "unit": "Wh"}, 1.0, 0.0),
+    ],
+)
+def test_share_of_time_that_no_reading_covers(make_trace, begin_ns, instrument, step_s, share):
+    trace = clean(make_trace(step_s * np.arange(20), np.full(20, 250.0), **instrument), begin_ns, shift=True)
+    assert trace.uncovered_share == pytest.approx(share)
+
+
+def test_readings_beyond_the_range_are_no_measurements(make_trace, begin_ns):
+    trace = replace(make_trace([1, 2, 3], [250, 600, 251]), over_range=np.array([False, True, False]))
+    assert good_samples(trace).tolist() == [True, False, True]
+    assert clean(trace, begin_ns, shift=True).over_range_t_s.tolist() == [2.0]
+
+
+def test_three_updates_may_be_repeated_and_no_more(make_trace, begin_ns):
+    t_s, stale = np.arange(1.0, 11.0), np.zeros(10, dtype=bool)
+    stale[2:8] = True
+    trace = replace(make_trace(t_s, np.full(10, 250.0)), stale=stale)
+    assert np.flatnonzero(~good_samples(trace)).tolist() == [5, 6, 7]
+    assert clean(trace, begin_ns, shift=True).stale_t_s.tolist() == [6.0, 7.0, 8.0]
 
 
 def test_bad_samples_are_counted_inside_the_window_only(make_trace, begin_ns):

@@ -64,7 +64,23 @@ def test_a_straight_drift_is_no_scatter_of_the_mean():
     assert straight_line(drifting) == pytest.approx(np.polyval(np.polyfit(t, drifting, 1), t))
     assert type_a(drifting).mean == pytest.approx(245 + noise.mean())
     assert type_a(drifting).u == pytest.approx(type_a(noise).u, rel=0.05)
-    assert type_a(drifting).n_eff < type_a(noise).n_eff / 2, "the samples as they are still show that they drift"
+    assert type_a(drifting).n_eff == pytest.approx(type_a(noise).n_eff, rel=0.05), "drift has a verdict of its own"
+
+
+@pytest.mark.parametrize("n", [3, 5, 7])
+def test_few_values_are_taken_as_independent(n):
+    """s/sqrt(n) with n - 1 degrees of freedom, whatever the correlation of so few shows by chance."""
+    for x in np.random.default_rng(9).normal(size=(50, n)):
+        assert type_a(x).u == pytest.approx(x.std(ddof=1) / np.sqrt(n))
+        assert type_a(x).dof == n - 1
+
+
+@pytest.mark.parametrize(("drift", "noise"), [(0.1, 0.02), (0.3, 0.05), (0.8, 0.1), (0.8, 0.4)])
+def test_quiet_servers_that_drift_keep_their_samples(drift, noise):
+    """Drift below 1 % of 250 W over 240 s: the quieter the server, the more runs had fewer than ten samples left."""
+    rng, t = np.random.default_rng(4), np.linspace(-0.5, 0.5, 240)
+    for white in rng.normal(size=(20, 240)):
+        assert type_a(250 * (1 + drift / 100 * t + noise / 100 * white)).n_eff > 10
 
 
 def test_autocorrelation_of_a_known_series():
