@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ONE_READING = 1.001
+"""One period, but for rounding."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -32,6 +35,10 @@ class Limits:
     short_window_s: float = 60.0
     short_window_samples: int = 20
     """Below either of these two, steadiness is not judged."""
+
+    def most_lost_s(self, duration_s: float, period_s: float) -> float:
+        """Compute how much of a window may be without a good reading [s]; one reading may always be missing."""
+        return max(self.gap_share_pct / 100 * duration_s, ONE_READING * period_s)
 
     def too_short(self, duration_s: float, samples: int) -> bool:
         """Tell whether a window is too short to judge steadiness."""

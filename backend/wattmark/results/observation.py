@@ -73,6 +73,7 @@ def throughput_observation(result: Result) -> Observation | None:
     if result.throughput is None:
         return None
     u, dof = within(result.throughput_budget, result.throughput_scatter)
+    u = result.throughput_u if u is None else u
     own = None if u is None else u / result.throughput
     return Observation(result.throughput, own, dof, {}, complete=True, meter=result.meter)
 

@@ -72,6 +72,5 @@ def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
     record(storage)
     found = evaluate(run, storage.samples)
     storage.close()
-    joint = next(line for line in found.efficiency_budget if line.evaluation == "A")
-    assert joint.name == "Scatter of throughput and power within the run"
-    assert joint.note.endswith(", 90 spans")
+    assert found.efficiency_scatter.note.startswith("r = ")
+    assert found.efficiency_scatter.note.endswith(", 90 spans")

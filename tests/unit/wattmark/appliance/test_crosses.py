@@ -28,8 +28,8 @@ def storage(tmp_path: Path) -> Iterator[Storage]:
 
 
 def run_with(storage: Storage, run_id: str, bad: tuple[int, ...]) -> RunRecord:
-    """Keep a minute at 200 W; the readings at these seconds are unusable."""
-    seconds = np.arange(-5, 66)
+    """Keep five minutes at 200 W; the readings at these seconds are unusable."""
+    seconds = np.arange(-5, 306)
     quality = np.where(np.isin(seconds, bad), int(Quality.INVALID), 0).astype(np.uint16)
     series = storage.samples.series(SeriesKey(run_id, "s", "m", "power", "power", "W", "averaged"))
     watts = 200.0 + seconds % 2
@@ -46,7 +46,7 @@ def run_with(storage: Storage, run_id: str, bad: tuple[int, ...]) -> RunRecord:
         stated_throughput=100.0,
         full_load_limit_pct=None,
         window_begin_ns=BEGIN_NS,
-        window_end_ns=BEGIN_NS + 60 * S,
+        window_end_ns=BEGIN_NS + 300 * S,
         meters=(MeterRecord(name="m", model="x", title="x", reading_pct=1.0),),
     )
     storage.runs.put(run)
