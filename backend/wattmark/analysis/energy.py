@@ -52,10 +52,10 @@ def window_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> Windo
         return _register_energy(trace, duration_s)
     power = power_function(trace, limits, duration_s)
     lost = losses(trace, duration_s, limits)
-    if lost.lost_s > limits.gap_share_pct / 100 * duration_s:
-        raise Refused(
-            "gaps", f"{_gaps_text(trace, lost, duration_s)}, more than {limits.gap_share_pct:g} %; {_remedy(trace)}"
-        )
+    most_s = limits.most_lost_s(duration_s, trace.period_s)
+    if lost.lost_s > most_s:
+        text = _gaps_text(trace, lost, duration_s)
+        raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}")
     begin, end = np.array([0.0]), np.array([duration_s])
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())

@@ -25,7 +25,7 @@ def reading_verdicts(m: MeterPower, duration_s: float, limits: Limits) -> list[V
         at_most(
             "gaps",
             100 * lost.lost_s / duration_s,
-            limits.gap_share_pct,
+            100 * limits.most_lost_s(duration_s, m.trace.period_s) / duration_s,
             "%",
             f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} stretches.",
         ),

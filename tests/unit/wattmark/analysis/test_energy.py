@@ -139,6 +139,14 @@ def test_polls_at_random_places_of_their_cells_lose_nothing(energy):
         assert 2.0 <= fewer.losses.lost_s <= 4.0, "three, but for a poll beyond either edge"
 
 
+def test_one_reading_may_always_be_missing(energy):
+    """One of 60 is more than 1 %: the bounds hold what it may have been."""
+    t = np.delete(np.arange(-2.0, 63.0), 30)
+    assert energy(t, np.full(len(t), 250.0), 60.0, range_w=600.0).farthest_j == pytest.approx(350)
+    with pytest.raises(Refused):
+        energy(np.delete(t, 40), np.full(len(t) - 1, 250.0), 60.0)
+
+
 def test_gaps_beyond_one_percent_are_refused(energy):
     t = np.delete(np.arange(-2.0, 103.0), np.arange(50, 57))
     with pytest.raises(Refused, match="no good reading for 7 s of 100 s") as refusal:
