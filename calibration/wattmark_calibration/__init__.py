@@ -5,7 +5,6 @@ from wattmark_calibration.budget import (
     Contribution,
     Kind,
     UncertainValue,
-    coverage_factor,
     welch_satterthwaite,
 )
 from wattmark_calibration.certificate.canonical import canonical_json, canonical_sha256, verify_file
@@ -20,7 +19,7 @@ from wattmark_calibration.correction.drift import drift_contribution, error_curv
 from wattmark_calibration.correction.model import CorrectionModel, fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
-from wattmark_calibration.coverage import freer, half_width, probability_within
+from wattmark_calibration.coverage import coverage_factor, freer, half_width, probability_within, two_sided_p
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
 from wattmark_calibration.influences import REFERENCE, Conditions, Influences
 from wattmark_calibration.ratio import ratio_uncertainty
@@ -75,6 +74,7 @@ __all__ = [
     "resolution_uncertainty",
     "review",
     "status",
+    "two_sided_p",
     "verify_file",
     "welch_satterthwaite",
     "york_line",

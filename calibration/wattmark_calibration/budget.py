@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-import scipy
-
-from wattmark_calibration.coverage import freer, half_width
+from wattmark_calibration.coverage import coverage_factor, freer, half_width
 
 INFINITE = math.inf
 Kind = Literal[
@@ -79,7 +77,7 @@ class UncertainValue:
 
     @property
     def k95(self) -> float:
-        """Compute the coverage factor for 95 %: Student's at floor(dof), unless a rectangular error counts.
+        """Compute the coverage factor for 95 %: Student's, unless a rectangular error counts.
 
         The largest rectangular term enters as it is, everything else as Student's t with its own effective degrees of
         freedom; where it dominates, k falls towards 1.65 (EA-4/02 M:2022 S9.14), since no error exceeds its limit.
@@ -109,9 +107,3 @@ def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
     total = math.fsum(x * x for x in u)
     denominator = math.fsum(x**4 / v for x, v in zip(u, dof, strict=True) if math.isfinite(v) and x > 0)
     return INFINITE if denominator == 0 else total * total / denominator
-
-
-def coverage_factor(dof: float, probability: float = 0.95) -> float:
-    """Compute the two-sided Student t factor at floor(dof), at least one degree of freedom."""
-    p = 0.5 + probability / 2
-    return float(scipy.special.stdtrit(max(math.floor(dof), 1), p) if math.isfinite(dof) else scipy.special.ndtri(p))

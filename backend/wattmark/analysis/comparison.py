@@ -7,15 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
-from wattmark_calibration import freer, half_width, probability_within, welch_satterthwaite
+from wattmark_calibration import (
+    coverage_factor,
+    freer,
+    half_width,
+    probability_within,
+    two_sided_p,
+    welch_satterthwaite,
+)
 
 from wattmark.analysis.repeats import Repeats, repeat_mean
 
 Array = NDArray[np.float64]
-NEARLY_INFINITE = 1e9
 MOST_REPEATS = 100
+student_factor = coverage_factor
+"""Student's factor of every interval: budgets and comparisons have one rule."""
 SMALLEST_DIFFERENCE = 0.02
 """Smallest difference of interest; two systems closer than this are equivalent for practical purposes."""
 
@@ -88,7 +95,7 @@ class Estimate:
             return 0.0 if self.log else 1.0
         if self.rectangular_u > 0:
             return float(1 - probability_within(abs(self.log), *self._parts))
-        return float(2 * scipy.special.stdtr(min(self.dof, NEARLY_INFINITE), -abs(self.log) / self.u))
+        return two_sided_p(self.log / self.u, self.dof)
 
     def _half_width(self, probability: float) -> float:
         """Compute the half width of the interval of the log value: Student's, or with one rectangular error."""
@@ -102,11 +109,6 @@ class Estimate:
         rest = math.sqrt(max(self.u**2 - self.rectangular_u**2, 0.0))
         dof = self.dof * (rest / self.u) ** 4 if math.isfinite(self.dof) else self.dof
         return rest, float(freer(rest, dof, self.rectangular_u)), self.rectangular_u
-
-
-def student_factor(dof: float, probability: float = 0.95) -> float:
-    """Compute the two-sided Student factor at fractional degrees of freedom, as Welch's interval needs it."""
-    return float(scipy.special.stdtrit(min(dof, NEARLY_INFINITE), 0.5 + probability / 2))
 
 
 def system(runs: Sequence[Observation]) -> System:
@@ -166,8 +168,8 @@ def more_repeats(a: System, b: System, difference: float) -> int | None:
     var_a, var_b = a.log.sd**2 / (a.log.n + more), b.log.sd**2 / (b.log.n + more)
     total = var_a + var_b + shared_difference(a, b) ** 2
     denominator = var_a**2 / (a.log.n + more - 1) + var_b**2 / (b.log.n + more - 1)
-    dof = np.minimum(total**2 / np.maximum(denominator, 1e-300), NEARLY_INFINITE)
-    enough = scipy.special.stdtrit(dof, 0.975) * np.sqrt(total) <= math.log1p(difference)
+    dof = total**2 / np.maximum(denominator, 1e-300)
+    enough = half_width(np.sqrt(total), dof, 0.0) <= math.log1p(difference)
     return int(np.argmax(enough)) if enough.any() else None
 
 

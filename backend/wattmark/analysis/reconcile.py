@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
-from wattmark_calibration import StraightLine, york_line
+from wattmark_calibration import StraightLine, coverage_factor, york_line
 
 from wattmark.analysis.common_blocks import Array, Block, PowerTrace, common_blocks
 from wattmark.analysis.lag import Lag, find_lag
@@ -67,7 +66,7 @@ def reconcile(wall: PowerTrace, bmc: PowerTrace) -> Reconciliation:
     except ValueError as error:
         raise Refused("no-line", str(error)) from None
     residuals = y - line.intercept - line.slope * x
-    t95 = float(scipy.special.stdtrit(line.dof, 0.975)) * line.scale
+    t95 = coverage_factor(line.dof) * line.scale
     return Reconciliation(
         line=line,
         gain_U95=t95 * line.u_slope,
@@ -139,5 +138,5 @@ def _straight(x: Array, residuals: Array) -> Verdict:
     u_bend = math.sqrt(float(left @ left) / dof * inverse[2, 2])
     if u_bend == 0:
         return not_applicable(rule, None, "1", "The points lie on the line without any scatter.")
-    limit = float(scipy.special.stdtrit(dof, 0.995))
+    limit = coverage_factor(dof, 0.99)
     return at_most(rule, float(theta[2] / u_bend), limit, "1", "A bend in the line is tested by Student's t.")

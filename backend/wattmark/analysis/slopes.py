@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import scipy
-from wattmark_calibration import welch_satterthwaite
+from wattmark_calibration import two_sided_p, welch_satterthwaite
 
-from wattmark.analysis.comparison import NEARLY_INFINITE, student_factor
+from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rounding import p_words
@@ -70,7 +69,7 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     if fit.slope_u <= 0:
         raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
     away_w = abs(fit.slope - claim_w)
-    p = float(2 * scipy.special.stdtr(min(fit.dof, NEARLY_INFINITE), -away_w / fit.slope_u))
+    p = two_sided_p(away_w / fit.slope_u, fit.dof)
     half_w = student_factor(fit.dof, 0.90) * fit.slope_u
     return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
 
