@@ -61,6 +61,7 @@ def _point(point: Point, model: CorrectionModel | None) -> PointOut:
         power_factor=point.power_factor,
         reactive=point.reactive,
         frequency_hz=point.frequency_hz,
+        voltage_v=point.voltage_v,
         temperature_c=point.temperature_c,
         limit_w=point.limit_w,
         conformity=_conformity(point),

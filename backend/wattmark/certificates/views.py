@@ -67,6 +67,7 @@ class PointOut(Schema):
     power_factor: float | None
     reactive: Literal["lagging", "leading"]
     frequency_hz: float | None
+    voltage_v: float | None
     temperature_c: float | None
     limit_w: float | None
     conformity: Literal["pass", "conditional pass", "conditional fail", "fail"] | None

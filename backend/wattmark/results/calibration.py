@@ -14,7 +14,7 @@ from wattmark.analysis.meter_power import MeterPower
 from wattmark.analysis.power import PowerAnalysis
 from wattmark.analysis.window import Window
 from wattmark.certificates.shelf import Accepted, Lost, Shelf, range_in_use
-from wattmark.results.power_factor import power_factor
+from wattmark.results.power_factor import power_factor, window_mean
 from wattmark.results.series import power_series, result_meters, specification
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.runs.result import MeterCalibration, RefusalRecord
@@ -71,13 +71,29 @@ def _calibration(
         certificate=entry.certificate,
         range_name=covered or range_name or "",
         as_of=as_of,
-        meter=MeterInUse(serial, meter.firmware, entry.sha256, meter.influences.pf0_pct),
+        meter=_in_use(meter, entry, series, store, window),
         known=shelf.known,
         override=shelf.override(entry.certificate.id, serial, run.run_id),
         state="as found" if judged else "in use",
         power_factor=power_factor(meter, series, store, window),
         previous=shelf.before(entry),
         refusal=_range_refusal(meter, entry, names, covered),
+    )
+
+
+def _in_use(
+    meter: MeterRecord, entry: Accepted, series: Sequence[Series], store: SampleStore, window: Window
+) -> MeterInUse:
+    """Tell the meter and how it was used: frequency and voltage as it measured them itself, else as stated."""
+    frequency_hz = window_mean(meter, "frequency", series, store, window)
+    voltage_v = window_mean(meter, "voltage", series, store, window)
+    return MeterInUse(
+        meter.serial or "",
+        meter.firmware,
+        entry.sha256,
+        meter.influences.pf0_pct,
+        frequency_hz=frequency_hz if frequency_hz is not None else meter.conditions.frequency_hz,
+        voltage_v=None if voltage_v is None else abs(voltage_v),
     )
 
 

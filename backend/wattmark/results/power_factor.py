@@ -15,12 +15,14 @@ from wattmark.storage.sample_store import SampleStore, Series
 
 MOST = 1.02
 """Up to here a factor above 1 is the rounding and scatter of its parts; beyond it is a fault of the meter."""
+PARTS = ("power_factor", "apparent_power", "power", "voltage", "current")
 TOTAL = {
     "power_factor": ("power_factor", "pf"),
     "apparent_power": ("apparent_power",),
     "power": ("power",),
     "voltage": ("voltage",),
     "current": ("current",),
+    "frequency": ("frequency",),
 }
 """Channels that hold a meter's total; others are phases."""
 
@@ -31,7 +33,7 @@ def power_factor(meter: MeterRecord, series: Sequence[Series], store: SampleStor
     The meter's own power factor comes first, then P/S, then P/(V I), which holds for one phase only. Means over the
     window are used: the correction is linear in P and Q.
     """
-    means = {quantity: window_mean(meter, quantity, series, store, window) for quantity in TOTAL}
+    means = {quantity: window_mean(meter, quantity, series, store, window) for quantity in PARTS}
     own, power_w = means["power_factor"], means["power"]
     if own is not None:
         return _plausible(own)

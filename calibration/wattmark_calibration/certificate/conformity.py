@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from wattmark_calibration.certificate.points import CalibratedRange
+from wattmark_calibration.written import written
 
 
 class Outcome(StrEnum):
@@ -25,17 +26,17 @@ class Outcome(StrEnum):
 def judge(error_w: float, expanded_u_w: float, limit_w: float) -> Outcome:
     """Judge one error by its limit L with guard band w = U (ILAC-G8:09/2019, 4.2.3).
 
-    |e| <= L - U pass, <= L conditional pass, <= L + U conditional fail, beyond fail. Raises `ValueError` for a limit
-    or an uncertainty that is not above 0.
+    |e| <= L - U pass, <= L conditional pass, <= L + U conditional fail, beyond fail, all in the decimals as written:
+    0.2 W keeps 0.3 W - 0.1 W. Raises `ValueError` for a limit or an uncertainty that is not above 0.
     """
     if not (limit_w > 0 and expanded_u_w > 0):
         raise ValueError("Conformity needs a limit of error and an expanded uncertainty above 0.")
-    size = abs(error_w)
-    if size <= limit_w - expanded_u_w:
+    size, expanded, limit = written(abs(error_w)), written(expanded_u_w), written(limit_w)
+    if size <= limit - expanded:
         return Outcome.PASS
-    if size <= limit_w:
+    if size <= limit:
         return Outcome.CONDITIONAL_PASS
-    return Outcome.CONDITIONAL_FAIL if size <= limit_w + expanded_u_w else Outcome.FAIL
+    return Outcome.CONDITIONAL_FAIL if size <= limit + expanded else Outcome.FAIL
 
 
 def judge_points(one: CalibratedRange, limits_w: Sequence[float]) -> list[Outcome]:

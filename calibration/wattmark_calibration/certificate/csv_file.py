@@ -25,7 +25,8 @@ OPTIONAL = ("firmware", "accreditation", "supersedes", "reference_standard", "re
 COMMON = ("common_gain", "common_offset_w")
 COLUMNS = ("range", "state", "reference_w", "indication_w", "expanded_u_w", "k")
 MORE_COLUMNS = (
-    "coverage_probability", "power_factor", "reactive", "frequency_hz", "temperature_c", "limit_w", "error_w",
+    "coverage_probability", "power_factor", "reactive", "frequency_hz", "voltage_v", "temperature_c", "limit_w",
+    "error_w",
 )  # fmt: skip
 STATES = ("as_found", "as_left")
 Row = dict[str, str]

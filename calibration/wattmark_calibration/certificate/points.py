@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Literal
 
 from wattmark_calibration.certificate.checks import FILE_RULES, require, require_finite, require_text
+from wattmark_calibration.written import written
 
 Reactive = Literal["lagging", "leading"]
 
@@ -36,6 +37,7 @@ class Point:
     power_factor: float | None = None
     reactive: Reactive = "lagging"
     frequency_hz: float | None = None
+    voltage_v: float | None = None
     temperature_c: float | None = None
     limit_w: float | None = None
 
@@ -43,7 +45,7 @@ class Point:
         """Refuse figures that no comparison gives."""
         where = f"Point at {self.reference_w} W"
         require_finite(where, self.reference_w, self.indication_w, self.expanded_u_w, self.k, self.coverage_probability)
-        require_finite(where, self.power_factor, self.frequency_hz, self.temperature_c, self.limit_w)
+        require_finite(where, self.power_factor, self.frequency_hz, self.voltage_v, self.temperature_c, self.limit_w)
         require(self.reference_w >= 0, f"{where}: the reference power is negative; exchange the terminals' sign.")
         require(self.expanded_u_w > 0, f"{where}: the expanded uncertainty must be above 0 W.")
         require(1 <= self.k <= 15, f"{where}: coverage factor k = {self.k}; certificates state 1 to 15, mostly 2.")
@@ -54,6 +56,7 @@ class Point:
         )
         require(self.reactive in ("lagging", "leading"), f"{where}: reactive is lagging or leading.")
         require(self.frequency_hz is None or 0 <= self.frequency_hz <= 1e6, f"{where}: frequency outside 0 to 1 MHz.")
+        require(self.voltage_v is None or 0 < self.voltage_v <= 1e6, f"{where}: voltage outside 0 to 1 MV.")
         require(
             self.temperature_c is None or -60 <= self.temperature_c <= 120,
             f"{where}: {self.temperature_c} °C is no laboratory temperature; check the unit (kelvin?).",
@@ -67,8 +70,8 @@ class Point:
 
     @property
     def error_w(self) -> float:
-        """Compute indication - reference [W]."""
-        return self.indication_w - self.reference_w
+        """Compute indication - reference [W], exact in the decimals as written: 100.2 - 100 is 0.2."""
+        return float(written(self.indication_w) - written(self.reference_w))
 
     @property
     def reactive_var(self) -> float:
@@ -149,7 +152,8 @@ def _require_agreement(where: str, points: tuple[Point, ...]) -> None:
     """Refuse two points at the same place whose errors differ by more than both uncertainties explain."""
     places: dict[tuple[float, ...], list[Point]] = {}
     for point in points:
-        key = (point.reference_w, point.reactive_var, point.frequency_hz or 0.0, point.temperature_c or 0.0)
+        surroundings = (point.frequency_hz or 0.0, point.voltage_v or 0.0, point.temperature_c or 0.0)
+        key = (point.reference_w, point.reactive_var, *surroundings)
         places.setdefault(key, []).append(point)
     for same in places.values():
         for a, b in combinations(same[:50], 2):

@@ -13,7 +13,8 @@ from wattmark_calibration.certificate.canonical import canonical_sha256
 from wattmark_calibration.certificate.points import CalibratedRange, Reactive, reactive_power
 from wattmark_calibration.certificate.record import Certificate
 from wattmark_calibration.certificate.status import beyond_span
-from wattmark_calibration.correction.model import CorrectionModel, fit_model, regressors
+from wattmark_calibration.correction.conditions_of_use import comparable, condition_refusals, not_compared
+from wattmark_calibration.correction.model import LOW_POWER_FACTOR, CorrectionModel, fit_model, regressors
 from wattmark_calibration.correction.refusals import (
     MeterInUse,
     Override,
@@ -28,6 +29,16 @@ from wattmark_calibration.correction.refusals import (
 from wattmark_calibration.errors import Refusal, Refused
 
 RECTANGULAR = math.sqrt(3.0)
+ASSUMED_PHASE_RAD = 0.018
+"""Bound of the phase error near power factor 1 where neither maker nor certificate tells one: an assumption.
+
+It is what a current transformer of class 1 may have at rated current (60 minutes, IEC 61869-2, table 201). It counts
+down to `LOW_POWER_FACTOR`, where it is worth 0.9 % of the power; below, the correction is refused.
+"""
+ASSUMED_PHASE = (
+    f"The phase error is assumed to be at most {1000 * ASSUMED_PHASE_RAD:.3g} mrad: the range was calibrated at power "
+    "factor 1 only, and the maker states no influence of the power factor."
+)
 State = Literal["in use", "as found"]
 
 
@@ -79,16 +90,16 @@ def correct(
     _require_reading(power_w, power_factor)
     sha256 = canonical_sha256(certificate)
     one = _range(certificate, range_name, state)
-    model = _fit(one)
-    bound = model.phase_bound
-    if bound is None and not model.phase_fitted and meter.pf0_pct is not None:
-        bound = meter.pf0_pct / 100
+    model = _fit(comparable(one, meter))
+    bound, assumed = _bound(model, meter, power_factor)
     refusals = (
         as_found_refusals(certificate, as_of) + identity_refusals(certificate, sha256, meter)
         if state == "as found"
         else certificate_refusals(certificate, sha256, meter, as_of, known)
     )
-    refusals += model_refusals(model, certificate) + span_refusals(one, power_w)
+    refusals += (
+        condition_refusals(one, meter) + model_refusals(model, certificate) + span_refusals(model.range, power_w)
+    )
     unknown_phase = power_factor_refusals(model, power_factor, bound)
     overridden = decide(refusals + unknown_phase, override)
     group = f"{certificate.meter.serial}, {range_name}, {certificate.name}"
@@ -103,11 +114,21 @@ def correct(
         certificate_version=certificate.version,
         certificate_sha256=sha256,
         range_name=range_name,
-        extrapolated=beyond_span(one, power_w) > 0,
+        extrapolated=beyond_span(model.range, power_w) > 0,
         overridden=overridden,
         override=override if overridden else None,
-        notes=tuple(_notes(certificate, model, meter, power_w, power_factor)),
+        notes=(*_notes(certificate, model, meter, power_w, power_factor), *((ASSUMED_PHASE,) if assumed else ())),
     )
+
+
+def _bound(model: CorrectionModel, meter: MeterInUse, power_factor: float | None) -> tuple[float | None, bool]:
+    """Bound |d| where it was not fitted [rad]: by the points, the maker's figure, or the assumption (then True)."""
+    if model.phase_fitted or model.phase_bound is not None:
+        return model.phase_bound, False
+    if meter.pf0_pct is not None:
+        return meter.pf0_pct / 100, False
+    near_one = power_factor is not None and LOW_POWER_FACTOR <= power_factor < 1
+    return (ASSUMED_PHASE_RAD, True) if near_one else (None, False)
 
 
 def _contributions(
@@ -204,7 +225,8 @@ def _notes(
         out.append(f"The meter was calibrated with firmware {calibrated} and runs {meter.firmware}.")
     if power_factor is None:
         out.append("The power factor was not measured.")
-    return out
+    uncompared = not_compared(model.range, meter)
+    return out if uncompared is None else [*out, uncompared]
 
 
 def _require_reading(power_w: float, power_factor: float | None) -> None:

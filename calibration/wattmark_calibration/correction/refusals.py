@@ -23,12 +23,15 @@ class MeterInUse:
 
     ``certificate_sha256`` is the canonical hash that the store noted when the certificate was accepted; None skips
     the check. ``pf0_pct`` is the maker's influence of the power factor [% of apparent power at power factor 0].
+    ``frequency_hz`` and ``voltage_v`` are those of use; None: not known.
     """
 
     serial: str
     firmware: str | None = None
     certificate_sha256: str | None = None
     pf0_pct: float | None = None
+    frequency_hz: float | None = None
+    voltage_v: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ DCC = "{https://ptb.de/dcc}"
 SI = "{https://ptb.de/si}"
 MOST_VALUES = 10_000
 PREFIXES = {"": 1.0, "\\milli": 1e-3, "\\kilo": 1e3, "\\mega": 1e6}
-UNIT = re.compile(r"(\\milli|\\kilo|\\mega)?(\\watt|\\hertz)")
+UNIT = re.compile(r"(\\milli|\\kilo|\\mega)?(\\watt|\\hertz|\\volt)")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 Values = tuple[float, ...]
 
@@ -37,7 +37,7 @@ class Quantity:
 
 
 def read_quantity(element: Element, unit: str) -> Quantity:
-    """Read a dcc:quantity in ``unit`` (W, Hz, °C or 1): si:real, si:constant, si:realListXMLList, or one of si:hybrid.
+    """Read a dcc:quantity in ``unit`` (W, Hz, V, °C or 1): si:real, si:constant, si:realListXMLList or si:hybrid.
 
     Raises `CertificateError` where the quantity is in no unit that converts, or holds no finite numbers. Source:
     D-SI, the same in the versions 1.3 (si:expandedUncXMLList) and 2.x (si:measurementUncertaintyUnivariateXMLList).
@@ -91,7 +91,7 @@ def _converter(units: list[str], wanted: str) -> Callable[[float], float] | None
         offset = {"\\degreecelsius": 0.0, "\\kelvin": 273.15}.get(unit)
         return None if offset is None else lambda x: x - offset
     match = UNIT.fullmatch(unit)
-    base = {"W": "\\watt", "Hz": "\\hertz"}[wanted]
+    base = {"W": "\\watt", "Hz": "\\hertz", "V": "\\volt"}[wanted]
     return _scaled(PREFIXES[match[1] or ""] if match and match[2] == base else None)
 
 

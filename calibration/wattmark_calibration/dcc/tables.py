@@ -13,7 +13,7 @@ from wattmark_calibration.dcc.texts import english
 from wattmark_calibration.errors import CertificateError
 
 REFERENCE, MEASURED, ERROR = "basic_referenceValue", "basic_measuredValue", "basic_measurementError"
-SIDE_QUANTITIES = {"powerfactor": "1", "frequency": "Hz", "temperature": "°C"}
+SIDE_QUANTITIES = {"powerfactor": "1", "frequency": "Hz", "voltage": "V", "temperature": "°C"}
 """Quantities beside the powers, by the end of their refType ("..._powerFactor"), and their units."""
 
 
@@ -135,6 +135,7 @@ def _point(
         power_factor=None if factor is None else abs(factor),
         reactive="leading" if factor is not None and math.copysign(1, factor) < 0 else "lagging",
         frequency_hz=side["frequency"],
+        voltage_v=side["voltage"],
         temperature_c=ambient if side["temperature"] is None else side["temperature"],
     )
 

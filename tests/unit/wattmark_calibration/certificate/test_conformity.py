@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_calibration.certificate.conformity import Outcome, judge, judge_points, judge_range
+from wattmark_calibration.certificate.points import CalibratedRange, Point
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,43 @@ def test_a_range_is_as_good_as_its_worst_point(range_with):
     assert judge_range(range_with(), limits) is Outcome.CONDITIONAL_FAIL
 
 
-@given(st.floats(-10, 10), st.floats(0.01, 5), st.floats(0.01, 5))
+@pytest.mark.parametrize(
+    ("error", "expanded", "limit", "outcome"),
+    [
+        (0.2, 0.1, 0.3, Outcome.PASS),
+        (-0.2, 0.1, 0.3, Outcome.PASS),
+        (0.7, 0.1, 0.8, Outcome.PASS),
+        (0.3, 0.1, 0.1 + 0.2, Outcome.CONDITIONAL_PASS),
+        (0.1 + 0.2, 0.1, 0.3, Outcome.CONDITIONAL_PASS),
+        (0.4, 0.1, 0.3, Outcome.CONDITIONAL_FAIL),
+        (1.1, 0.1, 1.2, Outcome.PASS),
+    ],
+)
+def test_an_error_on_the_guard_band_is_judged_in_decimals(error, expanded, limit, outcome):
+    """In binary 0.3 - 0.1 < 0.2, 0.1 + 0.2 > 0.3 and 0.8 - 0.1 > 0.7."""
+    assert judge(error, expanded, limit) is outcome
+
+
+@pytest.mark.parametrize(("reference", "indication"), [(100.0, 100.2), (250.0, 249.8), (1000.0, 1000.2), (0.7, 0.9)])
+def test_the_error_of_a_point_is_exact_in_decimals(reference, indication):
+    """|error| 0.2 W, U 0.1 W, limit 0.3 W: pass, though 100.2 - 100 is 0.2000000000000028 in binary."""
+    point = Point(reference_w=reference, indication_w=indication, expanded_u_w=0.1, k=2.0)
+    assert abs(point.error_w) == 0.2
+    assert judge_points(CalibratedRange(name="r", points=(point,)), [0.3]) == [Outcome.PASS]
+
+
+def hundredths(low, high):
+    return st.integers(low, high).map(lambda n: n / 100)
+
+
+@given(hundredths(-1000, 1000), hundredths(1, 500), hundredths(1, 500))
+def test_every_outcome_follows_from_whole_hundredths(error, expanded, limit):
+    e, u, most = (round(100 * x) for x in (abs(error), expanded, limit))
+    expected = 0 if e <= most - u else 1 if e <= most else 2 if e <= most + u else 3
+    assert judge(error, expanded, limit) is list(Outcome)[expected]
+
+
+@given(hundredths(-1000, 1000), hundredths(1, 500), hundredths(1, 500))
 def test_sign_does_not_matter_and_tolerance_follows_the_limit(error, expanded, limit):
     outcome = judge(error, expanded, limit)
     assert judge(-error, expanded, limit) is outcome

@@ -88,6 +88,101 @@ def test_makers_power_factor_influence_stands_in(certificate_with, range_with, p
     assert correct(unity, 245, 1.0, RANGE, JUNE, METER).value.complete
 
 
+def unity_range(certificate_with, range_with, points_with, **changes):
+    """A certificate whose points are all at power factor 1."""
+    return certificate_with(as_found=(range_with(points_with(**changes)[:5]),))
+
+
+@pytest.mark.parametrize("factor", [0.98, 0.95, 0.9])
+def test_a_power_factor_near_one_is_carried_as_a_bound(certificate_with, range_with, points_with, factor):
+    """Closed form: |dP| <= 18 mrad tan(phi) P (class 1, IEC 61869-2), a rectangle: 0.37 % of P at 0.98 as a limit."""
+    unity = unity_range(certificate_with, range_with, points_with)
+    result = correct(unity, 245, factor, RANGE, JUNE, METER)
+    term = result.value.contributions[-1]
+    assert (term.name, term.kind) == ("Power factor", "power factor")
+    assert term.u == pytest.approx(245 * 0.018 * math.tan(math.acos(factor)) / math.sqrt(3), rel=1e-9)
+    assert result.value.complete
+    assert any("assumed to be at most 18 mrad" in note for note in result.notes)
+
+
+def test_the_makers_figure_goes_before_the_assumption(certificate_with, range_with, points_with):
+    unity = unity_range(certificate_with, range_with, points_with)
+    result = correct(unity, 245, 0.98, RANGE, JUNE, replace(METER, pf0_pct=0.1))
+    assert result.value.contributions[-1].u == pytest.approx(245 * 0.001 * math.tan(math.acos(0.98)) / math.sqrt(3))
+    assert not any("assumed" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("factor", [0.89, None])
+def test_far_from_one_or_unknown_there_is_no_bound(certificate_with, range_with, points_with, factor):
+    unity = unity_range(certificate_with, range_with, points_with)
+    with pytest.raises(Refused) as caught:
+        correct(unity, 245, factor, RANGE, JUNE, METER)
+    assert codes(caught) == ["power-factor"]
+
+
+def used(frequency_hz=None, voltage_v=None):
+    return replace(METER, frequency_hz=frequency_hz, voltage_v=voltage_v)
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "use", "refused"),
+    [
+        ({"frequency_hz": 400.0}, used(50.0), ["frequency"]),
+        ({"frequency_hz": 400.0}, used(), ["frequency"]),
+        ({"frequency_hz": 0.0}, used(50.0), ["frequency"]),
+        ({"frequency_hz": 50.0}, used(400.0), ["frequency"]),
+        ({"frequency_hz": 50.0, "voltage_v": 230.0}, used(60.0, 120.0), ["voltage"]),
+        ({"frequency_hz": 400.0, "voltage_v": 115.0}, used(50.0, 230.0), ["frequency", "voltage"]),
+        ({"frequency_hz": 400.0}, used(400.0), []),
+        ({"frequency_hz": 400.0}, used(410.0), []),
+        ({"frequency_hz": 50.0}, used(60.0), []),
+        ({"frequency_hz": 50.0, "voltage_v": 230.0}, used(50.0, 207.0), []),
+        ({"frequency_hz": 50.0, "voltage_v": 230.0}, used(50.0, 240.0), []),
+        ({"frequency_hz": None}, used(50.0, 230.0), []),
+    ],
+)
+def test_frequency_and_voltage_of_use_are_those_of_the_calibration(
+    certificate_with, range_with, points_with, calibrated, use, refused
+):
+    certificate = certificate_with(as_found=(range_with(points_with(**calibrated)),))
+    try:
+        correct(certificate, 245, 1.0, RANGE, JUNE, use)
+        found = []
+    except Refused as refusal:
+        found = [one.code for one in refusal.refusals]
+    assert found == refused
+
+
+def test_a_person_can_accept_another_frequency(certificate_with, range_with, points_with):
+    certificate = certificate_with(as_found=(range_with(points_with(frequency_hz=400.0)),))
+    result = correct(certificate, 245, 1.0, RANGE, JUNE, used(50.0), override=override("frequency"))
+    assert result.value.value == pytest.approx(244.3870, abs=5e-5)
+    assert [one.code for one in result.overridden] == ["frequency"]
+
+
+def test_only_the_points_of_the_use_correct_it(certificate_with, range_with, points_with):
+    """The vector's points at 50 Hz beside points at 400 Hz that are 2 % off: at 50 Hz the vector comes out."""
+    off = tuple(replace(p, indication_w=1.02 * p.indication_w) for p in points_with(frequency_hz=400.0))
+    certificate = certificate_with(as_found=(range_with((*points_with(), *off)),))
+    assert correct(certificate, 245, 1.0, RANGE, JUNE, used(50.0)).value.value == pytest.approx(244.3870, abs=5e-5)
+    assert correct(certificate, 245, 1.0, RANGE, JUNE, used()).value.value == pytest.approx(244.3870, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("calibrated", "use", "said"),
+    [
+        ({"voltage_v": 230.0}, used(50.0, 230.0), None),
+        ({"voltage_v": 230.0}, used(None, 230.0), "frequency (not recorded in use)"),
+        ({}, used(50.0, 230.0), "voltage (not stated by the certificate)"),
+    ],
+)
+def test_what_was_not_compared_is_said(certificate_with, range_with, points_with, calibrated, use, said):
+    certificate = certificate_with(as_found=(range_with(points_with(**calibrated)),))
+    notes = [n for n in correct(certificate, 245, 1.0, RANGE, JUNE, use).notes if n.startswith("Not compared")]
+    expected = [] if said is None else [f"Not compared with the conditions of the calibration: {said}."]
+    assert notes == expected
+
+
 def test_overridden_power_factor_leaves_the_budget_incomplete(certificate_with, range_with, points_with):
     unity = certificate_with(as_found=(range_with(points_with()[:5]),))
     assert not correct(unity, 245, 0.6, RANGE, JUNE, METER, override=override("power-factor")).value.complete
@@ -205,7 +300,7 @@ def test_as_found_recomputes_what_was_measured_before(certificate_with, range_wi
 
 def test_other_firmware_is_noted(certificate):
     notes = correct(certificate, 245, 1.0, RANGE, JUNE, replace(METER, firmware="1.5")).notes
-    assert notes == ("The meter was calibrated with firmware 1.4 and runs 1.5.",)
+    assert "The meter was calibrated with firmware 1.4 and runs 1.5." in notes
 
 
 @pytest.mark.parametrize(("power_w", "factor"), [(math.nan, 1.0), (-1.0, 1.0), (245, 0.0), (245, -0.9), (245, 1.1)])

@@ -1,0 +1,87 @@
+"""Frequency and voltage of use against those at which the points of a certificate were taken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wattmark_calibration.certificate.points import CalibratedRange, Point
+from wattmark_calibration.correction.refusals import MeterInUse
+from wattmark_calibration.errors import Refusal
+
+MAINS_HZ = (45.0, 66.0)
+"""One frequency to a power meter: makers state one accuracy over it (Yokogawa IM WT310E-02EN p. 7-7)."""
+FREQUENCY_MARGIN = 0.05
+"""Elsewhere a point serves this far from its own frequency."""
+VOLTAGE_MARGIN = 0.15
+"""What a supply may vary by (10 %, IEC 60038) and the step from 208 V to 240 V; 120 V is another use than 230 V."""
+
+
+def comparable(one: CalibratedRange, meter: MeterInUse) -> CalibratedRange:
+    """Keep the points at the frequency and the voltage of use; all of them where none is (`condition_refusals`).
+
+    What a point or the use does not tell is not compared; an unknown frequency of use is taken for mains where any
+    point is.
+    """
+    near = tuple(point for point in one.points if _near(point, meter))
+    return replace(one, points=near) if near else one
+
+
+def condition_refusals(one: CalibratedRange, meter: MeterInUse) -> list[Refusal]:
+    """Refuse a use at a frequency or a voltage at which no point of the range was taken."""
+    out = []
+    if not any(_same_frequency(point, meter) for point in one.points):
+        at = _listed([point.frequency_hz for point in one.points])
+        used_hz = meter.frequency_hz
+        used = "the frequency of use is not recorded" if used_hz is None else f"used at {used_hz:.4g} Hz"
+        text = f"Range {one.name} was calibrated at {at} Hz only, and {used}; state the frequency, or calibrate at it."
+        out.append(Refusal("frequency", text))
+    if not any(_same_voltage(point, meter) for point in one.points):
+        at = _listed([point.voltage_v for point in one.points])
+        text = f"Range {one.name} was calibrated at {at} V only, and used at {meter.voltage_v:.4g} V; calibrate at it."
+        out.append(Refusal("voltage", text))
+    if not out and not any(_near(point, meter) for point in one.points):
+        text = (
+            f"No point of range {one.name} was taken at both the frequency and the voltage of use; calibrate at both."
+        )
+        out.append(Refusal("voltage", text))
+    return out
+
+
+def not_compared(one: CalibratedRange, meter: MeterInUse) -> str | None:
+    """Say which conditions of use could not be compared with the calibration's, and why; None where all were."""
+    reasons = (
+        ("frequency", [point.frequency_hz for point in one.points], meter.frequency_hz),
+        ("voltage", [point.voltage_v for point in one.points], meter.voltage_v),
+    )
+    left = [
+        f"{name} ({'not stated by the certificate' if None in stated else 'not recorded in use'})"
+        for name, stated, used in reasons
+        if None in stated or used is None
+    ]
+    return f"Not compared with the conditions of the calibration: {', '.join(left)}." if left else None
+
+
+def _near(point: Point, meter: MeterInUse) -> bool:
+    return _same_frequency(point, meter) and _same_voltage(point, meter)
+
+
+def _same_frequency(point: Point, meter: MeterInUse) -> bool:
+    """Tell whether a point was taken at the frequency of use; mains where that is not known."""
+    calibrated, used = point.frequency_hz, meter.frequency_hz
+    if calibrated is None or (_mains(calibrated) and (used is None or _mains(used))):
+        return True
+    return used is not None and abs(calibrated - used) <= FREQUENCY_MARGIN * max(calibrated, used)
+
+
+def _same_voltage(point: Point, meter: MeterInUse) -> bool:
+    calibrated, used = point.voltage_v, meter.voltage_v
+    return calibrated is None or used is None or abs(calibrated - used) <= VOLTAGE_MARGIN * calibrated
+
+
+def _mains(frequency_hz: float) -> bool:
+    low, high = MAINS_HZ
+    return low <= frequency_hz <= high
+
+
+def _listed(values: list[float | None]) -> str:
+    return ", ".join(f"{value:.4g}" for value in sorted({value for value in values if value is not None}))
