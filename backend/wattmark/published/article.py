@@ -46,6 +46,10 @@ class System(Published):
     power_remark: str | None = None
     no_power: str | None = None
     """Why there is none."""
+    role: Literal["tested", "tested earlier", "client", "storage", "named"] = "tested"
+    """What the article used it for: a client drives the load, a machine that is only named has no figures."""
+    place: str | None = None
+    """Where the article tells of it; None: among its tested machines."""
 
 
 class PowerRow(Published):

@@ -142,9 +142,25 @@ def _amb(article: Article) -> PublishedTable:
 
 
 def _systems(article: Article) -> PublishedTable:
-    columns = ("System", "CPU", "CPUs", "Cores", "Memory [GB]", "Modules", "Memory type", "Disks", "OS", "Power")
+    columns = (
+        "System",
+        "CPU",
+        "CPUs",
+        "Cores",
+        "Memory [GB]",
+        "Modules",
+        "Memory type",
+        "Disks",
+        "OS",
+        "Power",
+        "Role",
+        "Place",
+    )
     rows: list[Row] = [
-        [s.title, s.cpu, s.cpus, s.cores, s.memory_gib, s.modules, s.memory_type, s.disks, s.os, s.no_power]
+        [
+            *(s.title, s.cpu, s.cpus, s.cores, s.memory_gib, s.modules, s.memory_type, s.disks, s.os),
+            *(s.no_power, s.role, s.place),
+        ]
         for s in article.systems
     ]
     return _table(article, "systems", "Systems", columns, rows, ["Empty cells are not told by the article."])

@@ -8,6 +8,7 @@ const TONES: Record<string, Tone> = {
   inconsistent: "warn",
   derived: "none",
   ahead: "ok",
+  "hint only": "none",
   "not distinguishable": "none",
   refused: "warn",
 }

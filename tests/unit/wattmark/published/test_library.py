@@ -62,6 +62,29 @@ def test_every_system_has_power_or_a_reason() -> None:
             assert (article.power_row(system.power) is None) == (system.no_power is not None)
 
 
+@pytest.mark.parametrize(
+    ("source", "title", "role"),
+    [
+        ("anandtech-2006-woodcrest", "MSI K8T Master1-FAR, 2 x Opteron 850", "client"),
+        ("anandtech-2006-woodcrest", "Supermicro SuperServer 6014P-32", "named"),
+        ("tweakers-2006-apollo5", "Sun Fire X4200", "tested earlier"),
+        ("tweakers-2006-apollo5", "MSI K9SD Master", "tested earlier"),
+        ("anandtech-2005-mysql", "4 x Opteron 850", "client"),
+        ("linux-magazin-2003-hammer", "IDE-SCSI RAID Axus 16012", "storage"),
+    ],
+)
+def test_machines_without_figures_have_their_line(source: str, title: str, role: str) -> None:
+    """The articles name them as clients, as disks, or as tested before; none has a figure."""
+    article = next(article for article in LIBRARY.articles if article.source.id == source)
+    (system,) = [system for system in article.systems if system.title == title]
+    assert (system.role, system.power) == (role, None)
+    assert system.place
+    assert not [f for w in article.workloads for f in w.figures if f.system == system.id]
+    (table,) = [table for table in published_out(LIBRARY).tables if table.id == f"{source}.systems"]
+    (row,) = [row for row in table.rows if row[0] == title]
+    assert row[-2:] == [role, system.place]
+
+
 def test_ids_are_unique() -> None:
     figures = [f.id for a in LIBRARY.articles for w in a.workloads for f in w.figures]
     tables = [table.id for table in published_out(LIBRARY).tables]
