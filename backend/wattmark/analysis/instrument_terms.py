@@ -182,12 +182,13 @@ def _cut_cells(
     """
     meter = trace.instrument
     cells_s = energy.cells_s or (trace.period_s, trace.period_s)
+    longest_s = max(cells_s)
     steps_ws = math.fsum(step_w * cell_s for step_w, cell_s in zip(steps_w, cells_s, strict=True))
     return Contribution(
         f"Cells of {meter.name} cut by the window",
-        max(cells_s) / math.sqrt(30.0),
+        longest_s / math.sqrt(30.0),
         "B",
-        sensitivity=steps_ws / max(cells_s) / duration_s,
+        sensitivity=steps_ws / longest_s / duration_s if longest_s else 0.0,
         correlation_group=f"{meter.group}, cut cells" if meter.group else None,
         unit="s",
         kind="window and clock",

@@ -10,6 +10,7 @@ from wattmark.analysis.energy import WindowEnergy, bounded, power_function, wind
 from wattmark.analysis.instrument_terms import edge_steps, instrument_terms
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.losses import losses
+from wattmark.analysis.readings_inside import energy_between_readings
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.register import RegisterReading, agreement, counted, fine_enough, placed, read_register
 from wattmark.analysis.trace import CleanTrace, Trace, clean
@@ -58,11 +59,12 @@ def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
         power_w = float(cleaned.value[inside].mean())
         energy = bounded(cleaned, power, power_w * duration_s, losses(cleaned, duration_s, limits), duration_s)
     else:
-        energy = window_energy(cleaned, duration_s, limits)
+        between = energy_between_readings if window.rule.readings_inside else window_energy
+        energy = between(cleaned, duration_s, limits)
         power_w = energy.energy_j / duration_s
     register = None
     if trace.register is not None:
-        register = read_register(trace.register, window.begin_ns, duration_s, shift=window.rule.shift_latency)
+        register = read_register(trace.register, window)
     return MeterPower(cleaned, energy, power_w, int(inside.sum()), cleaned.bad_inside(duration_s), register=register)
 
 

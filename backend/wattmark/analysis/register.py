@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 from wattmark.analysis.energy import WindowEnergy
 from wattmark.analysis.limits import Limits
+from wattmark.analysis.readings_inside import NOTHING_CUT, between_readings
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.register_energy import counted_energy
 from wattmark.analysis.trace import Trace, clean
 from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.window import Window
 
 RULE = "register"
 
@@ -29,15 +31,23 @@ class RegisterReading:
     """Stretches between readings that the window's begin and end lie in."""
 
 
-def read_register(trace: Trace, begin_ns: int, duration_s: float, *, shift: bool) -> RegisterReading:
+def read_register(trace: Trace, window: Window) -> RegisterReading:
     """Subtract a register's readings at both edges of the window [J]; what speaks against it is told, not raised."""
+    duration_s = window.duration_s
     try:
-        counted = counted_energy(clean(trace, begin_ns, shift=shift), duration_s)
+        cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
+        if window.rule.readings_inside:
+            cleaned, _, span_s = between_readings(cleaned, duration_s)
+        else:
+            span_s = duration_s
+        counted = counted_energy(cleaned, span_s)
     except Refused as refusal:
         return RegisterReading(None, reason=refusal.text)
     if counted.u_energy_j is None:
         return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
-    return RegisterReading(counted.energy_j, counted.u_energy_j, edge_cells_s=counted.edge_cells_s)
+    cells_s = NOTHING_CUT if window.rule.readings_inside else counted.edge_cells_s
+    scale = duration_s / span_s
+    return RegisterReading(counted.energy_j * scale, counted.u_energy_j * scale, edge_cells_s=cells_s)
 
 
 def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterReading:

@@ -25,6 +25,8 @@ class WindowRule:
     """Shift every meter's stamps by its measured latency."""
     plain_mean: bool
     """Mean of the positive samples strictly inside instead of energy over time."""
+    readings_inside: bool = False
+    """Energy from the first to the last reading inside the window; nothing is interpolated at the marks."""
     shortest_s: float | None = None
     """A window shorter than this fails the rule's own verdict; None: the rule names none, or judges it elsewhere."""
 
@@ -67,10 +69,11 @@ EEHPC_L2 = WindowRule(
 EEHPC_L3 = WindowRule(
     name="eehpc-l3",
     title="EE HPC level 3: integrated energy over the core phase",
-    source=f"{_EEHPC}: continuously integrated energy over the whole core phase, divided by its length",
+    source=f"{_EEHPC}: first to last energy reading inside the core phase, over the time between them",
     whole_intervals=False,
     shift_latency=True,
     plain_mean=False,
+    readings_inside=True,
     shortest_s=60.0,
 )
 SPECPOWER = WindowRule(

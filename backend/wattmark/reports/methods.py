@@ -21,7 +21,10 @@ METHODS = (
     ),
     ("window rule mlperf", "Plain mean of the positive samples strictly between power_begin and power_end."),
     ("window rule eehpc-l1, eehpc-l2", "Plain mean of the positive samples inside the whole core phase."),
-    ("window rule eehpc-l3", "Energy integrated over the whole core phase, divided by its length."),
+    (
+        "window rule eehpc-l3",
+        "Energy between the first and the last reading inside the core phase, divided by the time between them.",
+    ),
     ("window rule specpower", "Plain mean of the positive samples inside the measurement interval, 240 s at least."),
     ("u", "Standard uncertainty, all contributions combined in quadrature (JCGM 100:2008, clause 5)."),
     (
