@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from wattmark.analysis.calibrated import Calibrated
@@ -12,7 +11,15 @@ from wattmark.analysis.limits import Limits
 from wattmark.analysis.losses import losses
 from wattmark.analysis.readings_inside import energy_between_readings
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.register import RegisterReading, agreement, counted, fine_enough, placed, read_register
+from wattmark.analysis.register import (
+    RegisterReading,
+    agreement,
+    counted,
+    fine_enough,
+    placed,
+    read_register,
+    unshared_uncertainty,
+)
 from wattmark.analysis.trace import CleanTrace, Trace, clean
 from wattmark.analysis.type_a import TypeA
 from wattmark.analysis.verdict import Verdict
@@ -81,8 +88,7 @@ def with_register(
     duration_s, shifted = window.duration_s, window.rule.shift_latency
     register = placed(m.register, edge_steps(m.trace, m.energy, m.indicated_w, duration_s))
     terms = instrument_terms(m.trace, m.energy, m.indicated_w, duration_s, scatter, shifted=shifted)
-    u_w = math.hypot(*(term.u_result for term in terms), 0.0 if scatter is None else scatter.u)
-    verdict = agreement(m.trace.instrument.name, m.energy.energy_j, u_w * duration_s, register)
+    verdict = agreement(m.trace.instrument.name, m.energy.energy_j, unshared_uncertainty(terms) * duration_s, register)
     serves = verdict.outcome == "pass" and fine_enough(register, limits)
     if not serves or window.rule.plain_mean or m.calibrated is not None:
         return m, (verdict,)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+
+from wattmark_calibration import Contribution, Kind
 
 from wattmark.analysis.energy import WindowEnergy
 from wattmark.analysis.limits import Limits
@@ -15,6 +18,13 @@ from wattmark.analysis.verdict import Verdict, not_applicable
 from wattmark.analysis.window import Window
 
 RULE = "register"
+UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
+"""Kinds of contributions that the integral of power does not share with the same meter's energy register."""
+PATH_SHARE = 0.1
+"""Share of the maker's limit by which a meter's power and energy may differ from one another: an assumption.
+
+Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +70,18 @@ def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterR
     return replace(register, u_energy_j=math.hypot(register.u_energy_j, u_edges_j))
 
 
+def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
+    """Combine those terms of a meter's mean power that it does not share with its own register [W].
+
+    Sampling, edges, gaps and last digit count in full, the maker's limit with `PATH_SHARE`; temperature and wiring are
+    common.
+    """
+    own = [term.u_result for term in terms if term.kind in UNSHARED]
+    return math.hypot(*own, *(PATH_SHARE * term.u_result for term in terms if term.kind == "instrument"))
+
+
 def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
-    """Judge |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1)."""
+    """Judge |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
     if register.energy_j is None:
         text = f"The energy register of {name} is not held against its power: {register.reason}"
         return not_applicable(RULE, None, "J", text)
@@ -69,7 +89,7 @@ def agreement(name: str, integral_j: float, u_integral_j: float, register: Regis
     limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
     text = (
         f"{name}: the integral of power, {integral_j:.6g} J, lies {apart_j:+.3g} J from its energy register; "
-        f"two standard uncertainties of the difference are {limit_j:.3g} J."
+        f"two standard uncertainties of what they do not share are {limit_j:.3g} J."
     )
     return Verdict(RULE, apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
 

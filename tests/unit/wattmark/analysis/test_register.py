@@ -11,6 +11,7 @@ from wattmark.analysis.register import RegisterReading, agreement
 from wattmark.analysis.register_energy import last_digit, register_power, unwrapped
 from wattmark.analysis.trace import clean
 from wattmark.analysis.window import COMPLETE, MLPERF
+from wattmark_calibration import Specification
 
 DURATION_S = 600.0
 T_S = np.arange(-20.0, DURATION_S + 21)
@@ -74,6 +75,23 @@ def test_a_register_that_disagrees_fails_and_does_not_carry(analyse, metered):
     assert verdict.outcome == "fail"
     assert abs(verdict.value) > verdict.limit
     assert found.mean.value == pytest.approx(245.0, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("limit_pct", "counted_w", "outcome"), [(1.0, 247.5, "fail"), (1.0, 245.2, "pass"), (5.0, 257.0, "fail")]
+)
+def test_the_meters_own_limit_hides_no_loss(analyse, metered, limit_pct, counted_w, outcome):
+    """Both readings share the meter's gain: 1 % of the energy missing shows on a meter of 1 %, 5 % on one of 5 %."""
+    specification = Specification(reading_pct=limit_pct, source="a made-up meter")
+    _, verdict = analyse(metered(counted_w=counted_w, specification=specification))
+    assert verdict.outcome == outcome
+    # edges and digits of 600 s are worth some 0.01 %: the tenth of the limit rules
+    assert verdict.limit == pytest.approx(2 * 0.1 * limit_pct / 100 * 245 * 600 / np.sqrt(3), rel=0.15)
+
+
+def test_scatter_counts_where_the_meter_saw_instants(analyse, metered):
+    averaged = analyse(metered(kind="averaged"))[1].limit
+    assert analyse(metered(kind="instantaneous"))[1].limit > averaged
 
 
 def test_mean_of_samples_stays_a_mean_of_samples(analyse, metered):
