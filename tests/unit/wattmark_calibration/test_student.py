@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from wattmark.analysis.comparison import student_factor
+from wattmark.analysis.comparison import Estimate, student_factor
 from wattmark_calibration import Contribution, UncertainValue, coverage_factor, two_sided_p
 
 TABLE_G2 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 10: 2.23, 20: 2.09, 50: 2.01, 100: 1.984}
@@ -30,6 +30,22 @@ def test_one_term_gives_the_factor_of_its_own_degrees_of_freedom(u, dof):
 def test_budgets_and_comparisons_have_one_factor(dof, probability):
     assert student_factor(dof, probability) == coverage_factor(dof, probability)
     assert two_sided_p(coverage_factor(dof, probability), dof) == pytest.approx(1 - probability, rel=1e-6)
+
+
+@given(st.floats(0.01, 10), st.sampled_from([2, 3, 9]), st.floats(0.0, 10), st.floats(0.0, 10))
+def test_a_budget_and_an_estimate_of_the_same_parts_are_as_wide(scatter, dof, certificate, limit):
+    """Scatter with few degrees of freedom, a normal error, and a limit of error: one half width."""
+    value = UncertainValue(
+        1.0,
+        "W",
+        (
+            Contribution("scatter", scatter, "A", dof),
+            Contribution("certificate", certificate, "B"),
+            Contribution("limit", limit, "B", distribution="rectangular"),
+        ),
+    )
+    low, high = Estimate(0.0, value.u / 1000, value.dof, limit / 1000).interval()
+    assert math.log(high / low) / 2 * 1000 == pytest.approx(value.expanded_u, rel=1e-5)
 
 
 def test_the_factor_of_a_certificate_comes_back():
