@@ -180,6 +180,10 @@ class Lab:
         """Let the meter of a stored run show a second range in the same window."""
         self._series(run.run_id, "power", "W", run.created_ns, watts, range_name, 0.0)
 
+    def add_channel(self, run: RunRecord, name: str, unit: str, value: float) -> None:
+        """Let the meter of a stored run measure another quantity."""
+        self._series(run.run_id, name, unit, run.created_ns, value, RANGE, 0.0)
+
     def _series(self, run_id, channel, unit, begin, value, range_name, noise_w, source="wall") -> None:
         t_ns = begin + np.arange(-20, 121) * S
         values = np.full(len(t_ns), value) + np.random.default_rng(len(run_id)).normal(0, noise_w, len(t_ns))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import pytest
+from wattmark.runs.record import ConditionRecord
 
 
 def calibration_u(result):
@@ -250,3 +252,54 @@ def test_an_override_of_one_refusal_of_two_changes_nothing(lab, vector):
     found = lab.result()
     assert (found.basis, found.traceable, found.power_U95_w) == ("none", False, None)
     assert [one.code for one in found.calibrations[0].refusals] == ["expired", "outside-span"]
+
+
+@pytest.fixture
+def at_conditions(vector):
+    """Make the vector's certificate with every point at the conditions given, the first points only where asked."""
+
+    def make(count=None, **conditions):
+        one = vector.make().as_found[0]
+        return vector.make(as_found=(replace(one, points=tuple(replace(p, **conditions) for p in one.points[:count])),))
+
+    return make
+
+
+@pytest.mark.parametrize("measured", [True, False])
+def test_a_calibration_at_400_hz_does_not_serve_mains(lab, at_conditions, measured):
+    lab.add(at_conditions(frequency_hz=400.0))
+    run = lab.measure(conditions=ConditionRecord(frequency_hz=None if measured else 50.0))
+    if measured:
+        lab.add_channel(run, "frequency", "Hz", 50.02)
+    found = lab.result()
+    assert found.basis == "specification"
+    assert [refusal.code for refusal in found.calibrations[0].refusals] == ["frequency"]
+    assert "calibrated at 400 Hz only, and used at 50" in " ".join(found.notes)
+
+
+def test_a_calibration_at_another_voltage_does_not_serve(lab, at_conditions):
+    lab.add(at_conditions(voltage_v=120.0, frequency_hz=60.0))
+    run = lab.measure()
+    lab.add_channel(run, "voltage", "V", 229.0)
+    assert [refusal.code for refusal in lab.result().calibrations[0].refusals] == ["voltage"]
+
+
+def test_at_its_own_conditions_a_certificate_serves_without_a_word(lab, at_conditions):
+    lab.add(at_conditions(voltage_v=230.0, frequency_hz=50.0))
+    run = lab.measure()
+    lab.add_channel(run, "voltage", "V", 229.0)
+    lab.add_channel(run, "frequency", "Hz", 49.98)
+    found = lab.result()
+    assert found.basis == "certificate"
+    assert "Not compared" not in " ".join(found.notes)
+
+
+def test_a_supply_with_corrected_power_factor_keeps_its_certificate(lab, at_conditions):
+    """0.98 with points at 1 only: 18 mrad x tan(phi) x 245 W/sqrt(3) beside the certificate, said in a note."""
+    lab.add(at_conditions(count=5))
+    lab.measure(power_factor=0.98)
+    found = lab.result()
+    assert found.basis == "certificate"
+    line = next(line for line in found.power_budget if line.name == "Power factor")
+    assert line.u == pytest.approx(245 * 0.018 * math.tan(math.acos(0.98)) / math.sqrt(3), rel=1e-6)
+    assert "assumed to be at most 18 mrad" in " ".join(found.notes)
