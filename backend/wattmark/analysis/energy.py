@@ -70,13 +70,13 @@ def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Los
     no number, or beyond the range, is bounded by nothing.
     """
     mean_w, highest_w = energy_j / duration_s, float(trace.value.max())
-    most_w = trace.instrument.most_w
+    meter, most_w = trace.instrument, trace.instrument.most_w
     low_j = energy_j - (lost.silent_s + lost.invalid_s) * mean_w + lost.over_range_s * max(highest_w - mean_w, 0.0)
     if most_w is None and lost.invalid_s + lost.over_range_s > 0:
         return WindowEnergy(power, energy_j, low_j, None, lost)
     most_w = highest_w if most_w is None else max(most_w, highest_w)
     high_j = energy_j + (lost.silent_s + lost.invalid_s) * (most_w - mean_w)
-    high_j += lost.over_range_s * (OVER_RANGE_REACH * most_w - mean_w)
+    high_j += lost.over_range_s * (most_w * (OVER_RANGE_REACH if meter.highest_w is None else 1.0) - mean_w)
     return WindowEnergy(power, energy_j, low_j, high_j, lost)
 
 
@@ -100,7 +100,7 @@ def _remedy(trace: CleanTrace) -> str:
 def power_function(trace: CleanTrace, limits: Limits, duration_s: float) -> PiecewisePower:
     """Describe power over time by the meter's kind, leaving gaps longer than the bridged limit uncovered."""
     period_s = trace.period_s
-    held = trace.instrument.kind == "averaged"
+    held = trace.fills_cells
     t_s, value = trace.t_s, trace.value
     t_s = np.concatenate(([t_s[0] - period_s], t_s)) if held else t_s
     left, right = (value, value) if held else (value[:-1], value[1:])

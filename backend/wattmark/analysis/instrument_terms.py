@@ -10,12 +10,16 @@ from wattmark_calibration import Conditions, Contribution, Specification, resolu
 
 from wattmark.analysis.energy import WindowEnergy
 from wattmark.analysis.piecewise import PiecewisePower
-from wattmark.analysis.sampling import SamplingError, sampling_error
+from wattmark.analysis.sampling import SamplingError, sampling_error, variogram_parts
 from wattmark.analysis.trace import CleanTrace
 from wattmark.analysis.type_a import TypeA
 
 EDGE_PERIODS = 3
 RECTANGULAR = math.sqrt(3.0)
+LATEST_S = 5.0
+"""No meter that averages a second or two shows a step later than this."""
+LEAST_STEP = 0.01
+"""A step at an edge by a smaller share of the power tells nothing about the latency, and needs none."""
 ASSUMED_POWER_FACTOR = 0.9
 
 
@@ -30,9 +34,11 @@ def instrument_terms(
     meter = trace.instrument
     steps_w = edge_steps(trace, energy, power_w, duration_s)
     terms = [
-        _latency(trace, max(steps_w), duration_s, shifted=shifted),
+        _latency(trace, power_w, max(steps_w), duration_s, shifted=shifted),
         _cut_cells(trace, energy, steps_w, duration_s),
         _sampling(trace, duration_s),
+        _stamps(trace, duration_s),
+        _swings(trace, duration_s),
         _gaps(trace, energy, duration_s),
         _register(trace, energy, duration_s),
         _last_digit(trace, scatter),
@@ -117,6 +123,44 @@ def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
     return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
 
 
+def _stamps(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what stamps that jitter do to means of whole cells: every cell is as long as its stamps say.
+
+    A stamp that is off by d moves d x (reading - next reading) from one cell to the next: u(d)/D times the root of the
+    sum of squared differences.
+    """
+    name = f"Stamps of {trace.instrument.name}"
+    if not trace.fills_cells:
+        return Contribution(name, 0.0, "B", unit="s", kind="window and clock")
+    inside = trace.inside(duration_s)
+    step_s, jump_w = np.diff(trace.t_s[inside]), np.diff(trace.value[inside])
+    regular = step_s[np.abs(step_s - trace.period_s) < trace.period_s / 2]
+    jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
+    return Contribution(
+        name,
+        max(jitter_s, trace.u_t_s),
+        "B",
+        sensitivity=float(np.linalg.norm(jump_w)) / duration_s,
+        unit="s",
+        kind="window and clock",
+    )
+
+
+def _swings(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what power that swings does in the two cells that the window cuts.
+
+    A cut cell with the share f inside is taken by its mean. Fast swings leave f (1 - f) of its variance, whose mean is
+    T^2/6 times that of single cells; slow ones act as steps, T^2/30 times the squared difference of neighbours.
+    """
+    name = f"Swings in cells of {trace.instrument.name} cut by the window"
+    value = trace.value[trace.inside(duration_s)]
+    if not trace.fills_cells or len(value) < 3:
+        return Contribution(name, 0.0, "A", unit="W s", kind="window and clock")
+    fast, slow = variogram_parts(value)
+    u_ws = trace.period_s * math.sqrt(2 * (fast / 6 + 2 * slow / 30))
+    return Contribution(name, u_ws, "A", len(value) - 2.0, 1 / duration_s, unit="W s", kind="window and clock")
+
+
 def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
     """Compute the distance to the farther bound of what cells without a good reading can have held, as a rectangle."""
     lost = energy.losses
@@ -154,22 +198,72 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
     return Contribution(name, u, "B", unit="W", distribution="rectangular", kind="resolution")
 
 
-def _latency(trace: CleanTrace, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:
-    """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1)."""
+def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:
+    """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
+
+    Where nobody measured the latency, what the readings show of it counts: see `seen_late_s`.
+    """
     meter = trace.instrument
+    late_s = seen_late_s(trace, power_w, step_w, duration_s) if meter.u_latency_s is None else 0.0
     latency_s = meter.latency_uncertainty_s if shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
+    if late_s > 0:
+        latency_s = max(latency_s, (late_s + trace.period_s) / RECTANGULAR)
     u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
+    seen = f", seen {late_s:.2g} s late" if late_s > 0 else ""
     return Contribution(
         f"Latency and clock of {meter.name}",
         u_time_s,
         "B",
         sensitivity=step_w / duration_s,
         correlation_group=f"{meter.group}, latency" if meter.group else None,
-        note=f"step of {step_w:.3g} W at the edge of the window",
+        note=f"step of {step_w:.3g} W at the edge of the window{seen}",
         value=meter.latency_s,
         unit="s",
+        distribution="rectangular" if late_s > 0 else "normal",
         kind="window and clock",
     )
+
+
+def seen_late_s(trace: CleanTrace, power_w: float, step_w: float, duration_s: float) -> float:
+    """Find how long after both marks the readings still show the power of before [s].
+
+    A meter that is late shows the old power for as long after the begin as after the end; where the two differ, or
+    power jumps about inside the window too, it is the load. 0 without a step at an edge. Real logs show steps 0.9 to
+    2.6 s after the marks (method 5.2).
+    """
+    if trace.instrument.kind == "counter" or _jumps_inside(trace, step_w, duration_s):
+        return 0.0
+    seen = [_crossing_s(trace, mark_s, power_w) for mark_s in (0.0, duration_s)]
+    known = [late_s for late_s in seen if late_s is not None]
+    alike = len(known) > 0 and max(known) - min(known) <= trace.period_s
+    return min(max(known), max(LATEST_S, EDGE_PERIODS * trace.period_s)) if alike else 0.0
+
+
+def _jumps_inside(trace: CleanTrace, step_w: float, duration_s: float) -> bool:
+    """Tell whether power jumps by half of the step at the edges also where no mark is near."""
+    margin_s = max(LATEST_S, EDGE_PERIODS * trace.period_s)
+    value = trace.value[(trace.t_s > margin_s) & (trace.t_s < duration_s - margin_s)]
+    return len(value) > 1 and float(np.abs(np.diff(value)).max()) >= step_w / 2
+
+
+def _crossing_s(trace: CleanTrace, mark_s: float, power_w: float) -> float | None:
+    """Find how long after a mark power stays nearer to what it was before than to what it is well after it [s].
+
+    None where nothing was recorded on one side, or power never changes over.
+    """
+    t_s, reach_s = trace.t_s - mark_s, EDGE_PERIODS * trace.period_s
+    span_s = max(LATEST_S, reach_s)
+    before = trace.value[(t_s > -reach_s) & (t_s <= 0)]
+    after = (t_s > 0) & (t_s <= span_s + reach_s)
+    settled = trace.value[after & (t_s > span_s)]
+    if not len(before) or not len(settled):
+        return None
+    old_w, new_w = float(before.mean()), float(settled.mean())
+    if abs(new_w - old_w) < LEAST_STEP * power_w:
+        return 0.0
+    nearer_old = np.abs(trace.value[after] - old_w) < np.abs(trace.value[after] - new_w)
+    changed = np.flatnonzero(~nearer_old)
+    return max(float(t_s[after][changed[0]] - trace.period_s), 0.0) if len(changed) else None
 
 
 def _cut_cells(

@@ -15,7 +15,8 @@ LONGEST_JITTER = 1.5
 """A step of more periods may hide a reading; what its neighbours are too short by is taken off first, for jitter only
 moves readings."""
 OVER_RANGE_REACH = 1.4
-"""How far beyond its range a meter may still be driven: Yokogawa's WT300 shows overload from 140 % of the range on."""
+"""How far beyond its range a meter may be driven whose limit is not declared: Yokogawa's WT300 shows overload from
+140 % of the range on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,7 @@ def _unmeasured(trace: CleanTrace, limits: Limits, duration_s: float) -> tuple[A
     """List the stretches [begin, end) that no good reading stands for [s]."""
     t_s, period_s = trace.t_s, trace.period_s
     inner = _fewer_polls(trace, duration_s) if dithered(t_s, period_s) else _long_steps(t_s, period_s)
-    held = trace.instrument.kind == "averaged"
-    first_known = float(t_s[0]) - (period_s if held else 0.0)
+    first_known = float(t_s[0]) - (period_s if trace.fills_cells else 0.0)
     reach_s = limits.edge_hold * period_s
     begin, end = [inner[0]], [inner[1]]
     if first_known > reach_s:
@@ -94,4 +94,4 @@ def _fewer_polls(trace: CleanTrace, duration_s: float) -> tuple[Array, Array]:
     """
     due = duration_s / trace.period_s
     came = int(np.count_nonzero((trace.t_s > 0) & (trace.t_s <= duration_s)))
-    return np.zeros(1), np.array([max(np.floor(due - came), 0.0) * trace.period_s])
+    return np.zeros(1), np.array([max(np.floor(due - came - 1), 0.0) * trace.period_s])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -31,6 +32,9 @@ SCATTER = "Scatter of power within the run"
 SCATTER_BOUND = "Scatter of single readings (upper bound)"
 MARKS = "Clock of the server that set the marks"
 FEWEST_CLEAR = 5
+CHANCE = 1.5
+"""Cells that scatter by no more than this many times what rounding makes of them show nothing else; a chi-squared of 5
+degrees of freedom exceeds 1.5 squared in 5 of 100."""
 CELL_STEPS = 40
 """Steps of a register in a cell, so that its rounding is 1 % of the cell's energy: q/sqrt(6) of 40 q."""
 NO_CERTIFICATES: Mapping[str, Calibration] = MappingProxyType({})
@@ -82,6 +86,7 @@ def analyse_power(
     _require_resolved(meters, window.duration_s, limits)
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
+    scatter = None if scatter is None else _without_rounding(scatter, t_s, meters)
     judged = steadiness(t_s, watts, window.duration_s, scatter, limits) if scatter is not None else Steadiness(None, ())
     registers = [with_register(m, window, scatter, limits) for m in meters]
     meters = [m for m, _ in registers]
@@ -143,6 +148,22 @@ def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Arr
     begin, end = begin[wide], end[wide]
     energy_j = np.sum([m.energy.power.energy_j(begin, end) for m in meters], axis=0)
     return end, energy_j / (end - begin)
+
+
+def _without_rounding(scatter: TypeA, t_s: Array, meters: Sequence[MeterPower]) -> TypeA:
+    """Take out of the scatter of cells what the rounding of registers makes of it; nothing is left within its chance.
+
+    A cell's energy is the difference of two readings, each rounded by u/sqrt(2) of the register's window.
+    """
+    u_j = np.hypot.reduce([m.energy.u_energy_j or 0.0 for m in meters if m.trace.instrument.kind == "counter"])
+    cell_s = float(np.median(np.diff(t_s))) if len(t_s) > 1 else math.inf
+    rounding_w = float(u_j) / cell_s
+    if scatter.sd == 0 or rounding_w == 0:
+        return scatter
+    left = max(1 - (rounding_w / scatter.sd) ** 2, 0.0)
+    if scatter.sd <= CHANCE * rounding_w:
+        left = 0.0
+    return replace(scatter, sd=scatter.sd * math.sqrt(left), u=scatter.u * math.sqrt(left))
 
 
 def _cell_s(m: MeterPower) -> float:

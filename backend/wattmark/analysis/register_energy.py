@@ -15,6 +15,10 @@ from wattmark.analysis.trace import CleanTrace
 Array = NDArray[np.float64]
 JOULE_PER_WH = 3600.0
 PLAUSIBLE = 10.0
+ROUNDING = 1e-3
+"""Moves that differ by a smaller share of the largest are the same, but for how decimals are kept."""
+SPARSE = 1.5
+"""Moves that lie this much farther apart than readings, or are this much larger than a step, are not single ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,25 @@ def counted_energy(trace: CleanTrace, duration_s: float) -> CountedEnergy:
     step_wh = last_digit(trace)
     u_j = None
     if step_wh is not None:
-        step_j = step_wh * JOULE_PER_WH
-        polled_s = float(np.median(np.diff(trace.t_s)))
         fresh = (before > 0) & (before < len(knots) - 2)
-        reach_j = np.where(fresh, min(step_j, polled_s * energy_j / duration_s), step_j)
-        u_j = float(np.hypot(*reach_j)) / math.sqrt(12.0)
+        u_j = float(np.hypot(*np.where(fresh, *_reach_j(trace, power, step_wh * JOULE_PER_WH)))) / math.sqrt(12.0)
     return CountedEnergy(power, energy_j, u_j, (float(cells_s[0]), float(cells_s[1])))
+
+
+def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[float, float]:
+    """Compute how far the true energy may exceed the count where it had just moved, and where it had not [J].
+
+    A register that moves at every reading lags by less than a step. One that moves by single steps had just reached the
+    count, or has since the reading before; one that moves by more is updated now and then, and lags by both.
+    """
+    moves_s, moves_j = np.diff(power.t_s), np.diff(power.t_s) * power.left
+    between_j = float(np.median(np.diff(trace.t_s)) * np.median(power.left))
+    if float(np.median(moves_s)) <= SPARSE * float(np.median(np.diff(trace.t_s))):
+        return step_j, max(step_j, between_j)
+    move_j = float(np.median(moves_j))
+    if move_j <= SPARSE * step_j:
+        return min(step_j, between_j), step_j
+    return math.hypot(step_j, between_j), move_j
 
 
 def register_power(trace: CleanTrace, duration_s: float) -> PiecewisePower:
@@ -96,10 +113,18 @@ def unwrapped(t_s: Array, value: Array, wraps_at: float | None) -> Array:
 def last_digit(trace: CleanTrace) -> float | None:
     """Give the step of a register [Wh]: the declared one, or a coarser one that its readings show; None: not known.
 
-    A register in single precision loses digits as it fills. Its own step shows only where some readings repeat.
+    A register in single precision loses digits as it fills. Its own step shows only where some readings repeat: it is
+    the smallest move, or what the moves differ by, where it moves by several steps at a time.
     """
     step = np.abs(np.diff(trace.value))
     moved = step[step > 0]
-    seen = [float(moved.min())] if 0 < len(moved) < len(step) else []
+    seen = [_common_step(moved)] if 0 < len(moved) < len(step) else []
     declared = trace.instrument.resolution
     return max([*seen, *([] if declared is None else [declared])], default=None)
+
+
+def _common_step(moves: Array) -> float:
+    """Find the smallest of moves and of their differences, but for rounding [unit of the moves]."""
+    sizes = np.unique(moves)
+    apart = np.diff(sizes)
+    return float(min(sizes[0], apart[apart > ROUNDING * sizes[-1]].min(initial=sizes[0])))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.trace import CleanTrace, dithered
+from wattmark.analysis.trace import NEARLY_COVERED, CleanTrace, dithered
 from wattmark.analysis.verdict import Verdict
 
 Array = NDArray[np.float64]
 RULE = "aliasing"
-UNCOVERED_LIMIT_PCT = 5.0
+UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
 """Share of time that readings on a grid may leave uncovered before a load of the same rhythm can hide in it."""
 SLOPE_SHARE = 1 / 6
 """Share of a variogram that grows in proportion to the lag which a line between samples leaves: a Brownian bridge of
@@ -39,14 +39,22 @@ def sampling_error(x: Array, uncovered_share: float) -> SamplingError:
     n = len(x)
     if n < 3 or uncovered_share <= 0:
         return SamplingError(0.0, math.inf)
-    near = np.diff(x)
-    squares = near * near
-    gamma_1, gamma_2 = float(squares.mean()) / 2, float(np.mean((x[2:] - x[:-2]) ** 2)) / 2
-    if gamma_1 == 0:
+    fast, slow = variogram_parts(x)
+    if fast + slow == 0:
         return SamplingError(0.0, math.inf)
-    nugget = min(max(2 * gamma_1 - gamma_2, 0.0), gamma_1)
-    variance = (nugget + SLOPE_SHARE * (gamma_1 - nugget)) * uncovered_share / n
+    variance = (fast + SLOPE_SHARE * slow) * uncovered_share / n
+    squares = np.diff(x) ** 2
     return SamplingError(math.sqrt(variance), max(float(squares.sum() ** 2 / (squares @ squares)) - 1, 1.0))
+
+
+def variogram_parts(x: Array) -> tuple[float, float]:
+    """Split half the mean square of differences between neighbours: (there at no distance at all, grown with the lag).
+
+    The first is the variogram at the first two lags carried on to lag 0 (Matheron's nugget) [unit of x, squared].
+    """
+    gamma_1, gamma_2 = float(np.mean(np.diff(x) ** 2)) / 2, float(np.mean((x[2:] - x[:-2]) ** 2)) / 2
+    nugget = min(max(2 * gamma_1 - gamma_2, 0.0), gamma_1)
+    return nugget, gamma_1 - nugget
 
 
 def aliasing(trace: CleanTrace, duration_s: float) -> Verdict | None:

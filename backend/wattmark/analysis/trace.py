@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -14,11 +14,11 @@ from wattmark.analysis.refusal import Refused
 Array = NDArray[np.float64]
 Kind = Literal["averaged", "instantaneous", "counter"]
 NS = 1e9
-STALE_UPDATES = 3
-"""So many updates a reading may be repeated before it is no reading of its own time any more."""
 DITHERED = 0.2
 """Steps that scatter by a larger share of the period come from polls at a random place of each cell, which scatter by
 0.41 of it; a meter's own rhythm scatters far less."""
+NEARLY_COVERED = 0.05
+"""Readings that leave no more of their cell uncovered stand for all of it."""
 OFF_RHYTHM = 0.1
 """A rhythm this much off the declared period is the meter's own; a larger difference is lost readings."""
 
@@ -94,7 +94,7 @@ class Trace:
     over_range: NDArray[np.bool_] | None = None
     """Marks readings beyond the meter's range: no measurements, but bounds from below; None: there are none."""
     stale: NDArray[np.bool_] | None = None
-    """Marks readings that the meter gave again instead of new ones; None: there are none."""
+    """Marks readings that were repeated for more than three updates; None: there are none."""
     register: Trace | None = None
     """The same meter's energy register, where it has one beside its power."""
 
@@ -129,6 +129,11 @@ class CleanTrace:
         averaging_s = self.period_s if meter.averaging_s is None else meter.averaging_s
         return max(0.0, 1.0 - averaging_s / max(self.interval_s, self.period_s))
 
+    @property
+    def fills_cells(self) -> bool:
+        """Tell whether readings are means of the whole time since the one before, and so are held backwards."""
+        return self.instrument.kind == "averaged" and self.uncovered_share <= NEARLY_COVERED
+
     def inside(self, duration_s: float) -> NDArray[np.bool_]:
         """Mark the samples strictly inside the window (0, duration)."""
         return (self.t_s > 0) & (self.t_s < duration_s)
@@ -138,25 +143,15 @@ class CleanTrace:
         return int(np.count_nonzero((self.bad_t_s > 0) & (self.bad_t_s < duration_s)))
 
 
-def long_stale(trace: Trace) -> NDArray[np.bool_]:
-    """Mark readings that repeat an old one for more than `STALE_UPDATES` updates; the first few may be a slow meter."""
-    if trace.stale is None:
-        return np.zeros(len(trace.value), dtype=np.bool_)
-    position = np.arange(len(trace.stale))
-    newest = np.maximum.accumulate(np.where(trace.stale, -1, position))
-    age = position - np.maximum(newest, 0)
-    return np.asarray(trace.stale & (age > STALE_UPDATES), dtype=np.bool_)
-
-
 def good_samples(trace: Trace) -> NDArray[np.bool_]:
     """Mark what is a measurement: usable, in range, not stale, finite, positive, the first of equal stamps.
 
     Sentinels (-1 and -2) are bad. Zero watts count only where the instrument never shows anything else (the second feed
     of a redundant supply).
     """
-    good = trace.usable & np.isfinite(trace.value) & ~long_stale(trace)
-    if trace.over_range is not None:
-        good &= ~trace.over_range
+    good = trace.usable & np.isfinite(trace.value)
+    for flagged in (trace.over_range, trace.stale):
+        good = good if flagged is None else good & ~flagged
     idle_feed = trace.instrument.kind == "counter" or not np.any(trace.value[good] != 0)
     good &= trace.value >= 0 if idle_feed else trace.value > 0
     good[1:] &= np.diff(trace.t_ns) > 0
@@ -175,13 +170,13 @@ def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
         raise Refused("stamps-unordered", f"Stamps of {meter.name} run backwards; check the recorder's clock.")
     good = good_samples(trace)
     none = np.zeros(len(good), dtype=np.bool_)
-    beyond = none if trace.over_range is None else trace.over_range
+    beyond, stale = (none if flagged is None else flagged for flagged in (trace.over_range, trace.stale))
     if not good.any():
         raise Refused("no-samples", f"{meter.name} has no usable sample near the window; check the meter.")
     origin_ns = begin_ns + (round(meter.latency_s * NS) if shift else 0)
     t_s = (trace.t_ns - origin_ns) / NS
     interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
-    return CleanTrace(
+    cleaned = CleanTrace(
         instrument=meter,
         t_s=t_s[good],
         value=trace.value[good],
@@ -190,7 +185,23 @@ def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
         u_t_s=float(np.median(trace.u_t_s[good])),
         bad_t_s=t_s[~good],
         over_range_t_s=t_s[~good & beyond],
-        stale_t_s=t_s[~good & long_stale(trace)],
+        stale_t_s=t_s[~good & stale],
+    )
+    return _centred(cleaned) if shift else cleaned
+
+
+def _centred(trace: CleanTrace) -> CleanTrace:
+    """Put means of a part of their cell at the middle of what they average, for lines are drawn between them."""
+    averaging_s = trace.instrument.averaging_s
+    if trace.fills_cells or trace.instrument.kind != "averaged" or averaging_s is None:
+        return trace
+    half_s = averaging_s / 2
+    return replace(
+        trace,
+        t_s=trace.t_s - half_s,
+        bad_t_s=trace.bad_t_s - half_s,
+        over_range_t_s=trace.over_range_t_s - half_s,
+        stale_t_s=trace.stale_t_s - half_s,
     )
 
 

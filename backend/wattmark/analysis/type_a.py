@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.analysis.periodic import rhythm_uncertainty
 from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
@@ -32,7 +33,8 @@ class TypeA:
     """Standard uncertainty of a mean [unit of the samples].
 
     ``u`` is the larger of the figure from the correlation and the one from batch means; ``n_eff`` counts independent
-    samples, None for samples that never change. Both are about a straight line where the samples drift along one.
+    samples, None for samples that never change. Both are about a straight line where the samples drift along one, and
+    from means of whole periods where a rhythm rules them.
     ``sd`` is the standard deviation of single samples.
     """
 
@@ -108,6 +110,10 @@ def type_a(x: Array) -> TypeA:
         drift = float(line[-1] - line[0])
         if n_about >= FEWEST_INDEPENDENT and _drifts(x, drift, DRIFT * math.sqrt(12.0) * u_about):
             u, dof, n_eff = min(u, u_about), dof_about, n_about
+    rhythm = rhythm_uncertainty(x)
+    if rhythm is not None and rhythm[0] < u:
+        u, dof = rhythm
+        n_eff = max(n_eff, dof + 1)
     return TypeA(mean, sd, n, n_eff, u, dof)
 
 
