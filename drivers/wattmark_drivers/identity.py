@@ -16,6 +16,8 @@ def identify(
     settings: MeterSettings, declaration: Declaration, serial: str | None = None, firmware: str | None = None
 ) -> MeterIdentity:
     """Describe a meter; ``serial`` and ``firmware`` are known only after it was opened, and not for every model."""
+    update_period_s = declaration.rhythm.update_period_s
+    measuring = declaration.range(settings.range)
     return MeterIdentity(
         name=settings.name,
         model=declaration.id,
@@ -25,7 +27,10 @@ def identify(
         firmware=firmware,
         simulated=settings.simulated or _names_a_simulator(serial),
         indicative=declaration.indicative,
-        update_period_s=declaration.rhythm.update_period_s,
+        update_period_s=update_period_s,
+        averaging_s=declaration.rhythm.averaging_s(update_period_s),
+        range_w=measuring.power_w if measuring else None,
+        range_limit_w=measuring.limit_w if measuring else None,
         power_accuracy=power_accuracy(declaration, settings.range),
         unconfirmed=declaration.unconfirmed,
     )

@@ -42,6 +42,12 @@ class MeterIdentity:
     indicative: bool = False
     """True for sensors without a specification (a BMC): shown, never given an invented uncertainty."""
     update_period_s: float = 1.0
+    averaging_s: float | None = None
+    """Over how long a mean is taken [s]; None: over all the time since the reading before."""
+    range_w: float | None = None
+    """Full scale of active power in the range in use [W]; None where the range is not known."""
+    range_limit_w: float | None = None
+    """Active power above which the device reports over-range in that range [W]; None where no source says."""
     power_accuracy: Accuracy | None = None
     crest_factor: Literal[3, 6] | None = None
     """Crest factor setting in force, on which limits of error depend; None where the device has or tells none."""

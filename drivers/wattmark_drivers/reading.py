@@ -25,13 +25,13 @@ class Quality(IntFlag):
     INVALID = 1
     """The device gave an error sentinel, a NaN or an unreadable field; the value must not be used."""
     STALE = 2
-    """The value has not changed for longer than the device's update period allows."""
+    """Nothing new came for more than three updates, by the device's own time or counter where it has one."""
     RETRIED = 4
     """The value answers a repeated request, so it may be older than its stamp says."""
     IMPLAUSIBLE = 8
     """Outside the limits that the model's declaration gives for this quantity; must not be used."""
     OVER_RANGE = 16
-    """The instrument reports over-range or peak-over."""
+    """The instrument reports over-range or peak-over: no measurement. The true value is at least a finite one here."""
     SATURATED = 32
     """The value sits at the end of its number format (an 8-bit sensor at 255)."""
     SIMULATED = 64
@@ -43,7 +43,9 @@ class Quality(IntFlag):
         return not self & UNUSABLE
 
 
-UNUSABLE = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED
+NO_BOUND = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED
+"""Any of these leaves nothing to go by, not even a least value."""
+UNUSABLE = NO_BOUND | Quality.OVER_RANGE
 """Any of these keeps a value out of averages."""
 
 

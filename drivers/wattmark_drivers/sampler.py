@@ -12,6 +12,7 @@ from typing import Literal
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
 from wattmark_drivers.meter import Meter
+from wattmark_drivers.pace import Offsets, is_dithered, random_offsets
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.stale import StaleWatch
 
@@ -43,7 +44,11 @@ class SamplerState:
 
 
 class Sampler:
-    """Hands over readings as they come. What was not measured is a gap: no reading is ever made up."""
+    """Hands over readings as they come. What was not measured is a gap: no reading is ever made up.
+
+    Polls lie on multiples of the period plus the phase; where the readings leave time uncovered, at a random place of
+    each period (``offsets``), so that a load with the same rhythm is not always caught at the same point.
+    """
 
     def __init__(
         self,
@@ -54,8 +59,11 @@ class Sampler:
         on_readings: Callable[[Meter, list[Reading]], None],
         on_state: Callable[[SamplerState], None],
         clock: Clock | None = None,
+        offsets: Offsets | None = None,
     ) -> None:
         self._meter = meter
+        self._period_s = period_s
+        self._offsets = offsets or random_offsets()
         self._period_ns = int(period_s * 1e9)
         self._phase_ns = int(phase_s * 1e9)
         self._on_readings = on_readings
@@ -64,6 +72,7 @@ class Sampler:
         self._state: SamplerState | None = None
         self._pause_s = FIRST_PAUSE_S
         self._tick = 0
+        """Number of the period of the last poll, counted from the phase on the monotonic clock."""
 
     async def run(self) -> None:
         """Sample until cancelled; then close the meter within 2 s."""
@@ -88,11 +97,13 @@ class Sampler:
         The coarse 8-bit sensors of an indicative device stand still rightly, so only its driver can tell what is stale.
         """
         identity = self._meter.identity
-        watch = None if identity.indicative else StaleWatch(identity.update_period_s)
+        polled_s = 0.0 if self._meter.pushes else self._period_s
+        watch = None if identity.indicative else StaleWatch(identity.update_period_s, polled_s)
+        wait = self._next_place if is_dithered(self._meter, self._period_s) else self._next_tick
         bad = 0
         while True:
             if not self._meter.pushes:
-                await self._next_tick()
+                await wait()
             try:
                 readings = await self._meter.read()
             except BadReply as error:
@@ -110,6 +121,21 @@ class Sampler:
         now_ns = self._clock.monotonic_ns()
         self._tick = max(self._tick, (now_ns - self._phase_ns) // self._period_ns) + 1
         await self._clock.sleep((self._phase_ns + self._tick * self._period_ns - now_ns) / 1e9)
+
+    async def _next_place(self) -> None:
+        """Wait for the random place of the next period; one that passed while the meter was slow is polled at once.
+
+        So each period has its poll, and never two, as long as an answer takes less than a period.
+        """
+        now_ns = self._clock.monotonic_ns()
+        follows = self._tick + 1
+        self._tick = max(follows, (now_ns - self._phase_ns) // self._period_ns)
+        if self._tick > follows and self._place_ns(self._tick) < now_ns:
+            self._tick += 1
+        await self._clock.sleep(max(0, self._place_ns(self._tick) - now_ns) / 1e9)
+
+    def _place_ns(self, tick: int) -> int:
+        return self._phase_ns + tick * self._period_ns + int(self._offsets(tick) * self._period_ns)
 
     async def _close(self) -> None:
         try:

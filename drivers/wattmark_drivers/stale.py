@@ -1,4 +1,4 @@
-"""Notice a device that repeats itself: every value unchanged for longer than its update period allows."""
+"""Notice a device that repeats itself: nothing new for longer than three updates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from wattmark_drivers.reading import Quality, Reading
 
 PERIODS = 3.0
-"""A device is stale when nothing changed for more than this many update periods."""
+"""A device is stale when nothing changed for more than this many updates, or polls where those are rarer."""
 _Seen = tuple[float | None, int | None]
 
 
 class StaleWatch:
     """Remembers what each channel showed last; the device's own stamp counts as part of the value."""
 
-    def __init__(self, update_period_s: float) -> None:
-        self._limit_ns = int(PERIODS * update_period_s * 1e9)
+    def __init__(self, update_period_s: float, poll_period_s: float = 0.0) -> None:
+        self._limit_ns = int(PERIODS * max(update_period_s, poll_period_s) * 1e9)
         self._shown: dict[str, _Seen] = {}
         self._changed_ns = 0
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from wattmark_drivers.reading import Reading
+from wattmark_drivers.reading import NO_BOUND, Reading
 
 from wattmark.alarms.book import AlarmBook
 from wattmark.alarms.record import AlarmEnd, AlarmRecord
@@ -59,7 +59,8 @@ class AlarmRoom:
         self._watches = {}
 
     def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
-        value = reading.value if reading.quality.usable and math.isfinite(reading.value) else None
+        """Hold a reading against a limit; one over its range is at least what it says."""
+        value = reading.value if not reading.quality & NO_BOUND and math.isfinite(reading.value) else None
         crossing = watch.take(reading.t_ns * 1e-9, value)
         if crossing is not None:
             self._note((source, reading.channel, watch.limit), crossing, reading)

@@ -29,7 +29,7 @@ from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.figures import publish, publish_outbox
 from wattmark.appliance.health import folder_problems, meter_problems, write_problems
-from wattmark.appliance.instruments import build_meters
+from wattmark.appliance.instruments import build_meters, pace
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.marker_pipe import MarkerPipe
 from wattmark.appliance.meter_checks import MeterChecks
@@ -228,7 +228,8 @@ class Appliance:
         room = self.bench.room
         plans = [plan_out(plan, room.bench) for plan in room.bench.plans]
         file = None if room.exists else {"file": None}
-        return bench_out(room.bench, plans, model_facts).model_copy(update={"version": room.version, **(file or {})})
+        shown = bench_out(room.bench, plans, model_facts, pace)
+        return shown.model_copy(update={"version": room.version, **(file or {})})
 
     @property
     def _bench(self) -> Bench:

@@ -7,18 +7,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
 
 from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.engines import find_engine
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.factory import create_meter, find_model
 from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter, MeterIdentity
+from wattmark_drivers.pace import USUAL_PERIOD_S, averaging_s, default_period_s, uncovered_remark
+from wattmark_drivers.reading import Kind
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench, suggestion
 from wattmark.inventory.instruments import Bmc
 from wattmark.inventory.instruments import Meter as MeterEntry
+from wattmark.inventory.out import Pace
 from wattmark.inventory.passwords import password_reader
 from wattmark.inventory.references import Mistake, Path
 from wattmark.inventory.server import Server, host_source
@@ -36,10 +40,10 @@ def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os
     check_meter_lines(bench)
     meters = [
         MonitoredMeter(
-            create_meter(_settings(entry, bench, environment), clock),
+            create_meter(settings := _settings(entry, bench, environment), clock),
             entry.role,
             _server(entry),
-            entry.period_s,
+            settings.period_s,
             _made_from(entry, bench),
         )
         for entry in bench.meters
@@ -79,6 +83,22 @@ def _host_there(server: Server, address: SshAddress, bench: Bench, clock: Clock)
     files = SshFiles(SshConnection(address, bench.folder))
     meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
     return MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S, (address, server.title, bench.folder))
+
+
+def pace(entry: MeterEntry) -> Pace:
+    """Tell how often a meter is polled, as the bench says or as its model asks for, and over how long it averages."""
+    if entry.model not in load_catalogue():
+        return Pace(entry.period_s or USUAL_PERIOD_S)
+    declaration = find_model(entry.model)
+    return Pace(
+        entry.period_s or default_period_s(declaration, entry.url, entry.options),
+        averaging_s(declaration, entry.options),
+    )
+
+
+def uncovered_remarks(bench: Bench) -> list[str]:
+    """Say which meters are polled slower than they average, and what to do."""
+    return [remark for entry in bench.meters if (remark := uncovered_remark(_settings(entry, bench, {})))]
 
 
 def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
@@ -150,7 +170,7 @@ def _settings(entry: MeterEntry, bench: Bench, environment: Mapping[str, str]) -
         name=entry.id,
         model=entry.model,
         url=entry.url,
-        period_s=entry.period_s,
+        period_s=pace(entry).period_s,
         range=entry.range,
         simulated=entry.simulated,
         options=dict(entry.options),
@@ -204,14 +224,16 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "simulated": identity.simulated,
             "indicative": identity.indicative,
             "kind": main.kind.value if main else "averaged",
-            "period_s": max(entry.period_s, identity.update_period_s),
+            "period_s": _record_period_s(meter, entry),
+            "averaging_s": identity.averaging_s if main and main.kind is Kind.AVERAGED else None,
             "resolution_w": main.resolution if main else None,
             "register_resolution_wh": register.resolution if register else None,
             "register_wraps_at_wh": register.wraps_at if register else None,
             "reading_pct": accuracy.reading_pct if accuracy else None,
             "range_pct": accuracy.range_pct if accuracy else None,
             "fixed_w": accuracy.fixed if accuracy else None,
-            "range_w": accuracy.range_value if accuracy else None,
+            "range_w": identity.range_w,
+            "range_limit_w": identity.range_limit_w,
             "range_name": accuracy.range_name if accuracy else getattr(entry, "range", None),
             "accuracy_source": accuracy.source if accuracy else None,
             "influences": accuracy.influences.model_dump() if accuracy else {},
@@ -220,6 +242,13 @@ def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSetting
             "u_latency_s": getattr(entry, "u_latency_s", None),
         }
     )
+
+
+def _record_period_s(meter: Meter, entry: MeterEntry | Bmc | MeterSettings) -> float:
+    """Tell how often the meter gives something new [s]: a pushing one when it likes, another when it is asked."""
+    period_s = pace(entry).period_s if isinstance(entry, MeterEntry) else entry.period_s
+    update_s = meter.identity.update_period_s
+    return update_s if meter.pushes else max(period_s, update_s)
 
 
 def _conditions(identity: MeterIdentity, entry: MeterEntry | Bmc | MeterSettings) -> dict[str, object]:

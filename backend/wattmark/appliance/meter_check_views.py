@@ -27,3 +27,5 @@ class MeterCheckOut(Schema):
     model: str
     seconds: float
     verdicts: list[MeterVerdictOut]
+    remark: str | None
+    """That the meter is polled slower than it averages, and what to do."""

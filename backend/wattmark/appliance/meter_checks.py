@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.factory import find_model
+from wattmark_drivers.pace import uncovered_remark
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.settings import MeterSettings
@@ -49,7 +50,8 @@ class MeterChecks:
             options=dict(settings.options),
         )
         verdicts = [MeterVerdictOut.model_validate(asdict(verdict)) for verdict in judge(recording)]
-        return MeterCheckOut(meter=name, model=settings.model, seconds=seconds, verdicts=verdicts)
+        remark = uncovered_remark(settings)
+        return MeterCheckOut(meter=name, model=settings.model, seconds=seconds, verdicts=verdicts, remark=remark)
 
     def _find(self, name: str) -> tuple[MeterSettings, MonitoredMeter]:
         meters = {one.name: one for one in self._monitor.meters if one.role != "host"}

@@ -108,6 +108,8 @@ class ModelOut(Schema):
     pushes: bool
     value: str
     """How a value relates to time: averaged, instantaneous or counter."""
+    averaging_s: float | None
+    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
     accuracy: str | None
     accuracy_source: str | None
     ranges: list[ModelRangeOut]

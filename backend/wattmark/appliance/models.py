@@ -72,6 +72,7 @@ def describe_model(model: str) -> ModelOut:
         period_s=declaration.rhythm.update_period_s,
         pushes=declaration.rhythm.pushes,
         value=declaration.rhythm.kind.value,
+        averaging_s=declaration.rhythm.averaging_s(declaration.rhythm.update_period_s),
         accuracy=facts.accuracy,
         accuracy_source=facts.accuracy_source,
         ranges=[ModelRangeOut(**one.model_dump(include=set(ModelRangeOut.model_fields))) for one in declaration.ranges],

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from wattmark.appliance.bench import load_known_bench
-from wattmark.appliance.instruments import check_meter_lines
+from wattmark.appliance.instruments import check_meter_lines, uncovered_remarks
 from wattmark.campaigns.plan import expand, plan_out
 from wattmark.cli.options import AsJson
 from wattmark.cli.output import emit_json
@@ -30,6 +30,7 @@ def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], 
     check_meter_lines(found)
     counts = _counts(found)
     warnings = [f"Plan {plan.name}: {problem}" for plan in found.plans if (problem := plan_out(plan, found).problem)]
+    warnings += uncovered_remarks(found)
     if as_json:
         emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
         return

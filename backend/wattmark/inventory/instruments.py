@@ -73,7 +73,8 @@ class Meter(Part):
     """Empty while it feeds nothing yet: it is shown live, and no run uses it."""
     role: Literal["wall", "witness"] = "wall"
     """A witness measures the same feed again; it is shown and never added."""
-    period_s: Seconds = 1.0
+    period_s: Seconds | None = None
+    """Time between polls [s]; left out, the meter is polled as often as it has a new mean, at least once a second."""
     range: str | None = None
     simulated: bool = False
     latency_s: float = Field(default=0.0, ge=0, le=60)

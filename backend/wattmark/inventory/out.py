@@ -22,13 +22,29 @@ class ModelFacts:
     accuracy_source: str | None = None
 
 
-def bench_out(bench: Bench, plans: Sequence[PlanOut], model_facts: Callable[[str], ModelFacts]) -> BenchOut:
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often a meter is polled, and over how long its readings average [s]; None: since the reading before."""
+
+    period_s: float
+    averaging_s: float | None = None
+
+
+def bench_out(
+    bench: Bench,
+    plans: Sequence[PlanOut],
+    model_facts: Callable[[str], ModelFacts],
+    pace: Callable[[Meter], Pace],
+) -> BenchOut:
     """Describe the bench. ``plans`` come from `wattmark.campaigns.expand.plan_out`."""
     return BenchOut(
         file=str(bench.file) if bench.file else None,
         lab=bench.lab,
         servers=[_server(bench, server) for server in bench.servers],
-        meters=[_meter(meter, model_facts(meter.model)) for meter in bench.meters] + [_bmc(bmc) for bmc in bench.bmcs],
+        meters=[
+            *(_meter(meter, model_facts(meter.model), pace(meter)) for meter in bench.meters),
+            *map(_bmc, bench.bmcs),
+        ],
         plans=list(plans),
     )
 
@@ -82,7 +98,7 @@ def _server(bench: Bench, server: Server) -> ServerOut:
     )
 
 
-def _meter(meter: Meter, facts: ModelFacts) -> MeterOut:
+def _meter(meter: Meter, facts: ModelFacts, pace: Pace) -> MeterOut:
     servers = {feed.server for feed in meter.feeds}
     return MeterOut(
         id=meter.id,
@@ -94,7 +110,8 @@ def _meter(meter: Meter, facts: ModelFacts) -> MeterOut:
         feeds=[f"{feed.server}/{psu}" for feed in meter.feeds for psu in feed.psus or ("all PSUs",)],
         simulated=meter.simulated,
         indicative=facts.indicative,
-        period_s=meter.period_s,
+        period_s=pace.period_s,
+        averaging_s=pace.averaging_s,
         accuracy=facts.accuracy,
         accuracy_source=facts.accuracy_source,
     )
@@ -112,6 +129,7 @@ def _bmc(bmc: Bmc) -> MeterOut:
         simulated=bmc.simulated,
         indicative=True,
         period_s=bmc.period_s,
+        averaging_s=None,
         accuracy=None,
         accuracy_source=None,
     )

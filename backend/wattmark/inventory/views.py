@@ -62,6 +62,8 @@ class MeterOut(Schema):
     simulated: bool
     indicative: bool
     period_s: float
+    averaging_s: float | None
+    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
     accuracy: str | None
     accuracy_source: str | None
 

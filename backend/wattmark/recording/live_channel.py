@@ -17,6 +17,8 @@ State = Literal["ok", "stale", "lost", "waiting"]
 
 HISTORY_POINTS = 12_000
 """Bound of the history of one channel, however fast it comes."""
+STALE_PERIODS = 3.0
+"""Polls at random places of their periods lie up to two periods apart; the third is for the answer."""
 _UNUSABLE = int(UNUSABLE)
 
 
@@ -153,5 +155,5 @@ class ChannelTrace:
             return "lost"
         if self.arrived_ns is None:
             return "waiting"
-        stale = (monotonic_ns - self.arrived_ns) * 1e-9 > 2 * self.period_s
+        stale = (monotonic_ns - self.arrived_ns) * 1e-9 > STALE_PERIODS * self.period_s
         return "stale" if stale else "ok"

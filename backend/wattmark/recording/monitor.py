@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
+from wattmark_drivers.pace import random_offsets
 from wattmark_drivers.reading import Reading
 from wattmark_drivers.sampler import Sampler, SamplerState, staggered_phase_s
 
@@ -42,7 +44,7 @@ class MonitoredMeter:
     @property
     def expected_period_s(self) -> float:
         """Give the time between readings [s]: ours, or the device's own when it pushes."""
-        return max(self.period_s, self.meter.identity.update_period_s) if self.meter.pushes else self.period_s
+        return self.meter.identity.update_period_s if self.meter.pushes else self.period_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,8 @@ class Replaced:
 class Monitor:
     """Run one sampler per meter. One failing meter never stops another.
 
-    Polls are spread over the period; ``aligned`` ones begin together at its multiples. ``watch`` sees every reading.
+    Polls are spread over the period; ``aligned`` ones begin together at its multiples, and those at random places of it
+    at the same ones. ``watch`` sees every reading; ``key`` decides on the random places.
     """
 
     def __init__(
@@ -68,7 +71,9 @@ class Monitor:
         *,
         aligned: bool = False,
         watch: Callable[[str, Sequence[Reading]], None] = lambda _source, _readings: None,
+        key: bytes | None = None,
     ) -> None:
+        self._key = secrets.token_bytes(16) if key is None else key
         self._meters = list(meters)
         self._watch = watch
         self._aligned = aligned
@@ -187,6 +192,7 @@ class Monitor:
             on_readings=self._take,
             on_state=lambda state: self._note(one.meter, state),
             clock=self._clock,
+            offsets=random_offsets(self._key if self._aligned else self._key + one.name.encode()),
         )
 
     async def _beat(self) -> None:

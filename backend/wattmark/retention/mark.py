@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 
 THINNED = "thinned"
 """Key of a run's disclosure: when its samples were thinned, with what software, and which."""
@@ -29,11 +29,15 @@ def marked(
         f"The raw samples were thinned to means of 1 s on {day}. Results stated before stand as they were stated; "
         "figures computed since rest on the means."
     )
-    meters = tuple(
-        meter.model_copy(update={"period_s": max(meter.period_s, 1.0)}) if meter.name in sources else meter
-        for meter in run.meters
-    )
+    meters = tuple(_of_means(meter) if meter.name in sources else meter for meter in run.meters)
     periods = {meter.name: meter.period_s for meter in run.meters if meter.name in sources}
     told = {"on": day, "software": software, "to_s": 1.0, "series": series, "period_s": periods}
     notes = [*run.disclosure.get("notes", ()), text]
     return run.model_copy(update={"meters": meters, "disclosure": {**run.disclosure, "notes": notes, THINNED: told}})
+
+
+def _of_means(meter: MeterRecord) -> MeterRecord:
+    """Describe a meter by its means of 1 s; they cover the same share of the time as the readings that they sum up."""
+    period_s = max(meter.period_s, 1.0)
+    averaging_s = None if meter.averaging_s is None else meter.averaging_s * period_s / meter.period_s
+    return meter.model_copy(update={"period_s": period_s, "averaging_s": averaging_s})

@@ -132,6 +132,8 @@ class MeterRecord(Record):
     indicative: bool = False
     kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
     period_s: float = 1.0
+    averaging_s: float | None = None
+    """Over how long one reading averages [s]; None: over all the time since the reading before."""
     resolution_w: float | None = None
     """Last digit of power [W]; of a counter, last digit of its energy [Wh]."""
     register_resolution_wh: float | None = None
@@ -142,7 +144,9 @@ class MeterRecord(Record):
     range_pct: float | None = None
     fixed_w: float | None = None
     range_w: float | None = None
-    """Active-power value of the range in use [W]; None where the model has no range term."""
+    """Active-power value of the range in use [W]; None where it is not known, or the model has none."""
+    range_limit_w: float | None = None
+    """Active power above which the meter reports over-range in that range [W]; None where no source says."""
     range_name: str | None = None
     """Name of the range in use, as the catalogue and a certificate name it."""
     accuracy_source: str | None = None

@@ -44,7 +44,19 @@ class Rhythm(Fact):
     update_period_s: float = Field(gt=0)
     """How often a new value appears [s]."""
     pushes: bool = False
+    since_last: bool = False
+    """Each value is the mean since the one before, however long that was (a difference of an energy counter)."""
     note: str = ""
+
+    def averaging_s(self, update_period_s: float) -> float | None:
+        """Tell over how long one value averages [s] at the update period in use; None: since the value before.
+
+        Without a declared window a mean is taken over the update period, the longest that it can be.
+        """
+        if self.kind is not Kind.AVERAGED or self.since_last:
+            return None
+        follows = self.window_s is None or self.window_s == self.update_period_s
+        return update_period_s if follows else self.window_s
 
 
 class Range(Fact):
@@ -52,6 +64,8 @@ class Range(Fact):
 
     id: str
     power_w: float = Field(gt=0)
+    limit_w: float | None = Field(default=None, gt=0)
+    """Active power with voltage and current where the device calls them over range; None where no source says."""
     voltage_v: float | None = None
     current_a: float | None = None
     note: str = ""
@@ -133,6 +147,7 @@ class Declaration(Declared):
         return Range(
             id=name,
             power_w=found.voltage_v * found.current_a,
+            limit_w=found.limit_w,
             voltage_v=found.voltage_v,
             current_a=found.current_a,
             status=self.protocol.status,

@@ -55,6 +55,8 @@ class ComposedRange(NamedTuple):
 
     voltage_v: float
     current_a: float
+    limit_w: float | None = None
+    """Active power with both where the device calls them over range [W]; None where no source says."""
 
 
 class ProtocolMap(Fact):

@@ -158,7 +158,10 @@ class ScpiMap(ProtocolMap):
             wanted = float(text) if text.count(".") < 2 and text != "." else -1.0
             found.append(next((one for row in kind.crest.values() for one in row if close(one, wanted)), None))
         voltage_v, current_a = found
-        return None if voltage_v is None or current_a is None else ComposedRange(voltage_v, current_a)
+        if voltage_v is None or current_a is None:
+            return None
+        over = self.ranges.voltage.over_pct * self.ranges.current.over_pct / 1e4
+        return ComposedRange(voltage_v, current_a, voltage_v * current_a * over if over > 1 else None)
 
     @property
     def range_form(self) -> str:

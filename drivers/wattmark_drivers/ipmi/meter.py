@@ -21,6 +21,7 @@ from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, She
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
+from wattmark_drivers.stale import PERIODS
 
 LOG = logging.getLogger(__name__)
 FAILURES_BEFORE_RESPAWN = 2
@@ -199,12 +200,13 @@ class IpmiMeter:
         ]
 
     def _freshness(self, power: dcmi.DcmiPower) -> Quality:
-        """Mark a value stale when it and the BMC's stamp stand still for more than an update period and a half."""
+        """Mark a value stale when it and the BMC's stamp stand still for more than three updates, or polls."""
         now_ns = self._clock.monotonic_ns()
         if (power.time_s, power.present_w) != self._newest:
             self._newest, self._newest_ns = (power.time_s, power.present_w), now_ns
         stood_s = (now_ns - self._newest_ns) / 1e9
-        return Quality.STALE if stood_s > 1.5 * self._identity.update_period_s else Quality.GOOD
+        longest_s = PERIODS * max(self._identity.update_period_s, self._settings.period_s)
+        return Quality.STALE if stood_s > longest_s else Quality.GOOD
 
     async def _read_sensors(self) -> list[Reading]:
         reply = await self._list_sensors()

@@ -13,6 +13,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.pace import SAME
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.scpi.dialogue import Dialogue
 from wattmark_drivers.scpi.fresh import OnHold
@@ -27,8 +28,6 @@ from wattmark_drivers.settings import MeterSettings
 
 RESTORE_S = 1.8
 """Longest time for putting settings back [s]; the sampler gives closing two seconds."""
-PACED = 1.01
-"""A period up to this many update periods means every update: the device sets the pace then."""
 
 
 class ScpiMeter:
@@ -80,10 +79,13 @@ class ScpiMeter:
 
     @property
     def pushes(self) -> bool:
-        """Tell whether every update is wanted, so that `read` follows the device instead of the clock."""
+        """Tell whether every update is wanted, so that `read` follows the device instead of the clock.
+
+        A period no longer than the update period means every update: the device sets the pace then.
+        """
         if self._table.fresh.by is FreshBy.UNKNOWN:
             return False
-        every_update = self._settings.period_s <= PACED * self._identity.update_period_s
+        every_update = self._settings.period_s <= SAME * self._identity.update_period_s
         return self._table.fresh.by is FreshBy.PUSH or every_update
 
     async def open(self) -> None:
@@ -172,11 +174,15 @@ class ScpiMeter:
         named = replace(self._settings, range=self._range)
         found = identify(named, self._declaration, serial, firmware)
         accuracy = found.power_accuracy
+        inputs, update_period_s = self._summed_elements(), self._period_s(setup)
         if accuracy is not None and accuracy.range_value is not None:
-            accuracy = replace(accuracy, range_value=accuracy.range_value * self._summed_elements())
+            accuracy = replace(accuracy, range_value=accuracy.range_value * inputs)
         self._identity = replace(
             found,
-            update_period_s=self._period_s(setup),
+            update_period_s=update_period_s,
+            averaging_s=self._declaration.rhythm.averaging_s(update_period_s),
+            range_w=found.range_w and found.range_w * inputs,
+            range_limit_w=found.range_limit_w and found.range_limit_w * inputs,
             power_accuracy=accuracy,
             crest_factor=crest_in_force(setup.in_use, self._table, self._wanted.crest_factor),
             line_filter=filter_in_force(setup.in_use),

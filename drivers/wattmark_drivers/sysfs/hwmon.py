@@ -116,12 +116,14 @@ class HwmonMeter:
 
 
 def judge(sensor: Sensor, value: float) -> Quality:
-    """Judge a value by its limits and by the chip's own fault and alarm flags; an alarm is a value above a limit."""
+    """Judge a value by its limits and by the chip's own fault flag.
+
+    Its alarm flags say that a value is beyond what somebody set (a power cap), not that it could not be measured.
+    """
     if math.isnan(value) or (sensor.fault is not None and _raised(read_optional(sensor.fault))):
         return Quality.INVALID
     low, high = sensor.attribute.limits
-    quality = Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE
-    return quality | (Quality.OVER_RANGE if any(_raised(read_optional(path)) for path in sensor.alarms) else 0)
+    return Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE
 
 
 def _value(sensor: Sensor) -> float:

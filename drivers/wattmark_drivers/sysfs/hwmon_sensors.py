@@ -15,15 +15,11 @@ from wattmark_drivers.sysfs.attribute import parse_integer, read_optional
 
 POWER = "power"
 FAULT = "fault"
-ALARMS = ("max_alarm", "crit_alarm", "cap_alarm")
-"""Flags that tell of too much."""
-ALARM_OF_TOO_MUCH = frozenset({"power", "curr", "temp"})
-"""Where the plain `alarm` means that as well; a fan raises it when it is slow, a voltage on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """One attribute of one chip; ``fault`` and ``alarms`` are the flag files that exist beside it."""
+    """One attribute of one chip; ``fault`` is the flag file that says that the sensor is broken, where there is one."""
 
     id: str
     label: str
@@ -31,7 +27,6 @@ class Sensor:
     path: Path
     attribute: HwmonAttribute
     fault: Path | None
-    alarms: tuple[Path, ...]
 
 
 def find_sensors(root: Path, table: HwmonMap, name: str | None) -> list[Sensor]:
@@ -75,7 +70,6 @@ def _sensors(folder: Path, chip: str, attributes: Sequence[HwmonAttribute]) -> I
 
 
 def _sensor(folder: Path, chip: str, attribute: HwmonAttribute, stem: str, present: set[str]) -> Sensor:
-    alarms = (*ALARMS, "alarm") if attribute.sensor in ALARM_OF_TOO_MUCH else ALARMS
     both = attribute.item != "input" and f"{stem}_input" in present
     return Sensor(
         id=f"{stem}_{attribute.item}" if both else stem,
@@ -84,7 +78,6 @@ def _sensor(folder: Path, chip: str, attribute: HwmonAttribute, stem: str, prese
         path=folder / f"{stem}_{attribute.item}",
         attribute=attribute,
         fault=folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
-        alarms=tuple(folder / f"{stem}_{alarm}" for alarm in alarms if f"{stem}_{alarm}" in present),
     )
 
 

@@ -13,6 +13,9 @@ const SPARE = 1.25
 /** Of a channel that is too fast: how many are too many, and how many stay then. */
 const [TOO_MANY, KEPT] = [0.9 * CAPACITY, 0.8 * CAPACITY]
 
+/** Without news for this many periods a channel is stale: polls at random places of their periods lie up to two apart. */
+const STALE_PERIODS = 3
+
 /** Delay of the stream itself: batches leave the service at most ten times a second. */
 const DELIVERY_S = 0.5
 
@@ -93,7 +96,7 @@ export class Track {
     if (this.state !== "ok") return this.state
     const age = this.age(now)
     if (age === null) return "waiting"
-    return age > 2 * this.periodS + DELIVERY_S ? "stale" : "ok"
+    return age > STALE_PERIODS * this.periodS + DELIVERY_S ? "stale" : "ok"
   }
 
   private makeRoom(extra: number): void {

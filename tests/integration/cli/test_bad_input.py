@@ -169,6 +169,14 @@ def test_bench_check_warns_of_a_plan_that_cannot_start(tmp_path: Path) -> None:
     assert f"warning: {warning}\n" == done.stderr
 
 
+def test_bench_check_warns_of_a_meter_that_is_polled_too_seldom(tmp_path: Path) -> None:
+    file = Path(bench(tmp_path))
+    file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], period_s: 4"))
+    done = wattmark("bench", "check", str(file))
+    assert done.returncode == 0
+    assert "is polled each 4 s: 75 % of the time is not measured. Set period_s: 1." in done.stderr
+
+
 @pytest.mark.parametrize("content", [b'lab: "\xff\xfe"', b"lab: \x00", b"[" * 100_000, b"", b"&a [*a, *a]"])
 def test_a_bench_file_that_is_no_yaml_text(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "bench.yaml"

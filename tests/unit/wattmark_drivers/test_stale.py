@@ -41,5 +41,10 @@ def test_a_missing_value_can_stand_still_too(value):
     assert [stale(watch, reading(t, value)) for t in (0, 1)] == [False, True]
 
 
+def test_rare_polls_are_stale_after_three_of_them_and_not_at_the_first_equal_value():
+    watch = StaleWatch(update_period_s=1.0, poll_period_s=5.0)
+    assert [stale(watch, reading(t, 7.0)) for t in range(0, 30, 5)] == [False] * 4 + [True] * 2
+
+
 def test_no_readings_are_not_stale():
     assert StaleWatch(1.0).mark([]) == []

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress
 from rich.text import Text
+from wattmark_drivers.pace import uncovered_remark
 from wattmark_drivers.plausibility.collect import collect
 from wattmark_drivers.plausibility.judge import judge
 from wattmark_drivers.plausibility.recording import MeterRecording
@@ -44,11 +45,15 @@ def check(
     """Test a meter's readings against physics and its declaration. Exit code 1 when a test fails."""
     settings = resolve(target, bench, user, password_file, password_env, privacy_password_file)
     verdicts = judge(asyncio.run(_collect(settings, seconds)))
+    remark = uncovered_remark(settings)
     failed = any(verdict.outcome == "fail" for verdict in verdicts)
     if as_json:
-        emit_json({"meter": settings.name, "model": settings.model, "verdicts": [asdict(one) for one in verdicts]})
+        rows = [asdict(one) for one in verdicts]
+        emit_json({"meter": settings.name, "model": settings.model, "verdicts": rows, "remark": remark})
     else:
         _print(settings, verdicts)
+        if remark:
+            typer.echo(f"warning: {remark}", err=True)
     if failed:
         raise typer.Exit(1)
 

@@ -65,6 +65,14 @@ def test_only_the_channel_that_has_a_limit_is_watched(make_room: Callable[[str],
     assert room.told() == [("high", 1.0, None, 310.0)]
 
 
+def test_a_reading_over_its_range_is_at_least_what_it_says(make_room: Callable[[str], Room]) -> None:
+    room = make_room(OVER_300)
+    room.feed([310], quality=Quality.OVER_RANGE)
+    assert room.told() == [("high", 0.0, None, 310.0)]
+    room.feed([float("nan")], quality=Quality.OVER_RANGE | Quality.INVALID)
+    assert room.told() == [("high", 0.0, None, 310.0)]
+
+
 def test_what_goes_on_comes_before_what_is_over(make_room: Callable[[str], Room]) -> None:
     room = make_room("{channel: power, low: 10, high: 300}")
     room.feed([5, 50, 301, 400])

@@ -7,7 +7,7 @@ import pytest
 from wattmark.errors import InputError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.load import load_bench
-from wattmark.inventory.out import ModelFacts, bench_out
+from wattmark.inventory.out import ModelFacts, Pace, bench_out
 from wattmark.inventory.server import PrepareCommand
 
 
@@ -73,7 +73,7 @@ def test_prepare_may_be_a_word_or_a_command(edited: Callable[[str, str], Path]) 
 
 
 def test_the_view_names_who_measures_what(bench: Bench) -> None:
-    out = bench_out(bench, [], lambda model: ModelFacts(title=f"title of {model}"))
+    out = bench_out(bench, [], lambda model: ModelFacts(title=f"title of {model}"), lambda _: Pace(0.25, 0.2))
     assert out.lab == "Our lab, room 2"
     assert [(meter.id, meter.role, meter.server, meter.feeds) for meter in out.meters] == [
         ("rack-l1", "wall", "s5000", ["s5000/psu1"]),
@@ -82,6 +82,7 @@ def test_the_view_names_who_measures_what(bench: Bench) -> None:
     ]
     assert out.meters[0].title == "title of eastron.sdm630"
     assert out.meters[2].indicative
+    assert [(meter.period_s, meter.averaging_s) for meter in out.meters] == [(0.25, 0.2), (0.25, 0.2), (2.0, None)]
     assert out.servers[0].configurations[0].psus == ["psu1 600 W", "psu2 600 W (not powered)"]
     assert [module.type for module in out.servers[0].configurations[0].modules] == ["FB-DIMM", "FB-DIMM", None, None]
 

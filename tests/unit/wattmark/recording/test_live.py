@@ -57,24 +57,25 @@ def test_readings_that_must_not_be_used_are_none(hub: LiveHub, meter: FakeMeter)
         reading(math.nan),
         reading(math.inf),
         reading(3.0, quality=Quality.OVER_RANGE),
+        reading(4.0, quality=Quality.RETRIED),
     ]
     hub.push(meter, bad)
-    assert only(hub).value == [None, None, None, None, 3.0]
+    assert only(hub).value == [None, None, None, None, None, 4.0]
 
 
-async def test_a_value_older_than_twice_its_period_is_stale(hub: LiveHub, meter: FakeMeter, clock: HandClock) -> None:
+async def test_a_value_older_than_three_periods_is_stale(hub: LiveHub, meter: FakeMeter, clock: HandClock) -> None:
     async with hub.subscribe() as events:
         hub.push(meter, [reading(1.0)])
         hub.beat()
         assert (await event(events)).samples[0].state == "ok"
-        await clock.advance(2.0)
+        await clock.advance(3.0)
         hub.beat()
         assert only(hub).state == "ok"
         await clock.advance(0.1)
         hub.beat()
         (news,) = (await event(events)).samples
-        assert (news.state, news.t_s, news.value) == ("stale", [pytest.approx(NOON_S + 2.1)], [None])
-        hub.push(meter, [reading(2.0, NOON_NS + 2_200_000_000)])
+        assert (news.state, news.t_s, news.value) == ("stale", [pytest.approx(NOON_S + 3.1)], [None])
+        hub.push(meter, [reading(2.0, NOON_NS + 3_200_000_000)])
         hub.beat()
         (news,) = (await event(events)).samples
         assert (news.state, news.value) == ("ok", [2.0])

@@ -48,9 +48,9 @@ class Clock:
 
 class Meter:
     pushes = False
-    channels = [Channel("power", "power", "W", Kind.AVERAGED)]
 
-    def __init__(self, name: str, clock: Clock) -> None:
+    def __init__(self, name: str, clock: Clock, kind: Kind = Kind.AVERAGED) -> None:
+        self.channels = [Channel("power", "power", "W", kind)]
         self.identity = MeterIdentity(name, "test.meter", "Test", "Test")
         self.polled_ns: list[int] = []
         self._clock = clock
@@ -64,13 +64,15 @@ class Meter:
         return [Reading("power", 1.0, "W", self._clock.now_ns, 0, Kind.AVERAGED)]
 
 
-async def polls(number: int, *, aligned: bool, periods_s: Sequence[float] = (1.0,)) -> list[list[int]]:
+async def polls(
+    number: int, *, aligned: bool, periods_s: Sequence[float] = (1.0,), kind: Kind = Kind.AVERAGED
+) -> list[list[int]]:
     """Run a monitor for 10 s; give the times of the polls of each meter [ms]."""
     clock = Clock()
     begin_ns = clock.now_ns
-    meters = [Meter(f"m{n}", clock) for n in range(number)]
+    meters = [Meter(f"m{n}", clock, kind) for n in range(number)]
     monitored = [MonitoredMeter(one, "wall", None, periods_s[n % len(periods_s)]) for n, one in enumerate(meters)]
-    monitor = Monitor(monitored, Mock(), Mock(), clock, aligned=aligned)
+    monitor = Monitor(monitored, Mock(), Mock(), clock, aligned=aligned, key=b"places")
     task = asyncio.create_task(monitor.run())
     await clock.run_until(begin_ns + 10_000 * MS)
     await monitor.stop()
@@ -87,6 +89,19 @@ async def test_polls_are_spread_over_the_period() -> None:
 async def test_polls_begin_together_on_request() -> None:
     times = await polls(4, aligned=True, periods_s=(1.0, 0.5))
     assert [{t % 1000 for t in one} for one in times] == [{0}, {0, 500}] * 2
+
+
+async def test_meters_at_random_places_have_places_of_their_own() -> None:
+    first, second = await polls(2, aligned=False, kind=Kind.INSTANTANEOUS)
+    assert first != second
+    assert len({t % 1000 for t in first}) > 5
+    assert [t // 1000 for t in first] == list(range(first[0] // 1000, first[0] // 1000 + len(first)))
+
+
+async def test_aligned_meters_share_their_random_places() -> None:
+    first, second = await polls(2, aligned=True, kind=Kind.INSTANTANEOUS)
+    assert first == second
+    assert len({t % 1000 for t in first}) > 5
 
 
 @pytest.mark.parametrize(("number", "window_ms"), [(3, 5), (7, 5), (50, 20), (400, 20)])

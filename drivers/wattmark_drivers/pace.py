@@ -1,0 +1,88 @@
+"""How often a meter is polled, when in each period, and what share of the time its readings cover."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
+from wattmark_drivers.catalogue.scpi_map import ScpiMap
+from wattmark_drivers.factory import find_model
+from wattmark_drivers.meter import Meter
+from wattmark_drivers.reading import Kind
+from wattmark_drivers.settings import MeterSettings
+
+USUAL_PERIOD_S = 1.0
+SAME = 1.01
+"""Two times up to this ratio are the same: the clocks of device and computer differ."""
+Offsets = Callable[[int], float]
+"""Tells for a period, by its number, at which part of it the poll lies, from 0 up to 1."""
+
+
+def random_offsets(key: bytes | None = None) -> Offsets:
+    """Draw for each period where its poll lies; the same ``key`` gives the same places, no key gives new ones.
+
+    One poll at a uniformly random place in each period (jittered sampling) gives an unbiased mean whatever the load
+    repeats, and turns aliases into noise (Dippé and Wold, Antialiasing through stochastic sampling, SIGGRAPH 1985).
+    """
+    secret = secrets.token_bytes(16) if key is None else blake2b(key, digest_size=16).digest()
+
+    def offset(period: int) -> float:
+        drawn = blake2b(period.to_bytes(16, "big", signed=True), digest_size=8, key=secret).digest()
+        return (int.from_bytes(drawn, "big") >> 11) / (1 << 53)
+
+    return offset
+
+
+def is_dithered(meter: Meter, period_s: float) -> bool:
+    """Tell whether polls each ``period_s`` [s] lie at random places, because the readings leave time uncovered.
+
+    A meter that sets the pace itself, or whose mean covers all the time since its last reading, needs no such thing;
+    nor does an energy register. Complete only after the meter was opened.
+    """
+    if meter.pushes:
+        return False
+    kinds = {channel.kind for channel in meter.channels if channel.quantity == "power"}
+    if Kind.INSTANTANEOUS in kinds:
+        return True
+    return Kind.AVERAGED in kinds and uncovered_share(meter.identity.averaging_s, period_s) > 0
+
+
+def uncovered_share(averaging_s: float | None, period_s: float) -> float:
+    """Compute the share of the time that means over ``averaging_s`` [s] (None: all of it), one a period [s], leave."""
+    if averaging_s is None or period_s <= SAME * averaging_s:
+        return 0.0
+    return 1 - averaging_s / period_s
+
+
+def averaging_s(declaration: Declaration, options: Mapping[str, object]) -> float | None:
+    """Tell over how long a value averages with these options [s]; None: since the value before, or no mean at all."""
+    table, update_s = declaration.protocol, declaration.rhythm.update_period_s
+    chosen = options.get(table.update_setting or "") if isinstance(table, ScpiMap) else None
+    return declaration.rhythm.averaging_s(float(chosen) if isinstance(chosen, int | float) and chosen > 0 else update_s)
+
+
+def default_period_s(declaration: Declaration, url: str, options: Mapping[str, object]) -> float:
+    """Choose how often a meter is polled where nobody says [s]: as often as it has a new mean, if that is faster.
+
+    Where meters share the speed of a line (Modbus RTU) the usual period stays, and more is for a person to choose.
+    """
+    mean_s = averaging_s(declaration, options)
+    transport = declaration.transport(url.partition(":")[0])
+    shared = isinstance(declaration.protocol, ModbusMap) and transport is not None and transport.baud is not None
+    return USUAL_PERIOD_S if mean_s is None or shared else min(USUAL_PERIOD_S, mean_s)
+
+
+def uncovered_remark(settings: MeterSettings) -> str | None:
+    """Say what share of the time a meter is not looked at, and what to do; None where its readings cover it all."""
+    declaration = find_model(settings.model)
+    mean_s = averaging_s(declaration, settings.options)
+    share = 0.0 if declaration.rhythm.pushes else uncovered_share(mean_s, settings.period_s)
+    if mean_s is None or not share:
+        return None
+    return (
+        f"Meter {settings.name} averages over {mean_s:g} s and is polled each {settings.period_s:g} s: "
+        f"{100 * share:.0f} % of the time is not measured. Set period_s: {mean_s:g}."
+    )
