@@ -91,7 +91,7 @@ export class Track {
     return this.lastT === null ? null : now - this.lastT
   }
 
-  /** The state as a reader must see it: a value older than twice its period is stale whatever was said before. */
+  /** The state as a reader must see it: a value older than three times its period is stale whatever was said before. */
   stateAt(now: number): LiveState {
     if (this.state !== "ok") return this.state
     const age = this.age(now)

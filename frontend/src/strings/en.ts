@@ -142,7 +142,7 @@ export const en = {
       "± is the expanded uncertainty at 95 % unless the line under the number says otherwise.",
       "Filled markers are measured here, hatched ones simulated, hollow ones published by others.",
       "A point without a bar has no known uncertainty.",
-      "A value in grey is older than twice its period.",
+      "A value in grey is older than three times its period.",
     ],
   },
 

@@ -107,9 +107,9 @@ describe("time", () => {
   it("tells ages by the service's clock, not by the reader's", () => {
     store.applySnapshot(snapshot([channel("a")]))
     expect(store.now()).toBe(100)
-    browser += 3
-    expect(store.now()).toBe(103)
-    expect(store.track("a/power")!.age(store.now())).toBe(3)
+    browser += 4
+    expect(store.now()).toBe(104)
+    expect(store.track("a/power")!.age(store.now())).toBe(4)
     expect(store.track("a/power")!.stateAt(store.now())).toBe("stale")
   })
 

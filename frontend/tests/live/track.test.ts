@@ -74,10 +74,10 @@ describe("a live channel's history", () => {
 })
 
 describe("freshness", () => {
-  it("turns stale after twice the period, whatever the service said last", () => {
+  it("turns stale after three periods, whatever the service said last", () => {
     const track = filled(2, 5)
-    expect(track.stateAt(8 + 4.4)).toBe("ok")
-    expect(track.stateAt(8 + 4.6)).toBe("stale")
+    expect(track.stateAt(8 + 6.4)).toBe("ok")
+    expect(track.stateAt(8 + 6.6)).toBe("stale")
     expect(track.age(18)).toBe(10)
   })
 
