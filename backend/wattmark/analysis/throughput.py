@@ -54,7 +54,9 @@ def _from_intervals(marks: Marks, window: Window, unit: str) -> Throughput:
         raise Refused("no-work", "The workload counted no work inside the window.")
     contributions = []
     if np.all(amount == np.round(amount)):
-        contributions.append(_count("Counting whole operations", counter_uncertainty(1.0), duration_s, unit))
+        contributions.append(
+            _count("Counting whole operations", counter_uncertainty(marks.count_step), duration_s, unit)
+        )
     cut = float(np.sqrt(np.sum((amount * np.minimum(share, 1 - share)) ** 2))) / RECTANGULAR
     if cut > 0:
         contributions.append(_count("Intervals cut by the window", cut, duration_s, unit))

@@ -101,6 +101,8 @@ class Marks:
     amount: NDArray[np.float64]
     u_s: float = 0.0
     """Standard uncertainty of the marks on the time of the readings [s]: the clock of the machine that set them."""
+    count_step: float = 1.0
+    """Smallest step in which the amounts are known [unit of work]."""
 
 
 @dataclass(frozen=True, slots=True)

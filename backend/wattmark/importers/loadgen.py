@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+from wattmark.importers.loadgen_work import Work, positive, read_work
 from wattmark.importers.source_file import SourceFile, broken, parse_json
 from wattmark.importers.stamps import NS, parse_stamp
 
@@ -26,7 +27,6 @@ _SUMMARY_KEYS = {
     "result_completed_samples_per_sec": "Completed samples per second",
 }
 _RESTORE = "Restore the file from its source."
-_MOST = Decimal(10) ** 18
 _SUMMARY_LINE = re.compile(r"\s*([^:]+?)\s*:\s*(.*?)\s*")
 _DISCLOSED = (
     "loadgen_version",
@@ -61,6 +61,14 @@ class LoadgenResult:
     queries: int | None
     """Queries of a latency scenario inside the window; None for the throughput scenarios."""
     samples_per_query: int
+    work: Work
+    """What LoadGen counted and the rates that it states."""
+    mode: str | None
+    """LoadGen's test mode, such as PerformanceOnly; None: not stated."""
+    min_duration_s: float | None
+    """Shortest duration that LoadGen was told to run; None: not stated."""
+    numbers: dict[str, float]
+    """Every positive number of the log, by key."""
     facts: dict[str, str | int | float]
     """What the disclosure shows: versions, scenario, mode, latencies."""
     remarks: tuple[str, ...] = field(default=())
@@ -80,6 +88,8 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         throughput, key = _throughput(detail, values, scenario)
         throughput = _finer(throughput, stated.get(_SUMMARY_KEYS[key]), remarks)
     _cross_check(values, stated, scenario, remarks)
+    numbers = {name: float(number) for name, value in values.items() if (number := positive(value)) is not None}
+    least_ms = numbers.get("effective_min_duration_ms")
     return LoadgenResult(
         scenario,
         values.get("result_validity") == "VALID",
@@ -89,7 +99,11 @@ def parse_loadgen(detail: SourceFile, summary: SourceFile | None) -> LoadgenResu
         throughput,
         key,
         queries,
-        int(_positive(values.get("effective_samples_per_query")) or 1),
+        int(positive(values.get("effective_samples_per_query")) or 1),
+        read_work(scenario, values, (end - begin) / NS),
+        None if values.get("effective_test_mode") is None else str(values["effective_test_mode"]),
+        None if least_ms is None else least_ms / 1000,
+        numbers,
         _facts(values),
         tuple(remarks),
     )
@@ -152,23 +166,16 @@ def _window(file: SourceFile, values: dict[str, Any]) -> tuple[int, int]:
 
 def _throughput(file: SourceFile, values: dict[str, Any], scenario: str) -> tuple[Decimal, str]:
     for key in _THROUGHPUT_KEYS[scenario]:
-        stated = _positive(values.get(key))
+        stated = positive(values.get(key))
         if stated is not None:
             return stated, key
     raise broken(file.name, None, f"no {' or '.join(_THROUGHPUT_KEYS[scenario])} for scenario {scenario}", _RESTORE)
 
 
-def _positive(value: object) -> Decimal | None:
-    if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
-        return None
-    number = Decimal(value)
-    return number if number.is_finite() and 0 < number < _MOST else None
-
-
 def _finer(detail: Decimal, stated: str | None, remarks: list[str]) -> Decimal:
     """Take the figure with more digits where the other is the same one rounded: to six digits, or as it is printed."""
     try:
-        summary = _positive(Decimal(stated or ""))
+        summary = positive(Decimal(stated or ""))
     except ArithmeticError:
         summary = None
     if summary is None:
@@ -182,7 +189,7 @@ def _finer(detail: Decimal, stated: str | None, remarks: list[str]) -> Decimal:
 def _rounding(number: Decimal) -> Decimal:
     """Give what rounding may have changed: a unit of the sixth digit, or half a unit of the last one printed."""
     exponent = number.as_tuple().exponent
-    assert isinstance(exponent, int)  # noqa: S101 - `_positive` lets finite numbers through only
+    assert isinstance(exponent, int)  # noqa: S101 - `positive` lets finite numbers through only
     return max(Decimal(1).scaleb(number.adjusted() - 5), Decimal(5).scaleb(exponent - 1))
 
 
@@ -191,11 +198,11 @@ def _queries(file: SourceFile, values: dict[str, Any], window_s: float, remarks:
 
     LoadGen's rate is (n - 1) queries over the time up to the last issue, which is one mean latency before the end.
     """
-    counted = _positive(values.get("result_query_count"))
+    counted = positive(values.get("result_query_count"))
     if counted is not None:
         return int(counted)
-    rate = _positive(values.get("result_qps_with_loadgen_overhead"))
-    latency_ns = _positive(values.get("result_mean_latency_ns"))
+    rate = positive(values.get("result_qps_with_loadgen_overhead"))
+    latency_ns = positive(values.get("result_mean_latency_ns"))
     if rate is None or latency_ns is None:
         raise broken(file.name, None, "neither a query count nor a query rate with mean latency in it", _RESTORE)
     queries = round(1 + float(rate) * (window_s - float(latency_ns) / NS))
@@ -220,8 +227,6 @@ def _cross_check(values: dict[str, Any], stated: dict[str, str], scenario: str, 
     requested = values.get("requested_scenario")
     if isinstance(requested, str) and requested.replace(" ", "").lower() != scenario.lower():
         remarks.append(f"Scenario {requested} was requested, {scenario} was run.")
-    if values.get("effective_test_mode") not in (None, "PerformanceOnly"):
-        remarks.append(f"LoadGen's mode is {values['effective_test_mode']}, not PerformanceOnly.")
 
 
 def _facts(values: dict[str, Any]) -> dict[str, str | int | float]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from wattmark.errors import InputError
 from wattmark.importers.loadgen import LoadgenResult, parse_loadgen
-from wattmark.importers.mlperf_tree import DETAIL, POWER_LOG, SUMMARY, ResultFolder
+from wattmark.importers.mlperf_tree import DETAIL, POWER_LOG, RANGING, SUMMARY, ResultFolder
 from wattmark.importers.power_session import PowerSession, read_session
 from wattmark.importers.ptdaemon import PowerLog, parse_power_log
 from wattmark.importers.ptdaemon_console import Measurement, parse_console
 from wattmark.importers.source_file import SourceFile
-from wattmark.importers.stamps import ClockReading, read_clock
+from wattmark.importers.stamps import ClockReading, find_window_shift, read_clock
 from wattmark.importers.systems import parse_system
 
-_MOST_CLOCK_DIFFERENCE_S = 0.4
-"""MLPerf Power's own limit for the clocks of the two machines."""
+TESTING = "_testing"
+"""How the mark of a measured pass ends; the session's name stands before it."""
+_DEFAULT_PERIOD_S = 1.0
+"""Power sessions ask for one sample a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,27 @@ class Evidence:
     configuration: dict[str, Any]
     detail: SourceFile
     files: tuple[SourceFile, ...]
+    mark: str
+    """Mark of the measured pass."""
+    console_sessions: tuple[str, ...]
+    """Names of the sessions whose passes the daemon's console tells of."""
+    ranging_console: Measurement | None
+    ranging_w: float | None
+    """Mean power of the ranging pass as MLPerf takes it [W]; None: ``ranging_problem`` says why."""
+    ranging_problem: str | None
+    by_path: dict[str, SourceFile]
+    """The files whose digests a session records, by their path in it ("run_1/spl.txt")."""
+
+    @property
+    def period_s(self) -> float:
+        """Give the declared time between two samples [s]."""
+        identity = self.session.identity
+        return (identity.averaging_s if identity else 0.0) or _DEFAULT_PERIOD_S
+
+    @property
+    def testing_w(self) -> float | None:
+        """Compute the mean of the positive samples strictly inside the window [W]; None where there is none."""
+        return _mean_w(self.log, *self.window_in_log)
 
     @property
     def window_in_log(self) -> tuple[int, int]:
@@ -46,7 +71,6 @@ class Evidence:
             *self.log.remarks,
             *self.session.remarks,
             f"Clock: {self.clock.decided_by}.",
-            *_clock_difference(self.session),
             *_folder_name(self.folder, self.loadgen),
             *([] if self.configuration else ["No description of the system (systems/*.json) was found."]),
         ]
@@ -63,25 +87,63 @@ def read_evidence(folder: ResultFolder) -> Evidence:
     )
     loadgen, log, session = parse_loadgen(detail, summary), parse_power_log(power), read_session(server, client)
     mark = _testing_mark(log, session)
+    passes = parse_console(console.text) if console else {}
+    ranging_detail, ranging_log = (folder.optional("..", RANGING, name) for name in (DETAIL, POWER_LOG))
+    ranging_w, ranging_problem = _ranging(ranging_detail, ranging_log)
+    run = folder.path.name
+    named = {
+        f"{run}/{DETAIL}": detail,
+        f"{run}/{SUMMARY}": summary,
+        f"{run}/{POWER_LOG}": power,
+        "power/ptd_logs.txt": console,
+        f"{RANGING}/{DETAIL}": ranging_detail,
+        f"{RANGING}/{POWER_LOG}": ranging_log,
+    }
     return Evidence(
         folder,
         loadgen,
         log,
         session,
-        parse_console(console.text).get(mark) if console else None,
+        passes.get(mark),
         _clock(folder, loadgen, log, session, mark),
         parse_system(system) if system else {},
         detail,
         tuple(file for file in (detail, summary, power, server, client, console, system) if file),
+        mark,
+        tuple(dict.fromkeys(one.removesuffix(TESTING) for one in passes if one.endswith(TESTING))),
+        passes.get(f"{mark.removesuffix(TESTING)}_{RANGING}"),
+        ranging_w,
+        ranging_problem,
+        {path: file for path, file in named.items() if file},
     )
+
+
+def _ranging(detail: SourceFile | None, power: SourceFile | None) -> tuple[float | None, str | None]:
+    """Find the mean power of the ranging pass, or why there is none; a broken one does not break the result."""
+    if detail is None or power is None:
+        return None, "There is no ranging pass beside the measured one"
+    try:
+        loadgen, log = parse_loadgen(detail, None), parse_power_log(power)
+        shift = find_window_shift(int(log.t_ns[0]), int(log.t_ns[-1]), loadgen.begin_ns, loadgen.end_ns)
+    except InputError as error:
+        return None, f"The ranging pass cannot be read ({error.cause.removesuffix('.')})"
+    return _mean_w(
+        log, loadgen.begin_ns + shift, loadgen.end_ns + shift
+    ), "The ranging pass holds no power in its window"
+
+
+def _mean_w(log: PowerLog, begin_ns: int, end_ns: int) -> float | None:
+    watts = log.columns["Watts"]
+    inside = (log.t_ns > begin_ns) & (log.t_ns < end_ns) & (watts.quality == 0) & (watts.value > 0)
+    return float(np.mean(watts.value[inside])) if inside.any() else None
 
 
 def _testing_mark(log: PowerLog, session: PowerSession) -> str:
     """Choose the mark of the measured pass: the session's own, one that says so, or the first."""
-    wanted = f"{session.session}_testing"
+    wanted = f"{session.session}{TESTING}"
     if wanted in log.marks:
         return wanted
-    return next((mark for mark in log.marks if mark.endswith("_testing")), log.marks[0])
+    return next((mark for mark in log.marks if mark.endswith(TESTING)), log.marks[0])
 
 
 def _clock(
@@ -92,14 +154,6 @@ def _clock(
         return read_clock(first, last, loadgen.begin_ns, loadgen.end_ns, session.go_epoch_s)
     except InputError as error:
         raise InputError(f"{folder.where}/{POWER_LOG}: {error.cause}", error.remedy) from error
-
-
-def _clock_difference(session: PowerSession) -> list[str]:
-    """Report clocks that were too far apart when they were compared last."""
-    usable = [exchange for exchange in session.exchanges if exchange.usable]
-    if not usable or abs(usable[-1].offset_s) <= _MOST_CLOCK_DIFFERENCE_S:
-        return []
-    return [f"The clocks of the two machines differed by {usable[-1].offset_s:.3f} s; the window is off by as much."]
 
 
 def _folder_name(folder: ResultFolder, loadgen: LoadgenResult) -> list[str]:

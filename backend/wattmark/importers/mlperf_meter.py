@@ -1,4 +1,4 @@
-"""The analyzer of an MLPerf Power result: who it is, its limits of error, what its log and its console disagree on."""
+"""The analyzer of an MLPerf Power result: who it is, its limits of error, and what its daemon complained of."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from wattmark.importers.yokogawa import Limits, power_limits
 from wattmark.runs.record import MeterRecord
 
 UNKNOWN_METER = "PTDaemon analyzer"
-_MEAN_TOLERANCE = 1e-6
-"""The daemon prints its mean with six decimals."""
 
 
 def describe_meter(
@@ -56,26 +54,12 @@ def range_text(console: Measurement | None) -> str:
     return f"{settings.volt_range:g} V x {settings.amp_range:g} A"
 
 
-def check_console(console: Measurement | None, log: PowerLog, notes: list[str]) -> None:
-    """Compare the log with what the daemon counted and averaged itself, and report its warnings."""
+def check_console(console: Measurement | None, notes: list[str]) -> None:
+    """Report what the daemon complained of."""
     if console is None:
         notes.append("There is no daemon console for this pass: ranges, warnings and sample count are not known.")
         return
-    notes.extend(_own_count(console, log))
     notes.extend(f"The daemon wrote {count} times: {kind}" for kind, count in sorted(console.problems.items()))
-
-
-def _own_count(console: Measurement, log: PowerLog) -> list[str]:
-    """Compare number, bad samples and mean; the first difference explains the rest."""
-    bad = int(np.count_nonzero(log.columns["Watts"].quality))
-    if console.samples is not None and console.samples != len(log):
-        return [f"The daemon counted {console.samples} samples, the log holds {len(log)}."]
-    if console.errors is not None and console.errors != bad:
-        return [f"The daemon counted {console.errors} bad samples, the log holds {bad}."]
-    watts = _usable(log, "Watts", np.ones(len(log), dtype=bool))
-    if console.average_w and len(watts) and abs(float(watts.mean()) / console.average_w - 1) > _MEAN_TOLERANCE:
-        return [f"The daemon averaged {console.average_w:g} W, the log gives {float(watts.mean()):.6g} W."]
-    return []
 
 
 def _limits(

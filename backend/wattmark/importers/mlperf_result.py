@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+from wattmark.importers.judge_work import RATE_PCT, stated_difference_pct
 from wattmark.importers.loadgen import LATENCY_SCENARIOS
 from wattmark.importers.mlperf_evidence import Evidence, read_evidence
 from wattmark.importers.mlperf_meter import check_console, describe_meter, range_text
 from wattmark.importers.mlperf_tree import ResultFolder
+from wattmark.importers.mlperf_verdicts import evidence_facts, judge_evidence
 from wattmark.importers.ptdaemon import PowerLog
 from wattmark.importers.source_file import SourceFile
-from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus
+from wattmark.importers.stamps import NS
+from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ class ImportedResult:
 def read_result(folder: ResultFolder) -> ImportedResult:
     """Read a result. Raises `InputError` naming file and line when it cannot be a run."""
     evidence = read_evidence(folder)
-    notes = evidence.remarks()
-    check_console(evidence.console, evidence.log, notes)
+    notes = [*evidence.remarks(), *_work_notes(evidence)]
+    check_console(evidence.console, notes)
     begin, end = evidence.window_in_log
     meter = describe_meter(evidence.session, evidence.console, evidence.log, begin, end, notes)
     record = _record(evidence, meter, notes)
@@ -42,8 +44,10 @@ def read_result(folder: ResultFolder) -> ImportedResult:
 def _record(evidence: Evidence, meter: MeterRecord, notes: list[str]) -> RunRecord:
     folder, loadgen, clock = evidence.folder, evidence.loadgen, evidence.clock
     begin, end = clock.window_to_utc(loadgen.begin_ns), clock.window_to_utc(loadgen.end_ns)
+    unit, amount, step = _counted(evidence)
+    intervals = () if amount is None else (ThroughputInterval(begin_ns=begin, end_ns=end, amount=amount),)
     return RunRecord(
-        run_id=_run_id(folder, evidence.detail),
+        run_id=run_id(evidence.detail),
         server=folder.system,
         configuration="-".join(part for part in (folder.submitter, folder.division, folder.round) if part) or "unknown",
         workload=f"mlperf.{folder.benchmark}",
@@ -52,13 +56,19 @@ def _record(evidence: Evidence, meter: MeterRecord, notes: list[str]) -> RunReco
         status=RunStatus.COMPLETE if loadgen.valid else RunStatus.FAILED,
         reason=None if loadgen.valid else f"LoadGen calls the result INVALID: {loadgen.invalid_reason}",
         created_ns=begin,
-        source=f"imported: MLPerf Power {folder.where}",
-        unit="queries" if loadgen.scenario in LATENCY_SCENARIOS else "samples",
+        source=f"imported: MLPerf Power {folder.source}",
+        unit=unit,
         phases=(Phase(name=PhaseName.MEASURE, begin_ns=begin, end_ns=end),),
-        stated_throughput=None if loadgen.throughput is None else float(loadgen.throughput),
+        throughput=intervals,
+        count_step=step,
+        stated_throughput=_stated_throughput(evidence),
+        source_figures=loadgen.work.stated,
         stated_energy_operations=loadgen.queries,
         window_begin_ns=begin,
         window_end_ns=end,
+        evidence=judge_evidence(evidence),
+        facts=evidence_facts(evidence),
+        submission=" ".join(part for part in (folder.submitter, folder.round) if part) or None,
         meters=(meter,),
         full_load_limit_pct=None,
         configuration_snapshot=evidence.configuration,
@@ -66,10 +76,46 @@ def _record(evidence: Evidence, meter: MeterRecord, notes: list[str]) -> RunReco
     )
 
 
-def _run_id(folder: ResultFolder, detail: SourceFile) -> str:
-    """Name the run by its place in the tree and LoadGen's log: the id is the same wherever the tree lies."""
-    identity = "\n".join((folder.system, folder.benchmark, folder.scenario, str(folder.repeat), detail.sha256))
-    return f"mlperf-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
+def run_id(detail: SourceFile) -> str:
+    """Name the run by LoadGen's log alone: one log is one run, in whatever folders it lies."""
+    return f"mlperf-{detail.sha256[:16]}"
+
+
+def _counted(evidence: Evidence) -> tuple[str, int | None, float]:
+    """Choose the work that the result counts, with its unit, its amount (None: no count) and the step it is known in.
+
+    Tokens are work where LoadGen counted them; samples then stand beside it.
+    """
+    loadgen = evidence.loadgen
+    if loadgen.scenario in LATENCY_SCENARIOS:
+        return "queries", None, 1.0
+    if loadgen.work.tokens is not None:
+        return "tokens", loadgen.work.tokens, loadgen.work.token_step
+    return "samples", loadgen.work.samples, 1.0
+
+
+def _stated_throughput(evidence: Evidence) -> float | None:
+    """Take the rate that LoadGen states, in the unit of the result."""
+    loadgen = evidence.loadgen
+    if loadgen.throughput is None:
+        return None
+    return float(loadgen.throughput) if loadgen.work.tokens is None else loadgen.work.token_rate
+
+
+def _work_notes(evidence: Evidence) -> list[str]:
+    """Say what counts as work, and where the stated rate differs from it."""
+    loadgen = evidence.loadgen
+    work, window_s = loadgen.work, (loadgen.end_ns - loadgen.begin_ns) / NS
+    notes = []
+    if work.tokens is not None:
+        notes.append(f"Work is counted in tokens; LoadGen counted {work.samples} samples beside them.")
+    off_pct = stated_difference_pct(loadgen, window_s)
+    if off_pct is not None and abs(off_pct) > RATE_PCT:
+        notes.append(
+            f"LoadGen states {loadgen.throughput} samples/s ({loadgen.throughput_key}), {off_pct:+.2g} % from the "
+            f"{work.samples} samples counted in {window_s:.6g} s; work per joule rests on the count."
+        )
+    return notes
 
 
 def _disclosure(evidence: Evidence, notes: list[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from wattmark.errors import InputError
 from wattmark.importers.source_file import SourceFile, read_source
 
 DETAIL, SUMMARY, POWER_LOG = "mlperf_log_detail.txt", "mlperf_log_summary.txt", "spl.txt"
-_RANGING = "ranging"
+RANGING = "ranging"
 _ROUND = re.compile(r"v[0-9]+\.[0-9]+$")
 _RUN = re.compile(r"run_([0-9]{1,4})")
 
@@ -34,6 +34,11 @@ class ResultFolder:
     scenario: str
     repeat: int
     round: str | None
+
+    @property
+    def source(self) -> str:
+        """Name the folder with the round that it is of, where its path tells."""
+        return f"{self.round} {self.where}" if self.round else self.where
 
     @property
     def title(self) -> str:
@@ -75,10 +80,10 @@ def find_results(directory: Path) -> list[ResultFolder]:
 
 def _is_result(folder: Path, files: list[str]) -> bool:
     """Tell a measured pass: it has a power log, or a LoadGen log in a run folder that has power files beside it."""
-    if folder.name == _RANGING:
+    if folder.name == RANGING:
         return False
     is_run = _RUN.fullmatch(folder.name) is not None
-    beside = is_run and any((folder.parent / name).is_dir() for name in ("power", _RANGING))
+    beside = is_run and any((folder.parent / name).is_dir() for name in ("power", RANGING))
     return POWER_LOG in files or (beside and DETAIL in files)
 
 

@@ -1,9 +1,10 @@
-"""server.json and client.json of a power session: the analyzer, when it was started, how far the clocks differ."""
+"""server.json and client.json of a power session: the analyzer, when it was started, how far the clocks differ, which
+ranges were set, and the digests of the files that it left behind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from wattmark.importers.ptdaemon_identity import AnalyzerIdentity, parse_identity
@@ -33,6 +34,27 @@ class PowerSession:
     session: str | None = None
     exchanges: tuple[ClockExchange, ...] = ()
     remarks: tuple[str, ...] = ()
+    server: bool = False
+    """There is a server.json that can be read."""
+    client: bool = False
+    names: dict[str, str] = field(default_factory=dict)
+    """Name of the session as each of the two files states it, by file."""
+    ids: dict[str, str] = field(default_factory=dict)
+    """The two identifiers of the session as each of the files states them, by file."""
+    digests: dict[str, str] = field(default_factory=dict)
+    """SHA-1 of the files of the result as the session recorded them, by path ("run_1/spl.txt")."""
+    phase_difference_s: float | None = None
+    """Largest difference of a phase boundary between the two files; None where they do not tell the same phases."""
+    settle_s: float | None = None
+    """Shorter of the pauses that the session made before and after the load of the measured pass."""
+    volt_range: str | None = None
+    """Range asked for before the measured pass: volts, or "Auto"."""
+    amp_range: str | None = None
+
+    @property
+    def clock_difference_s(self) -> float | None:
+        """Give the largest difference of the clocks that a usable exchange shows [s]; None: they were not compared."""
+        return max((abs(exchange.offset_s) for exchange in self.exchanges if exchange.usable), default=None)
 
 
 def read_session(server: SourceFile | None, client: SourceFile | None) -> PowerSession:
@@ -42,12 +64,23 @@ def read_session(server: SourceFile | None, client: SourceFile | None) -> PowerS
     asked = _object(client, remarks)
     identity = next((found for reply in _replies(told, "Identify") if (found := parse_identity(reply))), None)
     session = told.get("session_name")
+    volts, amps = _ranges(told)
+    sides = {"server.json": told, "client.json": asked}
     return PowerSession(
         identity,
         _go_epoch(told.get("phases")),
         session if isinstance(session, str) else None,
         tuple(_exchanges(asked.get("messages"), told.get("messages"))),
         tuple(remarks),
+        server=bool(told),
+        client=bool(asked),
+        names={file: side["session_name"] for file, side in sides.items() if isinstance(side.get("session_name"), str)},
+        ids={file: _ids(side["uuid"]) for file, side in sides.items() if isinstance(side.get("uuid"), dict)},
+        digests={**_digests(asked.get("results")), **_digests(told.get("results"))},
+        phase_difference_s=_phase_difference_s(told.get("phases"), asked.get("phases")),
+        settle_s=_settle_s(told.get("phases")),
+        volt_range=volts,
+        amp_range=amps,
     )
 
 
@@ -62,6 +95,51 @@ def _object(file: SourceFile | None, remarks: list[str]) -> dict[str, Any]:
         remarks.append(f"{file.name.rpartition('/')[2]} is no JSON object and was not used.")
         return {}
     return value
+
+
+def _ids(value: dict[str, Any]) -> str:
+    return " and ".join(str(value.get(side)).lower() for side in ("client", "server"))
+
+
+def _digests(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {path: digest.lower() for path, digest in value.items() if isinstance(digest, str)}
+
+
+def _ranges(told: dict[str, Any]) -> tuple[str | None, str | None]:
+    """Take the last ranges that were set before the last measurement began; the ones after it restore the old."""
+    asked = [str(message.get("cmd")) for message in _messages(told.get("ptd_messages"))]
+    last_go = max((i for i, command in enumerate(asked) if command.startswith("Go,")), default=len(asked))
+    set_to: dict[str, str] = {}
+    for command in asked[:last_go]:
+        parts = command.split(",")
+        if len(parts) > 2 and parts[0].upper() == "SR":
+            set_to[parts[1].upper()] = parts[2].strip()
+    return set_to.get("V"), set_to.get("A")
+
+
+def _stamps(phases: object, mode: str) -> list[float]:
+    """List the Unix times of the phases of a pass; empty where one of them is none."""
+    boundaries = phases.get(mode) if isinstance(phases, dict) else None
+    if not isinstance(boundaries, list):
+        return []
+    seconds = [_seconds(pair[0]) if isinstance(pair, list) and pair else None for pair in boundaries]
+    known = [second for second in seconds if second is not None]
+    return known if len(known) == len(seconds) else []
+
+
+def _phase_difference_s(told: object, asked: object) -> float | None:
+    pairs = [(_stamps(told, mode), _stamps(asked, mode)) for mode in ("ranging", "testing")]
+    if any(not ours or len(ours) != len(theirs) for ours, theirs in pairs):
+        return None
+    return max(abs(a - b) for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True))
+
+
+def _settle_s(phases: object) -> float | None:
+    """Take the shorter of start and stop of the measured pass: the session waits in both (begin, end of each) [s]."""
+    stamps = _stamps(phases, "testing")
+    return min(stamps[1] - stamps[0], stamps[3] - stamps[2]) if len(stamps) == 4 else None
 
 
 def _messages(value: object) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,9 +41,19 @@ class PowerLog:
     remarks: tuple[str, ...]
     mark_starts: dict[str, int]
     """First stamp of each mark."""
+    mark_index: NDArray[np.int64]
+    """Which of ``marks`` each sample carries."""
+    product_w: NDArray[np.float64]
+    """Volts x amps x power factor, added over the channels [W]; NaN where the log does not hold them."""
+    backward_s: tuple[float, ...]
+    """By how much the clock ran backward each time, in the order of the file [s]."""
 
     def __len__(self) -> int:
         return len(self.t_ns)
+
+    def of_mark(self, mark: str) -> NDArray[np.bool_]:
+        """Tell which samples carry a mark."""
+        return np.asarray(self.mark_index == (self.marks.index(mark) if mark in self.marks else -1))
 
 
 def parse_power_log(file: SourceFile) -> PowerLog:
@@ -56,7 +67,8 @@ def parse_power_log(file: SourceFile) -> PowerLog:
         remarks.append(f"{len(lines) - len(power)} lines without watts (temperature) were skipped.")
     if not power:
         raise broken(file.name, None, "no power sample in it", "Use the log that PTDaemon wrote with -l (spl.txt).")
-    ordered = _in_order(power, remarks)
+    backward_s = _backward_s(power)
+    ordered = _in_order(power, backward_s, remarks)
     _check_sums(ordered, remarks)
     columns = {name: _column(name, ordered) for name in COLUMNS}
     bad = int(np.count_nonzero(columns["Watts"].quality))
@@ -72,6 +84,9 @@ def parse_power_log(file: SourceFile) -> PowerLog:
         max(len(line.channels) for line in ordered) or 1,
         tuple(remarks),
         starts,
+        np.array([list(starts).index(line.mark or "") for line in ordered], dtype=np.int64),
+        np.array([_product_w(line) for line in ordered], dtype=np.float64),
+        backward_s,
     )
 
 
@@ -117,20 +132,32 @@ def _cut_off(text: str, before: str) -> bool:
     return len(last.partition(".")[2]) < len(model.partition(".")[2])
 
 
-def _in_order(lines: list[LogLine], remarks: list[str]) -> list[LogLine]:
+def _backward_s(lines: list[LogLine]) -> tuple[float, ...]:
+    """Measure each step back of the stamps as they stand in the file [s]."""
+    steps_ns = np.diff(np.array([line.t_ns for line in lines], dtype=np.int64))
+    return tuple((-steps_ns[steps_ns < 0] / 1e9).tolist())
+
+
+def _in_order(lines: list[LogLine], backward_s: tuple[float, ...], remarks: list[str]) -> list[LogLine]:
     stamps = np.array([line.t_ns for line in lines], dtype=np.int64)
     steps = np.diff(stamps)
     if np.any(steps == 0):
         remarks.append(f"{int(np.count_nonzero(steps == 0))} stamps occur twice; both samples are kept.")
-    back = np.flatnonzero(steps < 0)
-    if len(back) == 0:
+    if not backward_s:
         return lines
-    worst = -int(steps.min()) / 1e9
+    first = int(np.flatnonzero(steps < 0)[0]) + 1
     remarks.append(
-        f"The log's clock ran backward {len(back)} times (by up to {worst:g} s, first after sample {int(back[0]) + 1});"
-        " the samples were put in the order of their stamps."
+        f"The log's clock ran backward {len(backward_s)} times (by up to {max(backward_s):g} s, first after sample "
+        f"{first}); the samples were put in the order of their stamps."
     )
     return [lines[index] for index in np.argsort(stamps, kind="stable")]
+
+
+def _product_w(line: LogLine) -> float:
+    """Multiply volts, amps and power factor of each channel and add them [W]; NaN where one of them is no reading."""
+    parts = [[group.get(name, math.nan) for name in COLUMNS[1:]] for group in line.channels or (line.total,)]
+    known = all(0 <= value < _ABSURD for values in parts for value in values)
+    return sum(math.prod(values) for values in parts) if known else math.nan
 
 
 def _column(name: str, lines: Sequence[LogLine]) -> Column:

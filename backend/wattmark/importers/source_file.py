@@ -34,6 +34,11 @@ class SourceFile:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
+    def sha1(self) -> str:
+        """Compute the digest that MLPerf's power sessions record."""
+        return hashlib.sha1(self.data, usedforsecurity=False).hexdigest()
+
+    @property
     def disclosed(self) -> dict[str, str | int]:
         """Give name, size and digest for the full disclosure."""
         return {"file": self.name, "bytes": len(self.data), "sha256": self.sha256}

@@ -18,6 +18,7 @@ from wattmark.results.beside import beside_the_load
 from wattmark.results.calibration import calibrations, meter_calibrations, traceable, weakest
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
+from wattmark.results.evidence import with_evidence
 from wattmark.results.latency import find_latencies, latency_notes, with_latencies
 from wattmark.results.limit_alarms import limit_alarms
 from wattmark.results.limited import limited
@@ -83,7 +84,7 @@ def evaluate(
         resting = tuple(one.model_copy(update={"basis": "none"}) for one in resting)
     mean = None if power is None else power.mean
     held_back = limited(run, samples.list_series(run.run_id), samples, window)
-    return Result(
+    result = Result(
         run_id=run.run_id,
         campaign_id=run.campaign_id,
         server=machine(run),
@@ -164,6 +165,7 @@ def evaluate(
         standards=rule_set_verdicts(run, given.power, analysis),
         notes=(*notes(run, analysis, told), *idle.notes, *slot_notes(run), *latency_notes(latencies)),
     )
+    return with_evidence(result, run)
 
 
 def _suggested(analysis: RunAnalysis) -> SuggestedWindow | None:
@@ -233,6 +235,7 @@ def run_marks(run: RunRecord) -> Marks:
         interval_end_ns=np.array([i.end_ns for i in run.throughput], dtype=np.int64),
         amount=np.array([i.amount for i in run.throughput], dtype=np.float64),
         u_s=0.0 if (clock := server_clock(run)) is None else clock.u_marks_s,
+        count_step=run.count_step,
     )
 
 

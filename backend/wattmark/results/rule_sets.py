@@ -20,6 +20,7 @@ from wattmark.runs.record import PhaseName, RunRecord
 from wattmark.runs.result import Verdict
 
 EEHPC = "eehpc"
+TOO_UNCERTAIN = "above_uncertainty_limit_pct"
 JITTER = 0.01
 """Share of a sampling interval by which stamps scatter without making it another interval."""
 
@@ -38,12 +39,13 @@ def rule_set_verdicts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnal
 def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> dict[str, float]:
     """Collect what analysis, samples and record tell of a run, by name of quantity; the rest is left out.
 
-    Fixed ranges and the accepted list are not recorded, so they stay unknown; but a simulator stands on no list. The
-    calibration is known where certificates corrected every meter.
+    Fixed ranges and the accepted list are known only where an imported result's files tell them; but a simulator stands
+    on no list. The calibration is known where certificates corrected every meter. What the files tell and the analysis
+    finds too (samples that are too uncertain) is taken from whichever speaks more against the run.
     """
     if analysis.window is None or analysis.power is None:
         return {}
-    return {
+    found = {
         **run_facts(analysis),
         "sample_interval_s": _interval_s(run, analysis.power.period_s),
         **_limit_facts(traces, analysis.window, analysis.power.mean.value),
@@ -52,6 +54,9 @@ def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) 
         **_calibration_facts(analysis.power),
         **_pause_facts(run),
     }
+    share = max(run.facts.get(TOO_UNCERTAIN, 0.0), found.get(TOO_UNCERTAIN, 0.0))
+    worse = {TOO_UNCERTAIN: share} if TOO_UNCERTAIN in run.facts else {}
+    return {**run.facts, **found, **worse}
 
 
 def _interval_s(run: RunRecord, seen_s: float) -> float:

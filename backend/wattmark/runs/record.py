@@ -159,6 +159,34 @@ class MeterRecord(Record):
     """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""
 
 
+class ImportedVerdict(Record):
+    """What the files of an imported result say about it: a named rule with its value, its limit and its outcome.
+
+    Judged once, when the result is imported, from files that the store does not keep.
+    """
+
+    rule: str
+    """Begins with "import-"."""
+    value: float | None
+    limit: float | None
+    unit: str = ""
+    outcome: Literal["pass", "fail", "not-applicable"]
+    text: str
+    """What was found and, where it failed, what to do."""
+    source: str
+    """Who sets the limit, or what it was derived from."""
+    contradicts: bool = False
+    """It failed and the files deny each other: no figure rests on them."""
+
+
+class StatedFigure(Record):
+    """A figure that the source states itself, kept as printed beside what is computed from its counts."""
+
+    name: str
+    value: float
+    unit: str
+
+
 class RunRecord(Record):
     """Everything about a run except its samples, which the sample store keeps under the same ``run_id``."""
 
@@ -185,12 +213,22 @@ class RunRecord(Record):
     throughput: tuple[ThroughputInterval, ...] = ()
     response_times: tuple[ResponseTime, ...] = ()
     stated_throughput: float | None = None
-    """Throughput as the source states it [unit/s], when it gives no intervals."""
+    """Throughput as the source states it [unit/s]; used only where it gives no counted work."""
+    count_step: float = Field(default=1.0, gt=0)
+    """Smallest step in which the work of an interval is known [unit]; above 1 where it follows from printed rates."""
     stated_energy_operations: float | None = None
     """Operations in the window of latency-type results (MLPerf SingleStream): energy per operation is the result."""
     window_begin_ns: int | None = None
     window_end_ns: int | None = None
     """The workload's own begin and end marks of the measured work."""
+    source_figures: tuple[StatedFigure, ...] = ()
+    """Figures of the source itself, such as MLPerf's samples and tokens per second."""
+    evidence: tuple[ImportedVerdict, ...] = ()
+    """What the files of an imported result say for and against it."""
+    facts: dict[str, float] = Field(default_factory=dict)
+    """Quantities of the rule sets that an imported result's files tell, by name (`analysis.quantities`)."""
+    submission: str | None = None
+    """Who measured an imported result, and in which round: "DellEMC v1.0"; no meter is shared between two of them."""
     meters: tuple[MeterRecord, ...] = ()
     full_load_limit_pct: float | None = 95.0
     """CPU utilisation that the window must reach; None where the source tells nothing about it."""

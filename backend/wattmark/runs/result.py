@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from wattmark.analysis.rule_name import RuleName
-from wattmark.runs.record import Record, RunStatus
+from wattmark.runs.record import Record, RunStatus, StatedFigure
 from wattmark.runs.second_figures import AboveIdle, CostFigures, DelayProduct, NominalFigure
 
 
@@ -227,6 +227,8 @@ class Result(Record):
     energy_per_op_j: float | None = None
     energy_per_op_u_j: float | None = None
     energy_per_op_U95_j: float | None = None  # noqa: N815
+    source_figures: tuple[StatedFigure, ...] = ()
+    """Figures of an imported result's own source, and what they make per joule of the energy measured here."""
     above_idle: AboveIdle | None = None
     """The second, idle-subtracted efficiency; None: the run has no idle phase, or a note says why."""
     delay_product: DelayProduct | None = None

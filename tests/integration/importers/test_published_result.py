@@ -30,8 +30,18 @@ def test_r7525_offline_by_the_rule_of_the_benchmark(tmp_path: Path) -> None:
         storage.close()
     assert result.samples == 868
     assert result.power_w == pytest.approx(1101.2828341013824, rel=1e-9)
-    assert result.throughput == 93371.4
-    assert result.efficiency == pytest.approx(84.784214, rel=1e-7)
+    # work is what LoadGen counted, one query of 81 048 000 samples, over the 868.017 s between its marks
+    assert result.throughput == pytest.approx(81048000 / 868.017, rel=1e-12)
+    assert result.efficiency == pytest.approx(81048000 / 868.017 / 1101.2828341013824, rel=1e-9)
+    stated = {figure.name: figure.value for figure in result.source_figures}
+    assert stated["result_samples_per_second"] == 93371.4
+    assert stated["result_samples_per_second per joule"] == pytest.approx(84.784214, rel=1e-7)
+    # paths of the submitter's machine were taken out of its detail log, and the session's digest tells
+    failed = [
+        verdict for verdict in result.verdicts if verdict.rule.startswith("import-") and verdict.outcome == "fail"
+    ]
+    assert [verdict.rule for verdict in failed] == ["import-file-digests"]
+    assert "run_1/mlperf_log_detail.txt" in failed[0].text
     # the analyser's limits of error are not in the log, and no calibration date either
     assert result.power_U95_w is None
     assert not result.traceable

@@ -105,6 +105,17 @@ def test_r7525_offline(imported: tuple[Storage, list[ImportOutcome]]) -> None:
     assert run.window_begin_ns == 1616120971_830_000_000
 
 
+def test_untouched_results_fail_no_rule_on_their_files(imported: tuple[Storage, list[ImportOutcome]]) -> None:
+    storage, outcomes = imported
+    for outcome in outcomes:
+        run = run_of(outcome, storage)
+        judged = {verdict.rule: verdict for verdict in run.evidence}
+        assert len(judged) == 22
+        assert not [verdict.text for verdict in run.evidence if verdict.outcome == "fail"]
+        assert judged["import-work-rate"].outcome == judged["import-file-digests"].outcome == "pass"
+        assert run.submission in ("DellEMC v1.0", "NVIDIA v1.0", "Qualcomm v1.0")
+
+
 def test_every_log_lacks_a_calibration_date(imported: tuple[Storage, list[ImportOutcome]]) -> None:
     _, outcomes = imported
     assert all(any("no_cal_date" in note for note in outcome.notes) for outcome in outcomes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -38,12 +39,39 @@ CONSOLE = """\
 ...
 03-19-2021 16:22:14.444: ...response of 22 bytes: 5.0E+00;0;300.0E+00;0
 
-03-19-2021 16:22:24.456: Go with mark 'session_testing'
-03-19-2021 16:22:30.456: WARNING: Uncertainty 1.27%, which is above 1.00% limit for the last sample!
-03-19-2021 16:22:31.456: WARNING: Uncertainty 1.31%, which is above 1.00% limit for the last sample!
-03-19-2021 16:35:37.457: Completed test
-03-19-2021 16:35:37.457: Avg watts {average:.6f}, max watts 617.8, samples {samples}, errors 0, valid {samples}
+{go}: Go with mark 'session_testing'
+{go}: WARNING: Uncertainty 1.27%, which is above 1.00% limit for the last sample!
+{go}: WARNING: Uncertainty 1.31%, which is above 1.00% limit for the last sample!
+{done}: Completed test
+{done}: Avg watts {average:.6f}, max watts 617.8, samples {samples}, errors 0, valid {samples}
 """
+
+
+OFFLINE = {
+    "generated_query_count": 1,
+    "generated_samples_per_query": 9337140,
+    "effective_performance_sample_count": 2048,
+    "result_samples_per_second": 93371.4,
+}
+"""9 337 140 samples in the 100 s of the window."""
+COMMANDS = (
+    *("SR,V,Auto", "SR,A,Auto", "Go,1000,0,session_ranging", "Stop"),
+    *("SR,V,246.5", "SR,A,2.2", "Go,1000,0,session_testing", "Stop", "Stop", "SR,V,Auto", "SR,A,Auto"),
+)
+"""What a session asks of the daemon, ranges after the measured pass put back to automatic."""
+
+
+def session_phases(go: float) -> dict[str, list[list[float]]]:
+    """Give the phases of both passes [s], the measured one begun at ``go``, with 10.1 s of waiting after the load."""
+    testing = [go - 13.5, go, go + 109.9, go + 120.0]
+    return {
+        "ranging": [[second - 200.0, 1.0] for second in testing],
+        "testing": [[second, 1.0] for second in testing],
+    }
+
+
+def sha1(file: Path) -> str:
+    return hashlib.sha1(file.read_bytes(), usedforsecurity=False).hexdigest()
 
 
 def stamp(when: datetime) -> str:
@@ -51,7 +79,8 @@ def stamp(when: datetime) -> str:
 
 
 def power_line(when: datetime, watts: float, mark: str = "session_testing") -> str:
-    return f"Time,{stamp(when)},Watts,{watts:.6f},Volts,246.000000,Amps,{watts / 246:.6f},PF,0.998000,Mark,{mark}\n"
+    amps = watts / 246 / 0.998
+    return f"Time,{stamp(when)},Watts,{watts:.6f},Volts,246.000000,Amps,{amps:.6f},PF,0.998000,Mark,{mark}\n"
 
 
 def mllog(key: str, value: Any) -> str:
@@ -62,7 +91,7 @@ def mllog(key: str, value: Any) -> str:
 @pytest.fixture
 def console_text() -> str:
     """A daemon console as published for the R282, shortened."""
-    return CONSOLE.format(samples=793, average=500.147919)
+    return CONSOLE.format(samples=793, average=500.147919, go="03-19-2021 16:22:24.456", done="03-19-2021 16:35:37.457")
 
 
 @pytest.fixture
@@ -95,11 +124,13 @@ def make_result(tmp_path: Path) -> Callable[..., Path]:
             "loadgen_version": ".5a1 @ 8ab63193d8",
             "requested_scenario": scenario,
             "effective_scenario": scenario,
+            "effective_test_mode": "PerformanceOnly",
+            "effective_min_duration_ms": 60000,
             "effective_samples_per_query": 1,
             "power_begin": stamp(BEGIN + loadgen_zone),
             "power_end": stamp(end + loadgen_zone),
             "result_validity": "VALID",
-            **(result if result is not None else {"result_samples_per_second": 93371.4}),
+            **(OFFLINE if result is None else result),
         }
         (run / "mlperf_log_detail.txt").write_text("".join(mllog(key, value) for key, value in entries.items()))
         if summary is not None:
@@ -109,17 +140,28 @@ def make_result(tmp_path: Path) -> Callable[..., Path]:
         watts = [500.0 if BEGIN < when < end else 400.0 for when in times]
         lines = [power_line(when + timedelta(hours=zone_h), w) for when, w in zip(times, watts, strict=True)]
         (run / "spl.txt").write_text("".join(lines))
-        (scenario_dir / "ranging" / "spl.txt").write_text("".join(lines))
-        (scenario_dir / "ranging" / "mlperf_log_detail.txt").write_text("")
-        (power / "ptd_logs.txt").write_text(CONSOLE.format(samples=120, average=sum(watts) / 120))
-        go = first.timestamp() - 0.3
+        ranging = scenario_dir / "ranging"
+        (ranging / "spl.txt").write_text("".join(line.replace("_testing", "_ranging") for line in lines))
+        (ranging / "mlperf_log_detail.txt").write_bytes((run / "mlperf_log_detail.txt").read_bytes())
+        here = first + timedelta(hours=zone_h)
+        go, done = stamp(here - timedelta(seconds=0.3)), stamp(here + timedelta(seconds=119.7))
+        console = CONSOLE.format(samples=120, average=sum(watts) / 120, go=go, done=done)
+        (power / "ptd_logs.txt").write_text(console)
+        phases = session_phases(first.timestamp() - 0.3)
+        shared = {"session_name": "session", "uuid": {"client": "52C622D6", "server": "5cf4f4a4"}, "phases": phases}
+        recorded = (run / "spl.txt", ranging / "spl.txt", power / "ptd_logs.txt")
         session = {
-            "session_name": "session",
-            "phases": {"ranging": [], "testing": [[go - 14, 1.0], [go, 15.0], [go + 120, 135.0]]},
-            "ptd_messages": [{"cmd": "Identify", "reply": IDENTIFY}],
+            **shared,
+            "results": {f"{file.parent.name}/{file.name}": sha1(file) for file in recorded},
+            "ptd_messages": [{"cmd": "Identify", "reply": IDENTIFY}, *({"cmd": command} for command in COMMANDS)],
             "messages": [{"cmd": "time", "cmd_time": 1616120010.3603735, "reply_time": 1616120010.3604255}],
         }
-        client = {"messages": [{"cmd": "time", "cmd_time": 1616120010.359322, "reply_time": 1616120010.35988}]}
+        logs = [folder / "mlperf_log_detail.txt" for folder in (run, ranging)]
+        client = {
+            **shared,
+            "results": {f"{file.parent.name}/{file.name}": sha1(file) for file in logs},
+            "messages": [{"cmd": "time", "cmd_time": 1616120010.359322, "reply_time": 1616120010.35988}],
+        }
         (power / "server.json").write_text(json.dumps(session))
         (power / "client.json").write_text(json.dumps(client))
         systems = root / "closed/DellEMC/systems"

@@ -54,7 +54,8 @@ def test_result_becomes_a_run_with_its_work_window_and_power(
     assert (run.window_begin_ns, run.window_end_ns) == (BEGIN_NS, BEGIN_NS + 100 * 10**9)
     assert window_mean_w(run, storage) == 500.0
     assert run.full_load_limit_pct is None
-    assert run.source.startswith("imported: MLPerf Power closed/DellEMC/results/")
+    assert run.source.startswith("imported: MLPerf Power v1.0 closed/DellEMC/results/")
+    assert run.submission == "DellEMC v1.0"
     assert run.configuration_snapshot["cpu"] == "AMD EPYC 7502"
 
 
@@ -121,6 +122,32 @@ def test_repaired_power_log_replaces_what_it_stood_for(make_result: Make, storag
     assert window_mean_w(second, storage) == 510.0
 
 
+def test_one_log_in_three_folders_is_one_run(make_result: Make, storage: Storage, tmp_path: Path) -> None:
+    """Handed in under multistream, offline and singlestream: the folder of the scenario that ran keeps it."""
+    result = {"result_query_count": 170, "result_mean_latency_ns": 588000000}
+    root = tmp_path / "inference_results_v5.1"
+    for folder in ("multistream", "offline", "singlestream"):
+        make_result(root=root, scenario_folder=folder, scenario="SingleStream", result=result, summary=None)
+    outcomes = import_mlperf(root, storage.samples, storage.runs)
+    assert len(storage.runs.all()) == 1
+    assert [outcome.run_id is not None for outcome in outcomes] == [False, False, True]
+    for refused in outcomes[:2]:
+        assert "resnet50/singlestream/performance/run_1: one log is one run" in str(refused.error)
+    assert exit_code(outcomes) == 2
+
+
+def test_a_log_imported_before_from_another_folder_is_refused(
+    make_result: Make, storage: Storage, tmp_path: Path
+) -> None:
+    first = make_result(root=tmp_path / "inference_results_v1.0")
+    again = make_result(root=tmp_path / "inference_results_v1.1")
+    assert (first / "mlperf_log_detail.txt").read_bytes() == (again / "mlperf_log_detail.txt").read_bytes()
+    import_one(first, storage)
+    (outcome,) = import_mlperf(again, storage.samples, storage.runs)
+    assert "same LoadGen log as MLPerf Power v1.0 closed/DellEMC/" in str(outcome.error)
+    assert len(storage.runs.all()) == 1
+
+
 def test_latency_scenario_gives_the_operations_of_the_window(make_result: Make, storage: Storage) -> None:
     folder = make_result(
         scenario="SingleStream", result={"result_query_count": 170, "result_mean_latency_ns": 588000000}, summary=None
@@ -165,44 +192,6 @@ def test_missing_file_fails_the_result(make_result: Make, storage: Storage, name
     (folder / name).unlink()
     (outcome,) = import_mlperf(folder.parent, storage.samples, storage.runs)
     assert f"run_1/{name} cannot be read" in str(outcome.error)
-
-
-def test_missing_lines_are_told_by_the_daemons_own_count(make_result: Make, storage: Storage) -> None:
-    folder = make_result()
-    lines = (folder / "spl.txt").read_text().splitlines(keepends=True)
-    (folder / "spl.txt").write_text("".join(lines[:50] + lines[51:]))
-    run = import_one(folder, storage)
-    assert "The daemon counted 120 samples, the log holds 119." in run.disclosure["notes"]
-
-
-@pytest.mark.parametrize(
-    ("printed", "instead", "note"),
-    [
-        ("errors 0", "errors 3", "The daemon counted 3 bad samples, the log holds 0."),
-        ("Avg watts 483", "Avg watts 489", "The daemon averaged 489.333 W, the log gives 483.333 W."),
-        ("Avg watts 483.333333", "Avg watts 0.000000", None),
-    ],
-)
-def test_disagreement_with_the_daemons_own_figures_is_told(
-    make_result: Make, storage: Storage, printed: str, instead: str, note: str | None
-) -> None:
-    folder = make_result()
-    console = folder.parent / "power" / "ptd_logs.txt"
-    told = console.read_text()
-    assert printed in told
-    console.write_text(told.replace(printed, instead))
-    notes = import_one(folder, storage).disclosure["notes"]
-    assert [found for found in notes if found.startswith(("The daemon counted", "The daemon averaged"))] == (
-        [note] if note else []
-    )
-
-
-def test_clocks_that_were_too_far_apart_are_told(make_result: Make, storage: Storage) -> None:
-    folder = make_result()
-    client = folder.parent / "power" / "client.json"
-    client.write_text(client.read_text().replace("16161200", "16161199"))
-    notes = import_one(folder, storage).disclosure["notes"]
-    assert any("clocks of the two machines differed by 100.001 s" in note for note in notes)
 
 
 def test_files_are_disclosed_with_their_digests(make_result: Make, storage: Storage) -> None:

@@ -48,6 +48,37 @@ def test_start_of_the_measured_pass_is_the_second_stamp() -> None:
     assert read_session(session_file("server.json", {"phases": phases}), None).go_epoch_s == 1616120950.3013694
 
 
+def test_names_digests_and_ranges_are_read_from_both_sides() -> None:
+    server = session_file(
+        "server.json",
+        {
+            "session_name": "a",
+            "uuid": {"client": "AB", "server": "CD"},
+            "results": {"run_1/spl.txt": "0FF0"},
+            "ptd_messages": [
+                {"cmd": cmd}
+                for cmd in ("SR,V,Auto", "Go,1000,0,r", "sr,v,239.42", "SR,A,8.1675", "Go,1000,0,t", "SR,A,Auto")
+            ],
+        },
+    )
+    client = session_file("client.json", {"session_name": "b", "results": {"run_1/mlperf_log_detail.txt": "12"}})
+    session = read_session(server, client)
+    assert session.names == {"server.json": "a", "client.json": "b"}
+    assert session.ids == {"server.json": "ab and cd"}
+    assert session.digests == {"run_1/spl.txt": "0ff0", "run_1/mlperf_log_detail.txt": "12"}
+    assert (session.volt_range, session.amp_range) == ("239.42", "8.1675")
+
+
+def test_phases_are_compared_and_pauses_measured() -> None:
+    # DGX Station A100, resnet50 Offline, v1.0: testing phase of server.json and client.json
+    ours = [1615876257.9912791, 1615876271.5347397, 1615876979.0094683, 1615876989.0850728]
+    theirs = [1615876258.045933, 1615876271.5801177, 1615876979.071664, 1615876989.1410365]
+    sides = [{"phases": {"ranging": [[t, 0.0] for t in s], "testing": [[t, 0.0] for t in s]}} for s in (ours, theirs)]
+    session = read_session(session_file("server.json", sides[0]), session_file("client.json", sides[1]))
+    assert session.phase_difference_s == pytest.approx(0.0622, abs=1e-4)
+    assert session.settle_s == pytest.approx(10.0756, abs=1e-4)
+
+
 def test_damaged_session_file_is_a_remark_not_an_error() -> None:
     session = read_session(SourceFile("power/server.json", b'{"phases": '), None)
     assert session.identity is None

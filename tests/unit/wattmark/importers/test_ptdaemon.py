@@ -39,6 +39,31 @@ def test_sentinels_of_the_sum_group_do_not_touch_the_watts() -> None:
     assert log.remarks == ()
 
 
+def test_volts_times_amps_is_added_over_the_channels() -> None:
+    """One channel: 206.74 V x 2.478 A x 0.9593. Of several, the sum group holds no volts and amps of its own."""
+    single = parse_power_log(log_of(row(0, "491.400000")))
+    assert single.product_w.tolist() == pytest.approx([206.74 * 2.478 * 0.9593])
+    multi = (
+        "Time,03-17-2021 14:24:56.694,Watts,1030.0,Volts,-1.0,Amps,-1.0,PF,-1.0,Mark,s_testing,"
+        "Ch1,Watts,570.0,Volts,233.0,Amps,2.8,PF,0.87,Ch2,Watts,460.0,Volts,231.0,Amps,2.4,PF,0.83"
+    )
+    log = parse_power_log(log_of(multi, multi.replace("Volts,231.0", "Volts,-1.0")))
+    assert log.product_w[0] == pytest.approx(233.0 * 2.8 * 0.87 + 231.0 * 2.4 * 0.83)
+    assert np.isnan(log.product_w[1])
+
+
+def test_steps_back_are_kept_in_the_order_of_the_file() -> None:
+    log = parse_power_log(log_of(*(row(second, "1.0") for second in (10, 11, 4, 5, 3))))
+    assert log.backward_s == pytest.approx((7.0, 2.0))
+    assert np.all(np.diff(log.t_ns) > 0)
+
+
+def test_samples_are_told_apart_by_their_mark() -> None:
+    log = parse_power_log(log_of(*(row(second, "1.0", f",Mark,{mark}") for second, mark in enumerate("aab"))))
+    assert [log.of_mark(mark).tolist() for mark in "ab"] == [[True, True, False], [False, False, True]]
+    assert not log.of_mark("c").any()
+
+
 def test_channels_that_do_not_add_up_are_reported() -> None:
     multi = "Time,03-17-2021 14:24:56.694,Watts,1579.0,Volts,-1.0,Amps,-1.0,PF,-1.0,Ch1,Watts,1000.0,Ch2,Watts,500.0"
     assert "do not add up" in parse_power_log(log_of(multi)).remarks[0]

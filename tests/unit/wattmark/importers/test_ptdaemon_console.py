@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.importers.ptdaemon_console import Settings, parse_console
+from wattmark.importers.ptdaemon_console import Problem, Settings, parse_console
+from wattmark.importers.stamps import parse_stamp
 
 
 def test_ranges_in_force_at_the_start_of_each_pass_are_found(console_text: str) -> None:
@@ -23,6 +24,18 @@ def test_warnings_are_counted_by_kind_and_pass(console_text: str) -> None:
         "WARNING: Uncertainty #%, which is above #% limit for the last sample!": 2
     }
     assert passes["session_ranging"].problems == {"ERROR: Can't evaluate uncertainty of this sample!": 1}
+
+
+def test_begin_end_and_each_complaint_have_their_stamp(console_text: str) -> None:
+    passes = parse_console(console_text.replace("\n", "\r\n"))
+    testing, ranging = passes["session_testing"], passes["session_ranging"]
+    assert testing.begin_ns == parse_stamp("03-19-2021 16:22:24.456")
+    assert testing.end_ns == parse_stamp("03-19-2021 16:35:37.457")
+    assert [(line.level, line.t_ns) for line in testing.lines] == [("WARNING", testing.begin_ns)] * 2
+    assert ranging.lines == [
+        Problem(parse_stamp("03-19-2021 16:09:06.740"), "ERROR", "Can't evaluate uncertainty of this sample!")
+    ]
+    assert (ranging.lowest_w, ranging.highest_w) == (165.77, 614.9)
 
 
 def test_older_analyzer_answers_all_settings_at_once() -> None:
