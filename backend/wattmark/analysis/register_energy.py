@@ -66,7 +66,7 @@ def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[f
     moves_s, moves_j = np.diff(power.t_s), np.diff(power.t_s) * power.left
     between_j = float(np.median(np.diff(trace.t_s)) * np.median(power.left))
     if float(np.median(moves_s)) <= SPARSE * float(np.median(np.diff(trace.t_s))):
-        return step_j, max(step_j, between_j)
+        return step_j, step_j
     move_j = float(np.median(moves_j))
     if move_j <= SPARSE * step_j:
         return min(step_j, between_j), step_j
