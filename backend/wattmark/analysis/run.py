@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.calibrated import Calibration
 from wattmark.analysis.efficiency import (
+    FEWEST_SPANS,
     RateScatter,
     efficiency,
     efficiency_of_operations,
@@ -86,11 +87,13 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     utilisation, load_verdict = _full_load(run, window)
     if power is not None and power.steady is False:
         notes += [power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
+    notes += _few_spans(run.marks, work, scatter)
+    ratio = None if ratio is None else resolved("Work per joule", ratio, notes)
     witness_notes = [_witness(trace, window, power, run.limits) for trace in run.witnesses]
     return RunAnalysis(
         window=window,
         power=power,
-        throughput=None if work is None else work.rate,
+        throughput=None if work is None else resolved("Throughput", work.rate, notes),
         efficiency=ratio,
         energy_per_op=None if ratio is None else energy_per_operation(ratio, run.unit),
         rate_term=rate_term(scatter),
@@ -102,6 +105,26 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         verdicts=(*(() if power is None else power.verdicts), *window_length(window), load_verdict),
         notes=(*notes, *witness_notes),
     )
+
+
+def resolved(what: str, value: UncertainValue, notes: list[str]) -> UncertainValue:
+    """Withhold an uncertainty as large as its value, with the reason: no interval reaches below no work at all."""
+    if not value.complete or value.expanded_u < abs(value.value):
+        return value
+    notes.append(
+        f"{what}: the expanded uncertainty of {value.expanded_u:.3g} {value.unit} is as large as the figure itself, so "
+        "no ± is given: measure longer."
+    )
+    return replace(value, complete=False)
+
+
+def _few_spans(marks: Marks, work: Throughput | None, scatter: RateScatter | None) -> list[str]:
+    """Say so where the workload counted in too few spans to tell how its throughput scatters."""
+    spans = len(marks.amount)
+    if work is None or scatter is not None or not 0 < spans < FEWEST_SPANS:
+        return []
+    counted = "one span" if spans == 1 else f"{spans} spans"
+    return [f"Work was counted in {counted}: the ± of throughput is that of counting, its scatter is not known."]
 
 
 def _power(run: RunInput, window: Window, notes: list[str]) -> PowerAnalysis | None:

@@ -12,7 +12,7 @@ from wattmark.analysis.above_idle import efficiency_above_idle, idle_power, powe
 from wattmark.analysis.power import analyse_power
 from wattmark.analysis.products import cost_of_work, delay_product
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.run import RunAnalysis, RunInput
+from wattmark.analysis.run import RunAnalysis, RunInput, resolved
 from wattmark.analysis.verdict import Verdict
 from wattmark.analysis.window import COMPLETE, Window
 from wattmark.results.series import read_trace, result_meters
@@ -49,7 +49,10 @@ def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: Ru
         net = power_above_idle(analysis.power.mean, idle)
     except Refused as refusal:
         return FoundIdle(notes=(f"Nothing is told above idle: {refusal.text}",))
-    ratio = None if analysis.throughput is None else efficiency_above_idle(analysis.throughput, net, run.unit)
+    ratio: UncertainValue | None = None
+    notes: list[str] = []
+    if analysis.throughput is not None:
+        ratio = resolved("Work per joule above idle", efficiency_above_idle(analysis.throughput, net, run.unit), notes)
     figure = AboveIdle(
         idle_power_w=idle.mean.value,
         idle_power_u_w=standard(idle.mean),
@@ -63,7 +66,7 @@ def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: Ru
         efficiency_U95=expanded(ratio),
         unit=f"{run.unit}/J",
     )
-    return FoundIdle(figure, (idle.verdict,), mean=idle.mean)
+    return FoundIdle(figure, (idle.verdict,), tuple(notes), idle.mean)
 
 
 def _idle(run: RunRecord, store: SampleStore, given: RunInput, phases: Sequence[Phase]) -> list[UncertainValue]:

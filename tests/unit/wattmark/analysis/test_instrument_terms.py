@@ -90,3 +90,46 @@ def test_an_uncertain_temperature_counts_only_at_the_edge_of_the_band(measure):
     assert "Temperature" not in measure(conditions=inside, u_temperature_k=1.0)[1]
     term = measure(conditions=edge, u_temperature_k=1.0)[1]["Temperature"]
     assert term.u_result == pytest.approx(0.0003 * 245, rel=1e-3)
+
+
+LATE = {"u_latency_s": None, "name": "meter"}
+
+
+def latency(make_trace, make_window, late_s, duration_s=60.0, sliding_s=1.0):
+    """Budget term and error [W] of 150 W outside and 250 W between the marks, read that late by an averaging meter."""
+    t = np.arange(-30.0, duration_s + 31.0) + 0.4
+    loaded = np.clip(np.minimum(t - late_s, duration_s) - np.maximum(t - sliding_s - late_s, 0), 0, sliding_s)
+    found = analyse_power([make_trace(t, 150 + 100 * loaded / sliding_s, **LATE)], make_window(duration_s), Limits())
+    term = next(c for c in found.mean.contributions if c.name.startswith("Latency"))
+    return term, found.mean.value - 250
+
+
+@pytest.mark.parametrize(("late_s", "sliding_s"), [(0.0, 1.0), (0.7, 1.0), (1.5, 1.0), (2.6, 1.0), (0.0, 5.0)])
+def test_what_readings_show_of_an_unknown_latency_counts(make_trace, make_window, late_s, sliding_s):
+    """A meter 1.5 s late, or a sliding mean of 5 s, loses 2.5 or 4 W of a step of 100 W in a minute."""
+    term, error_w = latency(make_trace, make_window, late_s, sliding_s=sliding_s)
+    reach_w = term.u_result * (math.sqrt(3) if term.distribution == "rectangular" else 2)
+    assert abs(error_w) <= reach_w + 100 / 60 / 2, "half a cell is the cut cells' term"
+    assert reach_w <= 2 * abs(error_w) + 100 / 60
+
+
+def test_a_load_that_swings_shows_no_latency(make_trace, make_window):
+    """A square of 20 s that begins high at both marks is the load, not a late meter."""
+    t = np.arange(-30.0, 91.0)
+    value = np.where(np.floor(t / 10) % 2 == 0, 310.0, 190.0)
+    found = analyse_power([make_trace(t, value, **LATE)], make_window(60), Limits())
+    term = next(c for c in found.mean.contributions if c.name.startswith("Latency"))
+    assert (term.u, term.distribution) == (0.25, "normal")
+
+
+def test_jitter_of_stamps_moves_power_between_cells(make_trace, make_window):
+    """The true cells are whole seconds; stamps jitter by 0.1 s: root mean square error over many runs."""
+    rng, errors, terms = np.random.default_rng(6), [], []
+    t = np.arange(-20.0, 261.0)
+    value = np.where(np.floor(t / 4) % 2 == 0, 310.0, 190.0)
+    for _ in range(200):
+        stamps = t + rng.normal(0, 0.1, len(t))
+        found = analyse_power([make_trace(stamps, value)], make_window(240), Limits())
+        errors.append(found.mean.value - 250)
+        terms.append(next(c for c in found.mean.contributions if c.name.startswith("Stamps")).u_result)
+    assert np.mean(terms) == pytest.approx(np.sqrt(np.mean(np.square(errors))), rel=0.25)

@@ -1,5 +1,7 @@
 """One run from marks and traces to efficiency: nothing is silently wrong."""
 
+import math
+
 import numpy as np
 import pytest
 from wattmark.analysis.run import analyse_run
@@ -98,3 +100,23 @@ def test_hundred_seconds_of_constant_drift_are_found_by_words(make_run, make_tra
     t = np.arange(-20.0, 121.0)
     found = analyse_run(make_run(power=(make_trace(t, 250 + 0.06 * np.clip(t, 0, 100)),)))
     assert any(v.rule == "drift" and v.outcome == "fail" and "drifts by +2.4 %" in v.text for v in found.verdicts)
+
+
+def test_one_span_of_work_is_said_to_tell_no_scatter(make_run, make_marks):
+    found = analyse_run(make_run(marks=make_marks(0, 100, [(0, 100, 100_000)])))
+    assert found.rate_term is None
+    assert found.throughput.u == pytest.approx(1 / math.sqrt(6) / 100)
+    assert any("counted in one span" in note for note in found.notes)
+
+
+def test_no_interval_reaches_below_no_work(make_run, make_marks):
+    """Of two operations a fifth lies in the window: 0.004/s with 0.004/s for counting and cutting."""
+    fraction = analyse_run(make_run(marks=make_marks(0, 100, [(-80, 20, 1.0), (80, 180, 1.0)]), rule="mlperf"))
+    assert not fraction.throughput.complete
+    assert any("as large as the figure itself" in note for note in fraction.notes)
+
+
+def test_a_quotient_is_never_surer_than_its_parts(make_run):
+    found = analyse_run(make_run())
+    parts = (found.throughput, found.power.mean)
+    assert found.efficiency.u / found.efficiency.value >= max(part.u / part.value for part in parts)
