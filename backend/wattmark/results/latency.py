@@ -102,7 +102,8 @@ def _from_pattern(
 ) -> Latency:
     """Correlate the pulses with the meter's trace. Raises `Refused` with the reason.
 
-    An averaging meter is taken to average over the time between its samples, as the energy over the window is.
+    An averaging meter is taken to average over the time between its samples, as the energy over the window is, unless
+    its maker states another time.
     """
     if phase is None or phase.end_ns is None:
         raise Refused("no-pattern", "It has no sync pattern.")
@@ -111,7 +112,9 @@ def _from_pattern(
     trace = read_trace(meter, series, store, phase.begin_ns, phase.end_ns)
     good = good_samples(trace)
     t_s = (trace.t_ns[good] - phase.begin_ns) / 1e9
-    averaging_s = _spacing_s(t_s, meter.period_s) if meter.kind == "averaged" else 0.0
+    averaging_s = 0.0
+    if meter.kind == "averaged":
+        averaging_s = _spacing_s(t_s, meter.period_s) if meter.averaging_s is None else meter.averaging_s
     pulses, u_clock_s = _pulses(run, phase)
     found = meter_latency(t_s, trace.value[good], pulses, averaging_s=averaging_s)
     return Latency(found.latency_s, math.hypot(found.u_s, u_clock_s), found.correlation)
