@@ -17,13 +17,13 @@ MOST_TAGS = 50
 
 @dataclass(frozen=True, slots=True)
 class Notebook:
-    """Tags and notes of the runs of one data folder."""
+    """Tags and notes of the runs of one data folder; the choices that `Inclusions` writes are listed beside them."""
 
     store: AnnotationStore
     runs: RunStore
 
     def all(self) -> list[AnnotationOut]:
-        """List what is annotated, by run; runs without tags and note are left out."""
+        """List what is annotated, by run; runs without any are left out."""
         return [_out(run_id, annotation) for run_id, annotation in sorted(self.store.all().items())]
 
     def of(self, run_id: str) -> Annotation:
@@ -59,4 +59,6 @@ class Notebook:
 
 
 def _out(run_id: str, annotation: Annotation) -> AnnotationOut:
-    return AnnotationOut(run_id=run_id, tags=list(annotation.tags), note=annotation.note)
+    return AnnotationOut(
+        run_id=run_id, tags=list(annotation.tags), note=annotation.note, inclusion=annotation.inclusion
+    )

@@ -1,4 +1,4 @@
-"""Tags and note of a run, as they are kept."""
+"""Tags, note and the choice to rank a run, as they are kept."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import ConfigDict, StringConstraints
 
 from wattmark.given import Given, Prose
+from wattmark.runs.inclusion import Inclusion
 
 Tag = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f,]*$")
@@ -26,3 +27,5 @@ class Annotation(Given):
     tags: tuple[Tag, ...] = ()
     """In alphabetical order."""
     note: Note = ""
+    inclusion: Inclusion | None = None
+    """Who wants the run ranked although rules failed; the figures stay as they are, rankings count it."""

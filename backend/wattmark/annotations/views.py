@@ -8,17 +8,19 @@ from pydantic import Field
 
 from wattmark.annotations.record import Note, Tag
 from wattmark.given import Given
+from wattmark.runs.inclusion import Inclusion, Person, Reason, Rule
 from wattmark.schema import Schema
 
 RunIds = Annotated[list[str], Field(min_length=1, max_length=10_000)]
 
 
 class AnnotationOut(Schema):
-    """Tags and note of one run."""
+    """Tags and note of one run, and the choice to rank it."""
 
     run_id: str
     tags: list[str]
     note: str
+    inclusion: Inclusion | None = None
 
 
 class TagOrder(Given):
@@ -33,6 +35,14 @@ class NoteOrder(Given):
     """The note of a run; empty removes it."""
 
     note: Note
+
+
+class InclusionOrder(Given):
+    """Order to rank a run although these rules failed, signed and explained."""
+
+    by: Person
+    reason: Reason
+    rules: Annotated[list[Rule], Field(min_length=1, max_length=50)]
 
 
 class RunsOrder(Given):

@@ -44,6 +44,7 @@ OPERATOR = """
 """
 ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
+    annotations_include_run annotations_exclude_run
     certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter

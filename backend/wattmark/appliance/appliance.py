@@ -18,6 +18,7 @@ from wattmark.alarms.book import AlarmBook
 from wattmark.alarms.in_window import WindowAlarms
 from wattmark.alarms.room import AlarmRoom
 from wattmark.alarms.views import AlarmPage, alarm_page
+from wattmark.annotations.inclusions import Inclusions
 from wattmark.annotations.notebook import Notebook
 from wattmark.annotations.trash import Trash
 from wattmark.appliance.archives import Archives
@@ -117,6 +118,7 @@ class Appliance:
         self.queries = Queries(storage, library, planted, rows_wanted.set)
         self._warming = Warming(self.queries, rows_wanted)
         self.notebook = Notebook(storage.annotations, storage.runs)
+        self.inclusions = Inclusions(storage.annotations, self.queries.stated, clock)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
         self.calibration = Calibration(storage, self.queries, clock, self._runners.bench_records)
         self.archives = Archives(storage, self.queries, self.calibration.statements)

@@ -19,6 +19,7 @@ from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
 from wattmark.results.idle_power import idle_power_w
 from wattmark.results.series import result_meters
+from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
@@ -61,6 +62,17 @@ class Evaluations:
         """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now."""
         return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
 
+    def stated(self, run_id: str) -> Result:
+        """Give what stands of a run, by its id. Raises `NotFound`."""
+        return self.result(self.record(run_id))
+
+    def shown(self, run: RunRecord, rule: Rule = "complete") -> Result:
+        """Give a run's result with a person's choice to rank it, where there is one."""
+        return _with_choice(self.result(run, rule), self._inclusions())
+
+    def _inclusions(self) -> Mapping[str, Inclusion]:
+        return self._answers.answer("inclusions", self._storage.annotations.inclusions)
+
     def results(self, rule: Rule = "complete", workload: str | None = None) -> list[Result]:
         """Give the results of all runs, or of a workload's, oldest first."""
         return [result for _, result in self.measured(workload, rule)]
@@ -69,7 +81,7 @@ class Evaluations:
         """Give all runs of a workload, or of all, with their results, oldest first."""
         pairs = self._answers.answer(("runs", rule, workload), partial(self._evaluated, rule, workload))
         return [
-            (run, result if run.status is not RunStatus.RUNNING else self.result(run, rule)) for run, result in pairs
+            (run, result if run.status is not RunStatus.RUNNING else self.shown(run, rule)) for run, result in pairs
         ]
 
     def _evaluated(self, rule: Rule, workload: str | None) -> list[tuple[RunRecord, Result]]:
@@ -77,7 +89,8 @@ class Evaluations:
         stated = self._storage.statements.in_force()
         if rule == "complete":
             self._recall(runs, stated)
-        return [(run, self._listed(run, rule, stated.get(run.run_id), shelf)) for run in runs]
+        chosen = self._inclusions()
+        return [(run, _with_choice(self._listed(run, rule, stated.get(run.run_id), shelf), chosen)) for run in runs]
 
     def _listed(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
         """Evaluate a run for a list, in which one that is damaged fails alone."""
@@ -121,7 +134,7 @@ class Evaluations:
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""
         runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
-        return [self.result(run) for run in sorted(runs, key=lambda run: run.order)]
+        return [self.shown(run) for run in sorted(runs, key=lambda run: run.order)]
 
     def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
         """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
@@ -167,3 +180,9 @@ class Evaluations:
         as_of_ns = None if stated is None else stated.stated_ns
         found = Reconciliations(self._storage.runs).in_force(machine(run), meters[0].name, as_of_ns)
         return None if found is None or (found.simulated and not meters[0].simulated) else found
+
+
+def _with_choice(result: Result, chosen: Mapping[str, Inclusion]) -> Result:
+    """Add a person's choice to a result for showing it; what is stated never holds one."""
+    inclusion = chosen.get(result.run_id)
+    return result if inclusion is None else result.model_copy(update={"inclusion": inclusion})

@@ -70,7 +70,7 @@ class Queries(Evaluations):
         previous = ids[at - 1] if at else None
         following = ids[at + 1] if at + 1 < len(ids) else None
         said = self._storage.annotations.all().get(run_id, Annotation())
-        return run_view(run, self.result(run, rule), previous, following, said)
+        return run_view(run, self.shown(run, rule), previous, following, said)
 
     def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
         """Give a run's series between two instants [Unix seconds] at screen resolution."""
@@ -155,7 +155,7 @@ class Queries(Evaluations):
         if name == "results":
             return annotated(results_table(self.results(rule)), self._storage.annotations.all())
         if name == "run":
-            table = results_table([self.result(self.record(_need(run_id, "run_id")), rule)])
+            table = results_table([self.shown(self.record(_need(run_id, "run_id")), rule)])
             return annotated(table, self._storage.annotations.all())
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":

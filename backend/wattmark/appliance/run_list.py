@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from wattmark.annotations.record import Annotation
 from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled
@@ -15,7 +16,7 @@ from wattmark.build import build
 from wattmark.errors import StoreError
 from wattmark.runs.listing import RunQuery, RunRows, listed
 from wattmark.runs.record import RunRecord, RunStatus
-from wattmark.runs.row import RunRow, run_row
+from wattmark.runs.row import RunRow, run_row, with_inclusion
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
 from wattmark.storage.sqlite_run_rows import KeptRow
@@ -53,12 +54,7 @@ class RunList:
         if found.pending:
             self._hurry()
         said = self._storage.annotations.all()
-        rows = [
-            row.model_copy(update={"tags": said[row.run_id].tags, "note": said[row.run_id].note})
-            if row.run_id in said
-            else row
-            for row in map(self._now, found.rows)
-        ]
+        rows = [_with_words(row, said[row.run_id]) if row.run_id in said else row for row in map(self._now, found.rows)]
         return listed(rows, query, total=found.total, pending=found.pending)
 
     def rows(self) -> list[RunRow]:
@@ -134,3 +130,8 @@ class RunList:
             return run_row(self._evaluations.evaluated(run, "complete", self._storage.statements.last(run.run_id)))
         except StoreError as error:
             return run_row(self._evaluations.unreadable(run, error))
+
+
+def _with_words(row: RunRow, said: Annotation) -> RunRow:
+    """Add what people said about a run, and how it stands by their choice."""
+    return with_inclusion(row, said.inclusion).model_copy(update={"tags": said.tags, "note": said.note})

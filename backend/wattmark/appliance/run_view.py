@@ -9,6 +9,7 @@ from wattmark.annotations.record import Annotation
 from wattmark.appliance.crosses import Crosses
 from wattmark.results.guard import guard_s
 from wattmark.results.latency import with_latencies
+from wattmark.results.ranking_bars import includable_rules, ranking
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 from wattmark.runs.views import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
@@ -31,6 +32,8 @@ def run_view(run: RunRecord, result: Result, previous: str | None, following: st
         configuration=run.configuration_snapshot,
         meters=[meter.model_dump(mode="json") for meter in run.meters],
         disclosure=run.disclosure | {name: value for name, value in said.model_dump(mode="json").items() if value},
+        ranking=ranking(result),
+        includable=includable_rules(result),
         tags=list(said.tags),
         note=said.note,
         previous=previous,

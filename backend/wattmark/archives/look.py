@@ -39,6 +39,10 @@ def _run(run: RunFile, lab: str, state: Standing) -> FoundRunOut:
 
 
 def _decisions(archive: Archive, stores: Stores) -> Iterator[str]:
+    for name, run in archive.runs.items():
+        chosen = None if run.annotation is None else run.annotation.inclusion
+        if chosen is not None and stores.annotations.inclusions().get(name) != chosen:
+            yield f"Ranking of run {name} by the choice of {chosen.by}"
     shelf = stores.certificates.shelf()
     here = {(one.certificate.id, one.certificate.version) for one in shelf.entries}
     for certificate in archive.certificates.values():

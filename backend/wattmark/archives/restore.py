@@ -17,6 +17,7 @@ from wattmark.certificates.store import Stated
 from wattmark.errors import Conflict, Forbidden
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import KIND as RECONCILIATION_KIND
+from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.origin import Origin, imported_from
 from wattmark.runs.record import RunRecord
 from wattmark.storage.sample_store import SeriesKey
@@ -76,6 +77,16 @@ class Restorer:
         if run.annotation is not None:
             self._stores.annotations.tag([record.run_id], run.annotation.tags, [])
             self._stores.annotations.write_note(record.run_id, run.annotation.note)
+            self._restore_inclusion(record.run_id, run.annotation.inclusion)
+
+    def _restore_inclusion(self, run_id: str, inclusion: Inclusion | None) -> None:
+        """Take the choice to rank a run over; it is a decision, so one who may not decide goes without it."""
+        if inclusion is not None and not self._decides:
+            self._notes.append(
+                f"The choice of {inclusion.by} to rank run {run_id} was left out: only an administrator may take it."
+            )
+        elif inclusion is not None:
+            self._stores.annotations.include(run_id, inclusion)
 
     def _origin(self, run: RunFile) -> Origin | None:
         if run.origin is not None:

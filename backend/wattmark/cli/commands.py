@@ -17,6 +17,7 @@ COMMANDS = (
     Entry("mark", f"{HOME}.mark:app", "Tell a running service what a load does that it did not start."),
     Entry("results", f"{HOME}.results:results", "Print the results of all runs."),
     Entry("compare", f"{HOME}.compare:compare", "Compare configurations by performance per watt."),
+    Entry("ranking", f"{HOME}.ranking:app", "Rank a run although a verdict failed, and withdraw that again."),
     Entry("memory", f"{HOME}.memory:memory", "Tell what a DIMM costs in watts."),
     Entry("scaling", f"{HOME}.scaling:scaling", "Show one configuration over its load levels."),
     Entry("table", f"{HOME}.table:table", "Print one table, published ones included."),

@@ -11,7 +11,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.slopes import SlopeDifference, slope_difference
 from wattmark.errors import InputError
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
-from wattmark.results.memory import counted_runs, fit_counted
+from wattmark.results.memory import choices_said, counted_runs, fit_counted
 from wattmark.results.views import Interval95
 from wattmark.runs.result import Result
 
@@ -37,18 +37,23 @@ def _found(runs: Mapping[str, Sequence[Result]], servers: tuple[str, str], note:
     try:
         fits = {server: fit_counted(counted_runs(mine)) for server, mine in runs.items()}
     except Refused as refusal:
-        return {"statement": f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"}
+        said = f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
+        return {"statement": " ".join([said, *_choices(runs)])}
     crossing, said = _crossing(fits, servers)
     dear, cheap = sorted(servers, key=lambda server: -fits[server].slope)
     more = slope_difference(fits[dear], fits[cheap])
     lines = [_line(server, fits[server], runs[server]) for server in (dear, cheap)]
     complete = all(line.watts_per_dimm.complete for line in lines)
     return {
-        "statement": f"{note}{said} {_difference(more, *lines)}",
+        "statement": " ".join([f"{note}{said} {_difference(more, *lines)}", *_choices(runs)]),
         "lines": lines,
         "crossing": crossing,
         "slope_difference": _interval(more.value, more.interval, more.u, more.dof, complete=complete),
     }
+
+
+def _choices(runs: Mapping[str, Sequence[Result]]) -> list[str]:
+    return [f"{server}: {text}" for server, mine in runs.items() for text in choices_said(mine)]
 
 
 def _crossing(fits: Mapping[str, MemoryFit], servers: tuple[str, str]) -> tuple[Crossing | None, str]:

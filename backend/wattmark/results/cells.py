@@ -13,11 +13,10 @@ from wattmark.analysis.measured import Measured
 from wattmark.results.factors import factors
 from wattmark.results.observation import (
     efficiency_observation,
-    left_out,
-    not_compared,
     power_observation,
     throughput_observation,
 )
+from wattmark.results.ranking_bars import Claim, inclusions_by_run, why_not_ranked
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
@@ -40,6 +39,8 @@ class Repeated:
     system: System
     simulated: bool
     traceable: bool
+    included: tuple[str, ...] = ()
+    """Runs among the repeats that count by a person's choice, in words."""
 
     @property
     def n(self) -> int:
@@ -59,26 +60,32 @@ class Repeated:
         return None if estimate is None else estimate.interval()
 
 
-def repeated(pairs: Iterable[tuple[RunRecord, Result]], figure: Figure) -> tuple[list[Repeated], list[str]]:
-    """Group runs by configuration, workload and level, in their order; what was left out comes as remarks."""
+def repeated(
+    pairs: Iterable[tuple[RunRecord, Result]], figure: Figure, claim: Claim | None = None
+) -> tuple[list[Repeated], list[str]]:
+    """Group runs by configuration, workload and level, in their order; what was left out comes as remarks.
+
+    A run counts where it may be ranked by ``claim`` (None: that of the figure); those that a person included are named.
+    """
+    claim = claim or figure
     groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
     for run, result in pairs:
         groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
-    skip = left_out if figure == "power" else not_compared  # other programs spoil the work, not the watts
     found, remarks = [], []
     for (key, workload, level), members in groups.items():
-        counted = [(run, result) for run, result in members if skip(result) is None]
-        one = _one(key, counted, figure)
+        counted = [(run, result) for run, result in members if why_not_ranked(result, claim) is None]
+        one = _one(key, counted, figure, claim)
         if one is not None:
             found.append(one)
         missing = len(members) - (one.n if one else 0)
         if missing:
-            why = _why([skip(result) for _, result in members])
+            why = _why([why_not_ranked(result, claim) for _, result in members])
             remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs left out: {why}.")
+        remarks += [f"{key}, {workload}, {level}: {text}" for text in (one.included if one else ())]
     return found, remarks
 
 
-def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure) -> Repeated | None:
+def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure, claim: Claim) -> Repeated | None:
     seen = [_OBSERVE[figure](result) for _, result in members]
     runs = [o for o in seen if o is not None and o.value > 0 and math.isfinite(o.value)]
     if not runs:
@@ -86,7 +93,8 @@ def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure) 
     run, last = members[-1]
     unit = {"efficiency": last.efficiency_unit, "throughput": last.throughput_unit, "power": "W"}[figure]
     simulated = any(result.simulated for _, result in members)
-    return Repeated(key, factors(run), unit, system(runs), simulated, all(r.traceable for _, r in members))
+    included = tuple(inclusions_by_run((result for _, result in members), claim))
+    return Repeated(key, factors(run), unit, system(runs), simulated, all(r.traceable for _, r in members), included)
 
 
 def _why(causes: Sequence[str | None]) -> str:

@@ -31,10 +31,10 @@ def compare(
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
-    ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline`` is a
-    group's key; None takes the first configuration that can be compared. ``build`` puts the repeats of a configuration
-    together. Raises `InputError` where nothing was measured or published under this workload and level, and for a
-    baseline that is not among it.
+    ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline``
+    is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
+    ``build`` puts the repeats of a configuration together. Raises `InputError` where nothing was measured or
+    published under this workload and level, and for a baseline that is not among it.
     """
     groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build)
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
@@ -100,9 +100,11 @@ def _systems(groups: Mapping[str, Group], by: Yardstick) -> dict[str, System]:
 
 
 def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, by: Yardstick) -> CompareGroup:
-    """Add the rank interval, or the reason why there is none."""
-    view = group.view
-    if group.by(by.figure) is not None and view.key not in systems:
+    """Add the rank interval, or the reason why there is none; ``n`` counts the runs behind the figure compared by."""
+    of, view = group.by(by.figure), group.view
+    if of is not None:
+        view = view.model_copy(update={"n": of.log.n})
+    if of is not None and view.key not in systems:
         remark = f"Not compared: its unit is {by.unit(view)}."
         return view.model_copy(update={"remarks": [*view.remarks, remark]})
     ranks = None
@@ -116,9 +118,11 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, 
 
 
 def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) -> str | None:
-    """Take the wanted group, or the first with the figure, measured before published."""
+    """Take the wanted group, or the first with the figure: ranked first, then measured, then published."""
     if wanted is None:
-        return next((v.key for v in views if by.value(v) is not None), None)
+        shown = [v for v in views if by.value(v) is not None]
+        shown.sort(key=lambda v: (v.rank_low is None, by.figure in v.inclusions))
+        return shown[0].key if shown else None
     if wanted not in {v.key for v in views}:
         raise InputError(f"There is no {wanted[:160]!r} in this comparison.", "Choose the baseline among its groups.")
     return wanted

@@ -34,6 +34,7 @@ class _Cell(NamedTuple):
     efficiency: Repeated
     rate: float
     power_w: float
+    """Of the same windows: rate over efficiency. A score is work per joule and needs no steady power."""
 
 
 _Course = dict[str, _Cell]
@@ -91,16 +92,16 @@ def _courses(
 ) -> tuple[dict[tuple[str, str], _Course], list[str]]:
     """Gather what has work and watts, by configuration and workload."""
     found, remarks = repeated(pairs, "efficiency")
-    rates, powers = (
-        {(one.key, one.told["workload"], one.told["level"]): one.system.value for one in repeated(pairs, figure)[0]}
-        for figure in ("throughput", "power")
-    )
+    rates = {
+        (one.key, one.told["workload"], one.told["level"]): one.system.value
+        for one in repeated(pairs, "throughput", "efficiency")[0]
+    }
     courses: dict[tuple[str, str], _Course] = defaultdict(dict)
     for one in found:
         workload, level = one.told["workload"], one.told["level"]
         at = one.key, workload, level
-        if at in rates and at in powers and (from_level is None or (level_count(level) or 0) >= from_level):
-            courses[one.key, workload][level] = _Cell(one, rates[at], powers[at])
+        if at in rates and (from_level is None or (level_count(level) or 0) >= from_level):
+            courses[one.key, workload][level] = _Cell(one, rates[at], rates[at] / one.system.value)
     if not courses and found and from_level is not None:
         raise InputError(f"No level is {from_level:g} or higher.", "Choose a lower one.")
     return courses, remarks

@@ -11,11 +11,18 @@ from wattmark.analysis.comparison import Observation, System, absolute, system
 from wattmark.results.group_budget import group_budget
 from wattmark.results.observation import (
     efficiency_observation,
-    not_compared,
     power_observation,
     throughput_observation,
 )
 from wattmark.results.overrides import by_run
+from wattmark.results.ranking_bars import (
+    CLAIMS,
+    TITLES,
+    Claim,
+    barring_texts,
+    inclusions_by_run,
+    why_not_ranked,
+)
 from wattmark.results.shown import budget, halving
 from wattmark.results.views import CompareGroup, Interval95
 from wattmark.results.yardstick import ComparedBy
@@ -46,11 +53,12 @@ def group_key(result: Result | RunRow) -> str:
 
 
 def build_group(results: Sequence[Result]) -> Group:
-    """Put the repeats of one configuration together; failed, unsteady and disturbed runs are left out and named."""
-    counted = [r for r in results if not_compared(r) is None]
+    """Put the repeats of one configuration together; runs that may not be ranked by a figure are left out and named."""
+    ranked = {claim: [r for r in results if why_not_ranked(r, claim) is None] for claim in CLAIMS}
+    counted = ranked["efficiency"]
     efficiency, interval = _known(counted, efficiency_observation)
-    throughput, rate = _known(counted, throughput_observation)
-    power, watts = _known(counted, power_observation)
+    throughput, rate = _known(ranked["throughput"], throughput_observation)
+    power, watts = _known(ranked["power"], power_observation)
     view = _view(results, counted, interval).model_copy(update={"throughput": rate, "power_w": watts})
     if efficiency is not None:
         view = view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit))
@@ -98,6 +106,8 @@ def _view(results: Sequence[Result], counted: Sequence[Result], efficiency: Inte
         source=", ".join(dict.fromkeys(r.source for r in results)),
         refusal=None if efficiency is not None else _refusal(results, counted),
         remarks=_remarks(results, counted),
+        not_ranked={claim: why for claim in CLAIMS if (why := _none_ranked(results, claim)) is not None},
+        inclusions={claim: texts for claim in CLAIMS if (texts := inclusions_by_run(results, claim))},
     )
 
 
@@ -148,8 +158,8 @@ def _all(flags: Sequence[bool | None]) -> bool | None:
 def _refusal(results: Sequence[Result], counted: Sequence[Result]) -> str:
     """Say in one sentence why there is no perf/W."""
     if not counted:
-        causes = ", ".join(dict.fromkeys(not_compared(r) or "" for r in results))
-        return f"No run can be ranked: {causes}.{_means(results)}"
+        texts = " ".join(barring_texts(results[-1], "efficiency"))
+        return f"No run can be ranked: {_none_ranked(results, 'efficiency')}. {texts}".strip() + _means(results)
     valued = [r for r in counted if r.efficiency is not None]
     if not valued:
         return next((note for r in counted for note in r.notes), "The run gives no throughput or no power.")
@@ -166,12 +176,30 @@ def _means(results: Sequence[Result]) -> str:
     return f" Mean over the window: {'; '.join(texts)}." if texts else ""
 
 
+def _none_ranked(results: Sequence[Result], claim: Claim) -> str | None:
+    """Say why no run of a group is ranked by a claim; None where one is."""
+    causes = [why_not_ranked(r, claim) for r in results]
+    return None if None in causes else ", ".join(dict.fromkeys(cause for cause in causes if cause is not None))
+
+
+def _left_out(results: Sequence[Result]) -> list[str]:
+    """Count the runs that are left out by their causes; the figures are named where others of the run count."""
+    counts: dict[str, Counter[Claim]] = {}
+    for result in results:
+        for claim in CLAIMS:
+            if (cause := why_not_ranked(result, claim)) is not None:
+                counts.setdefault(cause, Counter())[claim] += 1
+    remarks = []
+    for cause, by_claim in counts.items():
+        n = max(by_claim.values())
+        of = "" if len(by_claim) == len(CLAIMS) else f" of {' and '.join(TITLES[claim] for claim in by_claim)}"
+        remarks.append(f"{n} of {len(results)} runs left out{of}: {cause}.")
+    return remarks
+
+
 def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
     """Name what a reader must know about this group."""
-    remarks = []
-    if len(counted) < len(results):
-        causes = Counter(not_compared(r) for r in results)
-        remarks = [f"{n} of {len(results)} runs left out: {cause}." for cause, n in causes.items() if cause is not None]
+    remarks = _left_out(results)
     if counted and any(r.steady is None for r in counted):
         remarks.append("Steadiness was not judged: the window is short.")
     if any(r.full_load is False for r in counted):
@@ -181,7 +209,7 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
-    remarks += by_run(counted)
+    remarks += [*by_run(counted), *inclusions_by_run(results)]
     if any(r.simulated for r in results):
         remarks.append("Simulated power.")
     return remarks

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wattmark.analysis.window import Window
 from wattmark.runs.alarms import RunAlarm, RunAlarms, alarms_of
 from wattmark.runs.record import RunRecord
-from wattmark.runs.result import Result, Verdict
+from wattmark.runs.result import Verdict
 
 RULE = "alarms"
 SHOWN = 5
@@ -37,11 +37,6 @@ def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
         text = f"{_named(inside, window)}. The bench file does not say that runs must keep this."
         return (_verdict(seconds, None, "not-applicable", text + _rest(told)),)
     return (_verdict(0.0, 0.0, "pass", _kept(told)),)
-
-
-def beyond_limits(result: Result) -> bool:
-    """Tell whether a run broke a limit that runs must keep."""
-    return any(v.rule == RULE and v.outcome == "fail" for v in result.verdicts)
 
 
 def beyond_s(alarms: Sequence[RunAlarm], window: Window) -> float:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from wattmark_drivers.reading import UNUSABLE
 
-from wattmark.analysis.bottleneck import Bottleneck, Utilisation, bottleneck
+from wattmark.analysis.bottleneck import RULE, Bottleneck, Utilisation, bottleneck
+from wattmark.analysis.verdict import not_applicable
 from wattmark.analysis.window import Window
 from wattmark.results.series import UTILISATION, is_host, merge
 from wattmark.runs.record import RunRecord
@@ -25,7 +27,13 @@ def limited(run: RunRecord, series: Sequence[Series], store: SampleStore, window
     if window is None or idle or not isinstance(workload, dict):
         return None
     seen = utilisation_of_host(series, store, window)
-    return None if seen.cpu_pct is None else bottleneck(seen, str(workload.get("limited_by", "cpu")))
+    if seen.cpu_pct is None:
+        return None
+    held_back = bottleneck(seen, str(workload.get("limited_by", "cpu")))
+    if held_back.resource == "nothing" and run.full_load_limit_pct is None:
+        text = f"{held_back.verdict.text} This level is not meant to be full load."
+        return replace(held_back, verdict=not_applicable(RULE, held_back.verdict.limit, "%", text))
+    return held_back
 
 
 def utilisation_of_host(series: Sequence[Series], store: SampleStore, window: Window) -> Utilisation:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wattmark.analysis.queueing import LoopRow, check_loop, printed_error
 from wattmark.analysis.refusal import Refused
-from wattmark.results.observation import not_compared
+from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.views import Interval95
 from wattmark.runs.result import Result
 
@@ -29,7 +29,8 @@ def loop_of(clients: int, throughput: Interval95 | None, results: Sequence[Resul
     The clients' think time is not known, so only more requests than clients can be found. What the 95 % interval of
     throughput, the spread of the repeats' response times and the rounding of their printed digits allow is not flagged.
     """
-    waits = [r.response_times_s["mean"] for r in results if not_compared(r) is None and "mean" in r.response_times_s]
+    counted = [r for r in results if why_not_ranked(r, "throughput") is None]
+    waits = [r.response_times_s["mean"] for r in counted if "mean" in r.response_times_s]
     if not waits:
         return None
     mean_s = math.fsum(waits) / len(waits)

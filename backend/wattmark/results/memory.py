@@ -14,10 +14,11 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rounding import p_words
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, hold_against
 from wattmark.results.memory_idle import idle_line
-from wattmark.results.observation import left_out, memory_run
+from wattmark.results.observation import memory_run
 from wattmark.results.overrides import override_texts
 from wattmark.results.population import balance_warnings
-from wattmark.results.views import ClaimOut, Interval95, MemoryOut, MemoryPoint
+from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, told_why, why_not_ranked
+from wattmark.results.views import ClaimOut, Interval95, LeftOutPoint, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
 
 LINE_POINTS = 25
@@ -34,9 +35,10 @@ def memory_view(
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
-    Failed, interrupted and unsteady runs are left out. ``planted`` is what a simulated server's load model holds; it is
-    passed through, never used. ``claim`` is the slope that is tested, and the margin within which it counts as equal
-    [W/DIMM]. Points come by DIMM count, capacity, type and channels. ``refusal`` says why there is no fit.
+    Runs that may not be ranked by full-load power are left out and listed with the reason. ``planted`` is what a
+    simulated server's load model holds; it is passed through, never used. ``claim`` is the slope that is tested,
+    and the margin within which it counts as equal [W/DIMM]. Points come by DIMM count, capacity, type and channels.
+    ``refusal`` says why there is no fit.
     """
     mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
     counted = counted_runs(mine)
@@ -45,6 +47,7 @@ def memory_view(
         workload=workload,
         level=level,
         points=[_point(r) for r in sorted(counted, key=_order)],
+        left_out=[_left_out(r) for r in sorted(mine, key=_order) if not _counts(r)],
         throughput_unit=next((r.throughput_unit for r in counted), ""),
         efficiency_unit=next((r.efficiency_unit for r in counted), ""),
         watts_per_dimm=None,
@@ -61,8 +64,9 @@ def memory_view(
     try:
         fit = fit_counted(counted)
     except Refused as refusal:
-        return view.model_copy(update={"statement": refusal.text, "refusal": refusal.text})
-    fitted = view.model_copy(update=_fitted(fit, counted, len(mine) - len(counted)))
+        told = " ".join([refusal.text, *choices_said(mine)])
+        return view.model_copy(update={"statement": told, "refusal": refusal.text})
+    fitted = view.model_copy(update=_fitted(fit, counted, choices_said(mine)))
     more = _more(fit, counted, claim)
     resting = [] if view.idle is None else [view.idle.statement]
     told = " ".join([fitted.statement, *resting, *more.pop("said"), *view.warnings])
@@ -96,8 +100,21 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
 
 
 def counted_runs(results: Sequence[Result]) -> list[Result]:
-    """Take the finished, not unsteady runs that tell DIMM count and power."""
-    return [r for r in results if left_out(r) is None and memory_run(r) is not None]
+    """Take the runs that may be ranked by full-load power and tell their DIMM count."""
+    return [r for r in results if _counts(r)]
+
+
+def choices_said(results: Sequence[Result]) -> list[str]:
+    """Say how many runs are left out and why, and which count by a person's choice."""
+    left = [r for r in results if not _counts(r)]
+    causes = dict.fromkeys(why_not_ranked(r, "power") or "no DIMM count or no power" for r in left)
+    runs = "1 run is" if len(left) == 1 else f"{len(left)} runs are"
+    said = [f"{runs} left out: {', '.join(causes)}."] if left else []
+    return [*said, *(f"{text}." for text in inclusions_by_run(counted_runs(results), "power"))]
+
+
+def _counts(r: Result) -> bool:
+    return why_not_ranked(r, "power") is None and memory_run(r) is not None
 
 
 def fit_counted(results: Sequence[Result]) -> MemoryFit:
@@ -125,18 +142,30 @@ def _point(r: Result) -> MemoryPoint:
         throughput=r.throughput,
         throughput_U95=r.throughput_U95,
         overrides=override_texts(r),
+        inclusion=inclusion_text(r, "power"),
+    )
+
+
+def _left_out(r: Result) -> LeftOutPoint:
+    missing = "It does not tell its DIMM count." if r.dimm_count is None else "It gives no power."
+    return LeftOutPoint(
+        run_id=r.run_id,
+        configuration=r.configuration,
+        dimm_count=r.dimm_count,
+        power_w=r.power_w,
+        reason=told_why(r, "power") or missing,
     )
 
 
 def _require_known_meter(results: Sequence[Result]) -> None:
     """Refuse to draw a line through different meters of which nothing is known."""
     if not results:
-        raise Refused("no-runs", "No finished, steady run of this server tells its DIMM count and its power.")
+        raise Refused("no-runs", "No run that may be ranked by full-load power tells its DIMM count and its power.")
     if len({r.meter for r in results}) > 1 and any(r.power_u_w is None for r in results):
         raise Refused("meters-differ", "The runs were measured by different meters without specification.")
 
 
-def _fitted(fit: MemoryFit, results: Sequence[Result], left: int) -> dict[str, object]:
+def _fitted(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
     low, high = fit.interval
     counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
     slope = Interval95(
@@ -153,11 +182,11 @@ def _fitted(fit: MemoryFit, results: Sequence[Result], left: int) -> dict[str, o
         "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()),
         "theil_sen_w": fit.theil_sen,
         "lack_of_fit_p": fit.lack_of_fit_p,
-        "statement": _statement(fit, results, counts, left),
+        "statement": _statement(fit, results, counts, choices),
     }
 
 
-def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], left: int) -> str:
+def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
     """Say what a DIMM costs, how sure that is, and what the figure holds."""
     low, high = fit.interval
     sentences = [
@@ -171,8 +200,7 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
         )
     if any(r.power_u_w is None for r in results):
         sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")
-    if left:
-        sentences.append(f"{left} runs are left out: not finished, not steady or without DIMM count.")
+    sentences += choices
     sentences.append("The count also changes the memory channels in use and so the throughput: read perf/W beside it.")
     return " ".join(sentences)
 

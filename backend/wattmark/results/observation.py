@@ -9,24 +9,7 @@ from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import Observation
 from wattmark.analysis.memory import MemoryRun
-from wattmark.results.limit_alarms import beyond_limits
-from wattmark.results.undisturbed import disturbed
-from wattmark.runs.record import RunStatus
 from wattmark.runs.result import Budget, Result, Scatter
-
-
-def left_out(result: Result) -> str | None:
-    """Say why a run must not enter a comparison; None where it may."""
-    if result.status is not RunStatus.COMPLETE:
-        return result.status.value
-    if result.steady is False:
-        return "unsteady"
-    return "beyond a limit that runs must keep" if beyond_limits(result) else None
-
-
-def not_compared(result: Result) -> str | None:
-    """Say why a run's work must not be compared; beside `left_out`, work that other programs disturbed."""
-    return left_out(result) or ("disturbed by other programs" if disturbed(result) else None)
 
 
 def within(budget: Sequence[Budget], scatter: Scatter | None) -> tuple[float | None, float]:

@@ -16,7 +16,7 @@ from wattmark.analysis.sweep import LevelMean, Sweep, knee, mean_from, peak, sat
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.loops import Loop, loop_of
-from wattmark.results.observation import not_compared
+from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
 from wattmark.runs.result import Result
 
@@ -35,7 +35,8 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
 
     ``threshold`` asks for the average over the levels at or above it ("5 and higher"). Response times are held against
     throughput and clients by Little's law, and a level that cannot be is flagged.
-    Runs that are unfinished or unsteady are left out; what cannot be told stands among the sentences with its reason.
+    Runs that may not be ranked by a figure are left out of it; what cannot be told stands among the sentences with its
+    reason.
     Raises `InputError` where the configuration ran this workload at no level that counts something.
     """
     mine = [r for r in results if group_key(r) == key and r.workload == workload]
@@ -183,7 +184,8 @@ def _laws(by_count: dict[int, list[Result]]) -> list[str]:
     """
     from wattmark.results.scaling_laws import amdahl_sentence, usl_sentence
 
-    rows = [(n, r.throughput) for n, runs in by_count.items() for r in runs if not_compared(r) is None and r.throughput]
+    counted = [(n, r) for n, runs in by_count.items() for r in runs if why_not_ranked(r, "throughput") is None]
+    rows = [(n, r.throughput) for n, r in counted if r.throughput]
     levels, rates = [n for n, _ in rows], [rate for _, rate in rows]
     reasons: list[str] = []
     laws = (

@@ -19,7 +19,7 @@ def compare_statement(
     by: Yardstick = EFFICIENCY,
 ) -> str:
     """Name the best configuration or the tie at the top, with the distance to the last one that differs."""
-    sentence = _sentence(views, systems, compared, names, by)
+    sentence = " ".join([_sentence(views, systems, compared, names, by), *_chosen(views, systems, names, by)])
     simulated = any(v.kind == "simulated" and v.key in systems for v in views)
     return f"Simulated power: {sentence}" if simulated else sentence
 
@@ -46,6 +46,14 @@ def _sentence(
     if ties or estimate is None:
         return f"{_listed([names[best], *(names[k] for k in ties)])} share the first place in {by.noun}."
     return f"{difference(names[best], names[last], estimate, by)}."
+
+
+def _chosen(
+    views: Sequence[CompareGroup], systems: Mapping[str, System], names: Mapping[str, str], by: Yardstick
+) -> list[str]:
+    """Name what is ranked by a person's choice only."""
+    ranked = [view for view in views if view.key in systems]
+    return [f"{names[view.key]}: {text}." for view in ranked for text in view.inclusions.get(by.figure, ())]
 
 
 def _nothing_measured(views: Sequence[CompareGroup]) -> str:

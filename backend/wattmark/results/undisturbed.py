@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.runs.record import RunRecord
-from wattmark.runs.result import Result, Verdict
+from wattmark.runs.result import Verdict
 
 RULE = "undisturbed"
 OTHERS_LIMIT_PCT = 5.0
@@ -33,8 +33,3 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
             text=text,
         ),
     )
-
-
-def disturbed(result: Result) -> bool:
-    """Tell whether other programs took so much CPU time that a result is not of its work alone."""
-    return any(v.rule == RULE and v.outcome == "fail" for v in result.verdicts)

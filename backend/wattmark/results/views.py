@@ -55,6 +55,10 @@ class CompareGroup(Schema):
     source: str
     refusal: str | None = None
     """Why there is no perf/W here, in one sentence."""
+    not_ranked: dict[str, str] = {}
+    """Why none of its runs is ranked, by claim ("throughput", "efficiency", "power"); empty where one is."""
+    inclusions: dict[str, list[str]] = {}
+    """Runs that count by a person's choice, by claim: who, although which rule failed, and why. Remarks say it too."""
     remarks: list[str] = []
 
 
@@ -130,6 +134,18 @@ class MemoryPoint(Schema):
     throughput_U95: float | None = None  # noqa: N815
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
+    inclusion: str | None = None
+    """Who chose to count this run although a rule failed, and why."""
+
+
+class LeftOutPoint(Schema):
+    """A run that the line does not count, with the reason and what to do."""
+
+    run_id: str
+    configuration: str
+    dimm_count: int | None
+    power_w: float | None
+    reason: str
 
 
 class ClaimOut(Schema):
@@ -162,6 +178,8 @@ class MemoryOut(Schema):
     workload: str
     level: str
     points: list[MemoryPoint]
+    left_out: list[LeftOutPoint] = []
+    """Runs of this server, workload and level that are no points of the line."""
     throughput_unit: str = ""
     efficiency_unit: str = ""
     watts_per_dimm: Interval95 | None

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from wattmark.analysis.rule_name import RuleName
+from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.record import Record, RunStatus, StatedFigure
 from wattmark.runs.second_figures import AboveIdle, CostFigures, DelayProduct, NominalFigure
 
@@ -280,6 +281,8 @@ class Result(Record):
     efficiency_halving: Halving | None = None
     verdicts: tuple[Verdict, ...] = ()
     """wattmark's own rules: whether the figures may be used."""
+    inclusion: Inclusion | None = None
+    """A person's choice to rank the run although verdicts failed; no part of what is stated, added when it is shown."""
     standards: tuple[Verdict, ...] = ()
     """Rule sets of others (SPEC CPU, MLPerf, EE HPC): which of them this run keeps, and what is missing."""
     notes: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from wattmark.runs.result import Result
 from wattmark.schema import Schema
@@ -58,6 +58,18 @@ class TracesOut(Schema):
     """Samples inside the window that did not count: (Unix seconds, value)."""
 
 
+class RankingOut(Schema):
+    """Whether a run is ranked by one figure, or why not and what to do."""
+
+    claim: Literal["throughput", "efficiency", "power"]
+    title: str
+    """What the claim is called in a sentence."""
+    ranked: bool
+    why_not: str | None = None
+    inclusion: str | None = None
+    """Whose choice it is ranked by, although which rule failed, and why."""
+
+
 class RunOut(Schema):
     """One run, whole: result, phases, window, disclosure."""
 
@@ -71,6 +83,10 @@ class RunOut(Schema):
     meters: list[dict[str, Any]]
     disclosure: dict[str, Any]
     """What a reader needs to repeat the run; tags and note of people are named in it."""
+    ranking: list[RankingOut] = []
+    """By which figures the run is ranked."""
+    includable: list[str] = []
+    """Failed rules that a person may lift, so that the run is ranked all the same."""
     tags: list[str] = []
     note: str = ""
     previous: str | None = None

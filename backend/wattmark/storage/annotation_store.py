@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from wattmark.annotations.record import Annotation
+from wattmark.runs.inclusion import Inclusion
 
 
 class AnnotationStore(Protocol):
-    """Keep tags and notes of runs durably."""
+    """Keep tags, notes and choices to rank runs durably."""
 
     def all(self) -> dict[str, Annotation]:
         """Read all annotations by run; runs without any are left out."""
@@ -21,6 +22,14 @@ class AnnotationStore(Protocol):
 
     def write_note(self, run_id: str, note: str) -> None:
         """Replace the note of a run; an empty one is removed."""
+        ...
+
+    def inclusions(self) -> dict[str, Inclusion]:
+        """Read people's choices to rank runs although rules failed, by run."""
+        ...
+
+    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
+        """Replace the choice about a run; None withdraws it."""
         ...
 
     def delete(self, run_id: str) -> None:

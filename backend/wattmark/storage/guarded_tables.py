@@ -55,6 +55,12 @@ STATED_RESULT = Guarded(
 TRASH = Guarded("trash", ("run_id",), ("run_id", "trashed_ns"), "The trash's entry of run {0}")
 TAG = Guarded("run_tag", ("run_id", "tag"), ("run_id", "tag"), "Tag {1} of run {0}")
 NOTE = Guarded("run_note", ("run_id",), ("run_id", "note"), "The note of run {0}")
+INCLUSION = Guarded(
+    "run_inclusion",
+    ("run_id",),
+    ("run_id", "signed_by", "reason", "rules", "decided"),
+    "The choice to rank run {0}",
+)
 SINK = Guarded(
     "sink",
     ("id",),
@@ -97,7 +103,7 @@ ALARM = Guarded(
 
 GUARDED = (
     *(RUN, DOCUMENT, CHECK_LOAD, CHECK_READING, CERTIFICATE_FILE, CERTIFICATE, OVERRIDE, STATEMENT, STATED_RESULT),
-    *(TRASH, TAG, NOTE, SINK, UNSENT, SENT_LIVE, UNSENT_RUN, TOKEN, ALARM),
+    *(TRASH, TAG, NOTE, INCLUSION, SINK, UNSENT, SENT_LIVE, UNSENT_RUN, TOKEN, ALARM),
 )
 POSITIONS = UNSENT, SENT_LIVE, UNSENT_RUN
 OUTBOX = SINK, *POSITIONS

@@ -11,6 +11,7 @@ from wattmark.storage.faults import foreign
 from wattmark.storage.migration_alarms import ALARMS
 from wattmark.storage.migration_functions import FUNCTIONS
 from wattmark.storage.migration_guards import FIRST_GUARDS
+from wattmark.storage.migration_inclusions import INCLUSIONS
 from wattmark.storage.query import query
 
 APPLICATION_ID = 0x57544D4B
@@ -223,6 +224,7 @@ MIGRATIONS = (
     """,
     FIRST_GUARDS,
     ALARMS,
+    INCLUSIONS,
 )
 
 

@@ -1,7 +1,8 @@
-"""Tags and notes of runs in the SQLite file."""
+"""Tags, notes and choices to rank runs in the SQLite file."""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
@@ -9,9 +10,10 @@ from itertools import product
 import apsw
 
 from wattmark.annotations.record import Annotation
+from wattmark.runs.inclusion import Inclusion
 from wattmark.storage.database import Database
 from wattmark.storage.guarded import Readable
-from wattmark.storage.guarded_tables import NOTE, TAG
+from wattmark.storage.guarded_tables import INCLUSION, NOTE, TAG
 from wattmark.storage.query import query
 
 
@@ -26,13 +28,24 @@ class SqliteAnnotationStore:
         """Read all annotations by run; runs without any are left out, and so is what is damaged."""
         with self._database.snapshot() as connection:
             tagged, noted = TAG.rows(connection), NOTE.rows(connection)
-        notes = dict(self._readable.of(noted))
+        notes, chosen = dict(self._readable.of(noted)), self.inclusions()
         tags: dict[str, list[str]] = defaultdict(list)
         for run_id, tag in self._readable.of(tagged):
             tags[run_id].append(tag)
         return {
-            run_id: Annotation(tags=tuple(tags.get(run_id, ())), note=notes.get(run_id, ""))
-            for run_id in {*tags, *notes}
+            run_id: Annotation(
+                tags=tuple(tags.get(run_id, ())), note=notes.get(run_id, ""), inclusion=chosen.get(run_id)
+            )
+            for run_id in {*tags, *notes, *chosen}
+        }
+
+    def inclusions(self) -> dict[str, Inclusion]:
+        """Read people's choices to rank runs although rules failed, by run; what is damaged is left out."""
+        with self._database.snapshot() as connection:
+            found = INCLUSION.rows(connection)
+        return {
+            run_id: Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=at)
+            for run_id, by, reason, rules, at in self._readable.of(found)
         }
 
     def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
@@ -50,11 +63,23 @@ class SqliteAnnotationStore:
         values = (run_id, note) if note else (run_id,)
         self._database.write(lambda connection: query(connection, sql, *values))
 
+    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
+        """Replace the choice about a run; None withdraws it."""
+
+        def change(connection: apsw.Connection) -> None:
+            query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
+            if inclusion is not None:
+                values = (inclusion.by, inclusion.reason, json.dumps(inclusion.rules), inclusion.at)
+                query(connection, "INSERT INTO run_inclusion VALUES (?, ?, ?, ?, ?)", run_id, *values)
+
+        self._database.write(change)
+
     def delete(self, run_id: str) -> None:
         """Delete what was said about a run."""
 
         def forget(connection: apsw.Connection) -> None:
             query(connection, "DELETE FROM run_tag WHERE run_id = ?", run_id)
             query(connection, "DELETE FROM run_note WHERE run_id = ?", run_id)
+            query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
 
         self._database.write(forget)

@@ -40,6 +40,8 @@ CHANGES = {
     "access_revoke_token": Change("/api/tokens/kim", ("/tokens/kim",)),
     "access_sign_in": Change("/api/session", ("/api/session",)),
     "access_sign_out": Change("/api/session", ("/api/session",)),
+    "annotations_exclude_run": Change("/api/annotations/r1/inclusion", ("/r1/inclusion",)),
+    "annotations_include_run": Change("/api/annotations/r1/inclusion", ("r1, gaps",), {**SIGNED, "rules": ["gaps"]}),
     "annotations_tag_runs": Change("/api/annotations/tags", ("r1, r2",), {"run_ids": ["r1", "r2"], "add": ["x"]}),
     "annotations_write_note": Change("/api/annotations/r1/note", ("/r1/note",), {"note": "x"}),
     "archives_upload_archive": Change("/api/archive?file_name=theirs.zip", ("theirs.zip",), b"no archive"),

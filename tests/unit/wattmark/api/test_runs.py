@@ -25,7 +25,7 @@ def _ids(client: TestClient) -> set[str]:
 def test_tags_and_notes_stand_beside_the_figures(client: TestClient) -> None:
     order = {"run_ids": ["r1", "r2"], "add": [" winter ", "bios 1.4"]}
     assert client.post("/api/annotations/tags", json=order).json() == [
-        {"run_id": run_id, "tags": ["bios 1.4", "winter"], "note": ""} for run_id in ("r1", "r2")
+        {"run_id": run_id, "tags": ["bios 1.4", "winter"], "note": "", "inclusion": None} for run_id in ("r1", "r2")
     ]
     client.post("/api/annotations/tags", json={"run_ids": ["r2"], "remove": ["winter", "bios 1.4"]})
     noted = client.put("/api/annotations/r1/note", json={"note": "Fan 3 was loud.\nRepeat."}).json()

@@ -4,6 +4,7 @@ import math
 
 import pytest
 from wattmark.results.compare import compare
+from wattmark.results.yardstick import yardstick
 from wattmark.runs.record import RunStatus
 
 
@@ -75,23 +76,29 @@ def test_meters_that_limit_a_comparison_are_said(measure, meter):
     assert "repeats cannot resolve 2 %, the meters' own uncertainty is larger" in verdict
 
 
-def test_unsteady_and_failed_runs_are_left_out(campaign, measure):
+def test_failed_runs_are_left_out_and_unsteady_ones_of_full_load_power(campaign, measure):
     extra = [
         measure("2-x", watts=200, dimms=2, ramp=-30.0),
         measure("2-y", watts=200, dimms=2, status=RunStatus.FAILED, reason="openssl ended with 1."),
     ]
-    with_extra, without = compare([*campaign, *extra], "rsa", "all"), compare(campaign, "rsa", "all")
-    assert with_extra.groups[0].efficiency == without.groups[0].efficiency
+    by = yardstick("power")
+    with_extra, without = (compare(runs, "rsa", "all", by=by) for runs in ([*campaign, *extra], campaign))
+    assert with_extra.groups[0].power_w == without.groups[0].power_w
     assert with_extra.groups[0].n == 3
-    assert "1 of 5 runs left out: unsteady." in with_extra.groups[0].remarks
+    assert any(
+        remark.startswith("1 of 5 runs left out of full-load power: unsteady (rule")
+        for remark in with_extra.groups[0].remarks
+    )
     assert "1 of 5 runs left out: failed." in with_extra.groups[0].remarks
 
 
-def test_only_unsteady_runs_are_never_ranked(campaign, measure):
-    found = compare([*campaign, measure("8-0", watts=100, dimms=8, ramp=-30.0)], "rsa", "all")
+def test_only_unsteady_runs_are_never_ranked_by_full_load_power(campaign, measure):
+    runs = [*campaign, measure("8-0", watts=100, dimms=8, ramp=-30.0)]
+    found = compare(runs, "rsa", "all", by=yardstick("power"))
     group = found.groups[-1]
-    assert group.efficiency is group.rank_low is group.rank_high is None
-    assert group.refusal.startswith("No run can be ranked: unsteady. Mean over the window: ")
+    assert group.power_w is group.rank_low is group.rank_high is None
+    assert group.not_ranked.keys() == {"power"}
+    assert group.not_ranked["power"].startswith("unsteady (rule")
     assert "8 FB-DIMMs" not in found.statement
     assert all(p.key != group.key for p in found.pairs)
 

@@ -115,7 +115,7 @@ def test_work_that_other_programs_disturbed_is_not_compared(campaign):
     clean = next(g for g in compare(campaign, "rsa", "all").groups if g.dimm_count == 2)
     assert (clean.n, group.n) == (3, 2)
     assert group.efficiency.value == pytest.approx(clean.efficiency.value, rel=0.01)
-    assert "1 of 3 runs left out: disturbed by other programs." in group.remarks
+    assert "1 of 3 runs left out: disturbed by other programs (rule undisturbed)." in group.remarks
 
 
 def test_nothing_is_compared_where_every_run_was_disturbed(campaign):

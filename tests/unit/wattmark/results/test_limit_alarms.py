@@ -6,7 +6,7 @@ import pytest
 from wattmark.analysis.window import RULES, Window
 from wattmark.results.evaluate import evaluate
 from wattmark.results.limit_alarms import limit_alarms
-from wattmark.results.observation import left_out
+from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.runs.alarms import ALARMS, RunAlarm, RunAlarms
 from wattmark.runs.record import RunRecord, RunStatus
 
@@ -97,11 +97,11 @@ def test_nothing_is_said_where_nothing_is_known(disclosure: dict[str, object]) -
     assert limit_alarms(run(RunAlarms(limits=1)), None) == ()
 
 
-@pytest.mark.parametrize(("must", "why"), [(True, "beyond a limit that runs must keep"), (False, None)])
+@pytest.mark.parametrize(("must", "why"), [(True, "beyond a limit that runs must keep (rule alarms)"), (False, None)])
 def test_only_a_limit_that_runs_must_keep_is_left_out(store, record, *, must: bool, why: str | None) -> None:
     made = record()
     lasting = alarm(1, None, must=must, seen_s=9_000_000_000)
     told = RunAlarms(limits=1, crossed=(lasting,)).model_dump(mode="json")
     result = evaluate(made.model_copy(update={"disclosure": {ALARMS: told}}), store)
     assert [one.rule for one in result.verdicts if one.rule == ALARMS] == ["alarms"]
-    assert left_out(result.model_copy(update={"steady": True})) == why
+    assert why_not_ranked(result, "throughput") == why

@@ -77,7 +77,7 @@ def put(storage: Storage, source: str, channel: str, quantity: str, t_ns: Any, v
         ({"eth0_utilisation": 95.0}, "network", "pass"),
         ({"cpu_busiest_core": 100.0}, "one core", "pass"),
         ({"cpu_utilisation": 99.0}, "cpu", "pass"),
-        ({}, "nothing", "fail"),
+        ({}, "nothing", "not-applicable"),
         ({"cpu_utilisation": 99.0, "throttled": 3.0}, "throttling", "fail"),
     ],
 )
@@ -92,6 +92,14 @@ def test_a_result_names_what_limited_the_load(
     if resource == "disk":
         assert "sda" in verdict.text
         assert verdict.value == 97.0
+
+
+def test_a_load_that_is_meant_to_be_full_and_met_no_limit_fails(storage: Storage) -> None:
+    """A level that is not meant to be full load (above) need not meet one."""
+    store(storage)
+    result = evaluate(record().model_copy(update={"full_load_limit_pct": 95.0}), storage.samples)
+    (verdict,) = [one for one in result.verdicts if one.rule == "bottleneck"]
+    assert (result.limited_by, verdict.outcome) == ("nothing", "fail")
 
 
 def test_nothing_is_named_where_nothing_was_recorded_or_asked_for(storage: Storage) -> None:

@@ -42,7 +42,8 @@ def test_unsteady_and_broken_runs_are_left_out(campaign, measure):
     extra = [measure("x", watts=400, dimms=2, ramp=-60.0), measure("y", watts=400, dimms=8, status=RunStatus.ABORTED)]
     found = memory_view([*campaign, *extra], "s1", "rsa", "all")
     assert len(found.points) == 9
-    assert "2 runs are left out" in found.statement
+    assert "2 runs are left out: unsteady (rules " in found.statement
+    assert {one.run_id: one.dimm_count for one in found.left_out} == {"x": 2, "y": 8}
 
 
 def test_other_servers_and_loads_do_not_count(campaign, measure):
@@ -63,7 +64,7 @@ def test_curve_is_said(measure, rng):
 
 @pytest.mark.parametrize(
     ("counts", "words"),
-    [((), "No finished, steady run"), ((4, 4, 4), "same DIMM count"), ((2, 8), "repeat them")],
+    [((), "No run that may be ranked by full-load power"), ((4, 4, 4), "same DIMM count"), ((2, 8), "repeat them")],
 )
 def test_refusals(measure, counts, words):
     found = memory_view([measure(f"r{k}", dimms=d) for k, d in enumerate(counts)], "s1", "rsa", "all")

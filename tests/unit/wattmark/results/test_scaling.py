@@ -4,6 +4,7 @@ import pytest
 from wattmark.errors import InputError
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.results.scaling import level_count, scaling_view
+from wattmark.runs.result import Verdict
 
 
 @pytest.fixture
@@ -83,12 +84,23 @@ def test_levels_without_a_count_are_named(levels, measure):
         scaling_view([measure("y", level="full load")], "s1/fbdimm-4", "rsa")
 
 
-def test_unsteady_runs_do_not_count(levels, measure):
+def test_unsteady_runs_count_for_their_work_and_not_for_full_load_power(levels, measure):
     bad = measure("bad", watts=400, work=9999.0, ramp=-90.0, level="4 processes")
+    known = levels([1, 4])
+    without, found = (scaling_view([*known, *more], "s1/fbdimm-4", "rsa") for more in ([], [bad]))
+    assert (without.levels[-1].n, found.levels[-1].n) == (2, 3)
+    assert found.levels[-1].power_w == without.levels[-1].power_w
+    assert any("Level 4: 1 of 3 runs left out of full-load power: unsteady (rule" in s for s in found.sentences)
+
+
+def test_disturbed_runs_do_not_count(levels, measure):
+    bad = measure("bad", watts=400, work=9999.0, level="4 processes")
+    verdict = Verdict(rule="undisturbed", value=40.0, limit=5.0, unit="%", outcome="fail", text="Other programs ...")
+    bad = bad.model_copy(update={"verdicts": (*bad.verdicts, verdict)})
     found = scaling_view([*levels([1, 4]), bad], "s1/fbdimm-4", "rsa")
     assert found.levels[-1].n == 2
     assert found.levels[-1].speed_up == pytest.approx(4 / 1.3, rel=1e-3)
-    assert any("Level 4: 1 of 3 runs left out: unsteady." in s for s in found.sentences)
+    assert any("Level 4: 1 of 3 runs left out: disturbed by other programs" in s for s in found.sentences)
 
 
 def test_table_carries_levels_and_sentences(levels):

@@ -79,11 +79,12 @@ def test_an_unknown_column_is_refused() -> None:
         RunQuery(sort="--power")
 
 
-def test_a_run_is_sound_when_a_rule_passed_and_none_failed() -> None:
+def test_a_run_is_sound_when_a_rule_passed_and_none_bars_it() -> None:
     passed = Verdict(rule="steady", value=1, limit=2, outcome="pass", text="x")
     failed = Verdict(rule="full-load", value=1, limit=2, outcome="fail", text="x")
     assert row("r1", "c", 1.0).standing == "open"
     assert row("r1", "c", 1.0, verdicts=(passed,)).standing == "sound"
     judged = row("r1", "c", 1.0, verdicts=(passed, failed))
-    assert (judged.standing, judged.failed_rules) == ("failed", ("full-load",))
+    assert (judged.standing, judged.failed_rules) == ("partly", ("full-load",))
+    assert judged.not_ranked == {"power": "below full load (rule full-load)"}
     assert row("r1", "c", 1.0, verdicts=(passed,), status=RunStatus.ABORTED).standing == "failed"

@@ -1,0 +1,200 @@
+"""Which failed verdict bars a run from which claim: one table, and one function that says why a run is not ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, get_args
+
+from wattmark.runs.inclusion import Inclusion
+from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Result
+from wattmark.runs.views import RankingOut
+
+Claim = Literal["throughput", "efficiency", "power"]
+CLAIMS: tuple[Claim, ...] = get_args(Claim)
+TITLES: Mapping[Claim, str] = {
+    "throughput": "work per second",
+    "efficiency": "work per joule",
+    "power": "full-load power",
+}
+"""What each claim is called in a sentence."""
+IMPORT = "import-"
+"""How the rules begin that judge the evidence of an imported log."""
+_ALL: tuple[Claim, ...] = CLAIMS
+_WATTS: tuple[Claim, ...] = ("efficiency", "power")
+_POWER: tuple[Claim, ...] = ("power",)
+
+
+class Bar(NamedTuple):
+    """A rule, the claims that it bars where it fails, what a failure means in a few words, and why it bars these."""
+
+    rule: str
+    claims: tuple[Claim, ...]
+    cause: str
+    why: str
+
+
+TABLE = (
+    Bar("gaps", _WATTS, "readings are missing", "nobody knows what the power was while no reading came"),
+    Bar("bad-samples", _WATTS, "too many bad readings", "readings are lost more readily at peaks, so the mean is off"),
+    Bar("over-range", _WATTS, "readings over range", "a meter over its range shows less than there was"),
+    Bar("stale", _WATTS, "stale readings", "a value that was repeated was not measured again"),
+    Bar("frozen", _WATTS, "the reading never changed", "a load that never moves the reading was not measured"),
+    Bar("aliasing", _WATTS, "the load can hide between samples", "samples in step with a load see one phase of it"),
+    Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, and nobody knows which"),
+    Bar("window-length", _WATTS, "the window is too short", "its edges weigh too much in the energy"),
+    Bar(
+        "warm-up",
+        _POWER,
+        "unsteady",
+        "full-load power is that of a settled server; work per joule needs none",
+    ),
+    Bar("drift", _POWER, "unsteady", "the mean depends on when it was taken"),
+    Bar("half-split", _POWER, "unsteady", "the mean depends on when it was taken"),
+    Bar("block-scatter", _POWER, "unsteady", "the mean depends on when it was taken"),
+    Bar("effective-samples", _POWER, "unsteady", "too few independent readings tell the mean of the process"),
+    Bar("change-point", _POWER, "unsteady", "the window holds two states of the server"),
+    Bar("full-load", _POWER, "below full load", "the watts are not those of full load; work per joule keeps the mark"),
+    Bar("bottleneck", _ALL, "limited by something else", "what was measured is not what the workload is about"),
+    Bar("undisturbed", _ALL, "disturbed by other programs", "neither work nor watts are the load's own"),
+    Bar("alarms", _ALL, "beyond a limit that runs must keep", "the bench says that such a run does not count"),
+    Bar("started together", (), "did not start together", "it concerns the group of servers, not this run's figures"),
+    Bar("idle-drift", (), "idle power drifted", "it concerns the figure above idle only"),
+)
+"""What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
+BARS: Mapping[str, frozenset[Claim]] = {bar.rule: frozenset(bar.claims) for bar in TABLE}
+"""Rule -> claims that it bars; a rule that is not in it bars all, and so do those that begin with `IMPORT`."""
+_CAUSES: Mapping[str, str] = {bar.rule: bar.cause for bar in TABLE}
+
+
+def why_not_ranked(result: Result, claim: Claim) -> str | None:
+    """Say in a few words why a run must not be ranked by a claim; None where it may.
+
+    A person's inclusion lifts the rules that it names, and nothing else: not a run that did not complete.
+    """
+    return why_barred(result.status, failed_rules(result), claim, result.inclusion)
+
+
+def why_barred(
+    status: RunStatus, failed: Collection[str], claim: Claim, inclusion: Inclusion | None = None
+) -> str | None:
+    """Say the same of a status and the rules that failed, as the list of runs keeps them."""
+    if status is not RunStatus.COMPLETE:
+        return status.value
+    causes: dict[str, list[str]] = {}
+    for rule in _barring(failed, claim, inclusion):
+        causes.setdefault(_cause(rule), []).append(rule)
+    return "; ".join(f"{cause} ({_named(rules)})" for cause, rules in causes.items()) or None
+
+
+def barring_rules(result: Result, claim: Claim) -> list[str]:
+    """List the failed rules that keep a run from being ranked by a claim, but for those that a person included."""
+    return _barring(failed_rules(result), claim, result.inclusion)
+
+
+def failed_rules(result: Result) -> list[str]:
+    """List the rules that failed, each once."""
+    return list(dict.fromkeys(verdict.rule for verdict in result.verdicts if verdict.outcome == "fail"))
+
+
+def bars(rule: str) -> frozenset[Claim]:
+    """Give the claims that a rule bars where it fails; one that nobody knows bars all."""
+    return BARS.get(rule, frozenset(CLAIMS))
+
+
+def told_why(result: Result, claim: Claim) -> str | None:
+    """Say why a run is not ranked by a claim together with what its verdicts say to do; None where it is ranked."""
+    why = why_not_ranked(result, claim)
+    if why is None:
+        return None
+    return " ".join([f"{why[0].upper()}{why[1:]}.", *barring_texts(result, claim)])
+
+
+def barring_texts(result: Result, claim: Claim) -> list[str]:
+    """Give what the verdicts that bar a run from a claim say, or why it did not complete."""
+    if result.status is not RunStatus.COMPLETE:
+        return [result.reason or "No reason was recorded."]
+    barring = barring_rules(result, claim)
+    failed = (verdict for verdict in result.verdicts if verdict.outcome == "fail" and verdict.rule in barring)
+    return list(dict.fromkeys(verdict.text for verdict in failed))
+
+
+def ranking(result: Result) -> list[RankingOut]:
+    """Say of every claim whether a run is ranked by it, and why not."""
+    return [_claim(result, claim) for claim in CLAIMS]
+
+
+def _claim(result: Result, claim: Claim) -> RankingOut:
+    why = told_why(result, claim) or (None if has_figure(result, claim) else f"It gives no {TITLES[claim]}.")
+    chosen = inclusion_text(result, claim)
+    return RankingOut(claim=claim, title=TITLES[claim], ranked=why is None, why_not=why, inclusion=chosen)
+
+
+def has_figure(result: Result, claim: Claim) -> bool:
+    """Tell whether a run gives a figure at all; without one there is nothing to rank, whoever wants it."""
+    figures = {"throughput": result.throughput, "efficiency": result.efficiency, "power": result.power_w}
+    return figures[claim] is not None
+
+
+def includable_rules(result: Result) -> list[str]:
+    """List the failed rules that a person may lift: they bar a figure of a run that completed and gives it."""
+    if result.status is not RunStatus.COMPLETE:
+        return []
+    barred = {claim for claim in CLAIMS if has_figure(result, claim)}
+    return [rule for rule in failed_rules(result) if bars(rule) & barred]
+
+
+def included_rules(result: Result) -> list[str]:
+    """List the failed rules that a person lifted, as far as they bar anything."""
+    if result.inclusion is None or result.status is not RunStatus.COMPLETE:
+        return []
+    return [rule for rule in failed_rules(result) if rule in result.inclusion.rules and bars(rule)]
+
+
+def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
+    """Say who ranked a run although what failed; None where no choice of a person matters (for that claim)."""
+    lifted = [rule for rule in included_rules(result) if claim is None or claim in bars(rule)]
+    chosen = result.inclusion
+    if chosen is None or not lifted or (claim is not None and why_not_ranked(result, claim) is not None):
+        return None
+    return f"Ranked by the choice of {chosen.by} although {_named(lifted)} failed: {chosen.reason.rstrip('.')}"
+
+
+def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> list[str]:
+    """Put the choices that several results are ranked by together, each text once with the runs that it is about."""
+    runs: dict[str, list[str]] = {}
+    for result in results:
+        if (text := inclusion_text(result, claim)) is not None:
+            runs.setdefault(text, []).append(result.run_id)
+    return [f"{text} (run {', '.join(mine)})" for text, mine in runs.items()]
+
+
+def not_ranked_text(result: Result) -> str | None:
+    """Say by which claims a run is not ranked and why, in one line; None where it is ranked by all."""
+    claims: dict[str, list[str]] = {}
+    for claim in CLAIMS:
+        if (why := why_not_ranked(result, claim)) is not None:
+            claims.setdefault(why, []).append(TITLES[claim])
+    if not claims:
+        return None
+    parts = (why if len(titles) == len(CLAIMS) else f"by {_joined(titles)}: {why}" for why, titles in claims.items())
+    return "; ".join(parts)
+
+
+def _barring(failed: Iterable[str], claim: Claim, inclusion: Inclusion | None) -> list[str]:
+    lifted = () if inclusion is None else inclusion.rules
+    return [rule for rule in dict.fromkeys(failed) if claim in bars(rule) and rule not in lifted]
+
+
+def _cause(rule: str) -> str:
+    if rule.startswith(IMPORT):
+        return "the imported log speaks against it"
+    return _CAUSES.get(rule, "a verdict failed")
+
+
+def _named(rules: Sequence[str]) -> str:
+    return f"rule{'' if len(rules) == 1 else 's'} {_joined(rules)}"
+
+
+def _joined(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
