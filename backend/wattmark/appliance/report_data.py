@@ -163,8 +163,17 @@ def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:
     ]
     title = f"Run {result.run_id}: {group_key(result)}, {result.workload}, {result.level}, repeat {result.repeat}"
     status = f"Status: {result.status.value}.{f' {result.reason}' if result.reason else ''}"
-    words = (status, *_together(result), *result.notes)
+    words = (status, *_ranking(run), *_together(result), *result.notes)
     return Section(f"run-{number}", title, words, tuple(t for t in tables if t.rows), plots, level=3)
+
+
+def _ranking(run: RunOut) -> Iterator[str]:
+    """Say by which figures the run is not ranked and why, and whose choice it is ranked by."""
+    for one in run.ranking:
+        if one.why_not is not None:
+            yield f"Not ranked by {one.title}. {one.why_not}"
+    chosen = dict.fromkeys(one.inclusion for one in run.ranking if one.inclusion is not None)
+    yield from (f"{text}." for text in chosen)
 
 
 def _together(result: Result) -> Iterator[str]:

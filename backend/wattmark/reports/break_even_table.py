@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.reports.fields import half_width, with_ends
-from wattmark.reports.marks import NOT_MEASURED, SIMULATED, explain
+from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
@@ -32,13 +32,16 @@ _Row = tuple[Cell, ...]
 def break_even_table(found: BreakEvenOut) -> Table:
     """Build the table, one figure per row; without lines it has no rows and its footnote says why."""
     rows = [row for line in found.lines for row in _line(line)]
+    included = any(line.included for line in found.lines)
     if found.slope_difference is not None:
         names = " less ".join(line.server for line in found.lines)
         types = " less ".join(line.memory_type for line in found.lines)
-        rows.append(("Difference of watts per DIMM", names, types, *with_ends(found.slope_difference), "W", None))
+        rows.append(
+            ("Difference of watts per DIMM", names, types, *with_ends(found.slope_difference), "W", _marks(included))
+        )
     if found.crossing is not None:
-        rows += _crossing(found.crossing)
-    marks = [str(row[-1]) for row in rows if row[-1] is not None] + [SIMULATED] * found.simulated
+        rows += _crossing(found.crossing, included)
+    marks = [mark for row in rows for mark in str(row[-1] or "").split(", ")] + [SIMULATED] * found.simulated
     title = f"Break-even: {found.server} against {found.against}, {found.workload}, {found.level}"
     return Table("break-even", title, _COLUMNS, tuple(rows), (found.statement, *explain(marks)), _METHODS)
 
@@ -46,13 +49,26 @@ def break_even_table(found: BreakEvenOut) -> Table:
 def _line(line: MemoryLine) -> list[_Row]:
     told = (line.server, line.memory_type)
     return [
-        ("Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", None),
-        ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", NOT_MEASURED),
+        ("Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", _marks(line.included)),
+        (
+            "Watts without DIMMs",
+            *told,
+            line.watts_without_dimms,
+            None,
+            None,
+            None,
+            "W",
+            _marks(line.included, NOT_MEASURED),
+        ),
     ]
 
 
-def _crossing(of: Crossing) -> list[_Row]:
-    mark = NOT_MEASURED if of.extrapolated else None
+def _marks(included: bool, *others: str) -> str | None:
+    return ", ".join([INCLUDED] * included + list(others)) or None
+
+
+def _crossing(of: Crossing, included: bool) -> list[_Row]:
+    mark = _marks(included, *([NOT_MEASURED] if of.extrapolated else []))
     return [
         ("Break-even", None, None, of.dimms, of.low, of.high, half_width(of.low, of.high), "DIMMs", mark),
         ("First whole number at or past it", None, None, of.first_whole, None, None, None, "DIMMs", mark),

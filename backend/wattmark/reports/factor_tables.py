@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.deltas import shown_pct
 from wattmark.reports.fields import half_width
-from wattmark.reports.marks import NOT_MEASURED, SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column, Table
@@ -40,7 +40,7 @@ def deltas_table(deltas: DeltasOut) -> Table:
         (
             r.workload, r.level, r.others, r.new_key, r.old_key, r.new, r.old, r.unit, r.n_new, r.n_old,
             r.shown, r.delta_pct,
-            _interval(r), r.low_pct, r.high_pct, r.factor, _marks(r.simulated, r.traceable),
+            _interval(r), r.low_pct, r.high_pct, r.factor, _marks(r.simulated, r.traceable, r.included),
         )
         for r in deltas.rows
     )  # fmt: skip
@@ -93,7 +93,7 @@ def normalised_table(view: NormalisedOut) -> Table:
             r.low,
             r.high,
             half_width(r.low, r.high),
-            _marks(r.simulated, r.traceable),
+            _marks(r.simulated, r.traceable, r.included),
         )
         for r in view.rows
     )
@@ -142,10 +142,11 @@ def load_levels_table(view: LoadLevelsOut) -> Table:
         Column("efficiency", f"Efficiency [{view.efficiency_unit}]", kind="number"),
         Column("relative_power", "Power/peak", kind="number"),
         Column("n", "Runs", kind="integer"),
+        Column("marks", "Marks"),
     )
     rows = tuple(
         (r.load_pct, r.level, r.throughput, r.throughput_unit, r.power_w, r.power_U95_w, r.ops_per_joule,
-         r.relative_power, r.n)
+         r.relative_power, r.n, INCLUDED if r.included else None)
         for r in view.rows
     )  # fmt: skip
     notes = (view.statement, *view.remarks, *explain([SIMULATED] if view.simulated else []))
@@ -182,8 +183,9 @@ def _interval(row: DeltaRow) -> str | None:
 
 def _extrapolated_marks(row: ExtrapolatedRow, *, simulated: bool) -> str | None:
     """Mark every row that nobody measured."""
-    return ", ".join([SIMULATED] * simulated + [NOT_MEASURED] * (row.kind == NOT_MEASURED)) or None
+    marks = [SIMULATED] * simulated + [INCLUDED] * row.included + [NOT_MEASURED] * (row.kind == NOT_MEASURED)
+    return ", ".join(marks) or None
 
 
-def _marks(simulated: bool, traceable: bool) -> str | None:
-    return ", ".join([SIMULATED] * simulated + [UNTRACEABLE] * (not traceable)) or None
+def _marks(simulated: bool, traceable: bool, included: bool) -> str | None:
+    return ", ".join([SIMULATED] * simulated + [UNTRACEABLE] * (not traceable) + [INCLUDED] * included) or None

@@ -34,6 +34,7 @@ _STYLE = {
 }
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito 2008, dark ones first: apart for every colour vision; markers and strokes tell them apart in print."""
+_APART = "#767676"
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _STROKES = ("-", "--", "-.", ":")
 _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -88,7 +89,7 @@ def _draw(axes: Axes, plot: Plot) -> None:
 
 
 def _series(axes: Axes, series: PlotSeries, colour: str, marker: str, stroke: str, *, across: bool) -> None:
-    label = _wrapped(series.label, 40)
+    label, colour = _wrapped(series.label, 40), _APART if series.apart else colour
     every = max(1, len(series.x) // 12)
     if series.kind == "band":
         axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.18, linewidth=0)
@@ -105,7 +106,7 @@ def _series(axes: Axes, series: PlotSeries, colour: str, marker: str, stroke: st
         marker=marker,
         markersize=5,
         markevery=every,
-        markerfacecolor="white" if marker in ("s", "D") else colour,
+        markerfacecolor="white" if series.apart or marker in ("s", "D") else colour,
         linestyle=stroke if series.kind == "line" else "none",
         linewidth=1.2,
         capsize=3,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.reports.fields import half_width
-from wattmark.reports.marks import SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.marks import INCLUDED, SIMULATED, UNTRACEABLE, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Column, Table
 from wattmark.results.table_views import GeometricOut
@@ -44,9 +44,10 @@ def geometric_table(view: GeometricOut) -> Table:
         (r.key, r.workload, r.subsystem, r.levels, r.efficiency, r.low, r.high,
          half_width(r.low, r.high), r.unit or None, r.score, r.factor,
          r.factor_low, r.factor_high, half_width(r.factor_low, r.factor_high),
-         ", ".join([SIMULATED] * r.simulated + [UNTRACEABLE] * (not r.traceable)) or None)
+         ", ".join([SIMULATED] * r.simulated + [UNTRACEABLE] * (not r.traceable) + [INCLUDED] * r.included) or None)
         for r in view.rows
     )  # fmt: skip
     marks = [SIMULATED] * view.simulated + [UNTRACEABLE] * any(not r.traceable for r in view.rows)
+    marks += [INCLUDED] * any(r.included for r in view.rows)
     title = f"Geometric means, {view.reference} = 1"
     return Table("geometric-means", title, _COLUMNS, rows, (view.statement, *view.remarks, *explain(marks)), _METHODS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wattmark.results.overrides import override_texts
+from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.views import CompareGroup
 from wattmark.runs.result import Result
 
@@ -15,6 +16,8 @@ UNTRACEABLE = "not traceable"
 UNSTEADY = "not steady"
 BELOW_FULL_LOAD = "below full load"
 OVERRIDDEN = "overridden"
+INCLUDED = "ranked by choice"
+NOT_RANKED = "not ranked"
 REFUSED = "certificate refused"
 EXTRAPOLATED = "outside the calibrated span"
 NOT_MEASURED = "extrapolated, not measured"
@@ -27,6 +30,8 @@ _MEANING = {
     UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but it is no full-load power.",
     BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
     OVERRIDDEN: "a person accepted what speaks against the figure; the notes say who, what and why.",
+    INCLUDED: "a person ranked it although a verdict speaks against it; beside it stands who, which rule and why.",
+    NOT_RANKED: "a verdict keeps it from being ranked by some or all of its figures; beside it stands which and why.",
     REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
     NOT_MEASURED: "what a model gives beyond the measured points; nobody measured it there.",
     EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
@@ -42,6 +47,8 @@ def result_marks(result: Result) -> list[str]:
         UNSTEADY: result.steady is False,
         BELOW_FULL_LOAD: result.full_load is False,
         OVERRIDDEN: any("overridden" in note.lower() for note in (*result.notes, *override_texts(result))),
+        INCLUDED: inclusion_text(result) is not None,
+        NOT_RANKED: not_ranked_text(result) is not None,
         REFUSED: any(one.refusals for one in result.calibrations),
         EXTRAPOLATED: any(one.extrapolated for one in result.calibrations),
     }
@@ -56,6 +63,8 @@ def group_marks(group: CompareGroup) -> list[str]:
         UNSTEADY: group.steady is False,
         BELOW_FULL_LOAD: group.full_load is False,
         OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
+        INCLUDED: bool(group.inclusions),
+        NOT_RANKED: bool(group.not_ranked),
     }
     return [mark for mark, holds in tests.items() if holds]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wattmark.reports.fields import with_ends
-from wattmark.reports.marks import SIMULATED, explain
+from wattmark.reports.marks import INCLUDED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.views import MemoryOut
@@ -15,6 +15,7 @@ _COLUMNS = (
     Column("high", "to", kind="number", unit_from="unit", for_people=False),
     Column("U95", "", kind="number", unit_from="unit", for_people=False),
     Column("unit", "Unit", for_people=False),
+    Column("marks", "Marks"),
 )
 
 
@@ -32,7 +33,8 @@ def memory_fit_table(memory: MemoryOut) -> Table:
         ("Claimed watts per DIMM", None if claim is None else claim.claim_w, None, None, None, "W"),
         ("p of the claim", None if claim is None else claim.p, None, None, None, None),
     ]
-    told = tuple(row for row in rows if row[1] is not None)
-    notes = (memory.statement, *explain([SIMULATED] if memory.simulated else []))
+    marks = [SIMULATED] * memory.simulated + [INCLUDED] * any(point.inclusion for point in memory.points)
+    told = tuple((*row, ", ".join(marks) or None) for row in rows if row[1] is not None)
+    notes = (memory.statement, *explain(marks))
     title = f"Watts per DIMM: {memory.server}, {memory.workload}, {memory.level}"
     return Table("memory-fit", title, _COLUMNS, told, notes, METHODS)

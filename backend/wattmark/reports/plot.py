@@ -18,6 +18,8 @@ class PlotSeries:
     y: tuple[float, ...]
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
+    apart: bool = False
+    """Shown and not counted: grey and hollow."""
 
 
 @dataclass(frozen=True, slots=True)

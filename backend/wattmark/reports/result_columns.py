@@ -10,6 +10,7 @@ from wattmark.reports.marks import result_marks
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column
 from wattmark.results.overrides import override_texts
+from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.versions import labels
 from wattmark.runs.result import Result
 
@@ -159,6 +160,8 @@ _SECOND: Fields[Result] = (
 
 _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
+    (Column("not_ranked", "Not ranked"), not_ranked_text),
+    (Column("ranked_by_choice", "Ranked by choice"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),
     (Column("notes", "Notes", for_people=False), lambda r: " ".join(r.notes) or None),
 )

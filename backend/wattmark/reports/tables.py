@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
 from wattmark.reports.fields import Fields, half_width
-from wattmark.reports.marks import OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
+from wattmark.reports.marks import INCLUDED, OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.reports.result_columns import RESULT
 from wattmark.reports.table import Column, Table
 from wattmark.results.overrides import by_run
+from wattmark.results.ranking_bars import TITLES, inclusions_by_run
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
 
@@ -22,7 +24,7 @@ Source = TypeVar("Source")
 def results_table(results: Sequence[Result]) -> Table:
     """Build the table of runs: the columns that scripts rely on, then the finer ones."""
     marks = explain(mark for result in results for mark in result_marks(result))
-    return _build("results", "Results", RESULT, results, (*marks, *by_run(results)))
+    return _build("results", "Results", RESULT, results, (*marks, *by_run(results), *inclusions_by_run(results)))
 
 
 def compare_table(compared: CompareOut) -> Table:
@@ -49,6 +51,8 @@ def compare_table(compared: CompareOut) -> Table:
         (Column("verdict", "Against the baseline"), lambda g: pairs[g.key].verdict if g.key in pairs else None),
         (Column("source", "Source"), lambda g: g.source),
         (Column("refusal", "Why there is no figure"), lambda g: g.refusal),
+        (Column("not_ranked", "Not ranked", for_people=False), _not_ranked),
+        (Column("ranked_by_choice", "Ranked by choice", for_people=False), _by_choice),
         (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
     )
     marks = [mark for group in compared.groups for mark in group_marks(group)]
@@ -66,9 +70,14 @@ def memory_table(memory: MemoryOut) -> Table:
     footnotes.append(f"Put into the load model of the simulator: {planted}." if planted else "")
     overrides = [text for point in memory.points for text in point.overrides]
     footnotes.extend(dict.fromkeys(overrides))
-    footnotes.extend(explain([SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides)))
+    chosen = any(point.inclusion for point in memory.points)
+    marks = [SIMULATED] * memory.simulated + [OVERRIDDEN] * bool(overrides) + [INCLUDED] * chosen
+    footnotes.extend(explain(marks))
     title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
-    return _build("memory", title, _memory_columns(memory), memory.points, tuple(note for note in footnotes if note))
+    fields = _memory_columns(memory)
+    table = _build("memory", title, fields, memory.points, tuple(note for note in footnotes if note))
+    left_out = (tuple(getattr(run, column.key, None) for column in table.columns) for run in memory.left_out)
+    return replace(table, rows=(*table.rows, *left_out))
 
 
 def published_table(table: PublishedTable) -> Table:
@@ -90,6 +99,16 @@ def _build(
 ) -> Table:
     rows = tuple(tuple(take(source) for _, take in fields) for source in sources)
     return Table(identity, title, tuple(column for column, _ in fields), rows, footnotes, METHODS)
+
+
+def _not_ranked(group: CompareGroup) -> str | None:
+    """Say by which figures a group is not ranked, and why."""
+    barred = [(title, group.not_ranked[of]) for of, title in TITLES.items() if of in group.not_ranked]
+    return "; ".join(f"by {title}: {why}" for title, why in barred) or None
+
+
+def _by_choice(group: CompareGroup) -> str | None:
+    return " ".join(dict.fromkeys(f"{text}." for texts in group.inclusions.values() for text in texts)) or None
 
 
 def _low(interval: Interval95 | None) -> float | None:
@@ -172,6 +191,8 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         (Column("efficiency", "Efficiency", ratio, "number", expanded_u="efficiency_U95"), lambda p: p.efficiency),
         (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: p.efficiency_U95),
         (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
+        (Column("inclusion", "Ranked by choice"), lambda p: p.inclusion),
+        (Column("reason", "Not in the line"), lambda _: None),
     )
 
 

@@ -12,6 +12,7 @@ from wattmark.analysis.slopes import SlopeDifference, slope_difference
 from wattmark.errors import InputError
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
 from wattmark.results.memory import choices_said, counted_runs, fit_counted
+from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.views import Interval95
 from wattmark.runs.result import Result
 
@@ -76,7 +77,11 @@ def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
     complete = all(r.power_u_w is not None for r in counted_runs(results))
     slope = _interval(fit.slope, fit.interval, fit.slope_u, fit.dof, complete=complete)
     return MemoryLine(
-        server=server, memory_type=_types(results), watts_per_dimm=slope, watts_without_dimms=fit.intercept
+        server=server,
+        memory_type=_types(results),
+        watts_per_dimm=slope,
+        watts_without_dimms=fit.intercept,
+        included=any(inclusion_text(r, "power") for r in counted_runs(results)),
     )
 
 

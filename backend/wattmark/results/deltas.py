@@ -160,6 +160,7 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
         shown=shown_pct(row.delta_pct),
         simulated=new.simulated or old.simulated,
         traceable=new.traceable and old.traceable,
+        included=bool(new.included or old.included),
     )
 
 

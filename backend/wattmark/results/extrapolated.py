@@ -58,7 +58,7 @@ def extrapolated_view(
         target=target,
         equal=", ".join(f"{name} {value}" for name, value in sorted(equal) if name != "unit"),
         unit=used[0].unit,
-        rows=[*_measured(points), *_predicted(told)],
+        rows=[*_measured(points), *_predicted(told, included=any(one.included for one in used))],
         spread=told.spread,
         envelope=told.envelope,
         warning=told.warning,
@@ -105,13 +105,21 @@ def _measured(points: Mapping[float, Sequence[Repeated]]) -> list[ExtrapolatedRo
             low, high = one.interval or (None, None)
             rows.append(
                 ExtrapolatedRow(
-                    kind="measured", at=at, model="", value=one.system.value, low=low, high=high, basis="", n=one.n
+                    kind="measured",
+                    at=at,
+                    model="",
+                    value=one.system.value,
+                    low=low,
+                    high=high,
+                    basis="",
+                    n=one.n,
+                    included=bool(one.included),
                 )
             )
     return rows
 
 
-def _predicted(told: Extrapolated) -> list[ExtrapolatedRow]:
+def _predicted(told: Extrapolated, *, included: bool) -> list[ExtrapolatedRow]:
     return [
         ExtrapolatedRow(
             kind=NOT_MEASURED,
@@ -122,6 +130,7 @@ def _predicted(told: Extrapolated) -> list[ExtrapolatedRow]:
             high=p.high if p.high != float("inf") else None,
             basis=p.basis if p.high != float("inf") else f"{p.basis}, not bounded above",
             n=None,
+            included=included,
         )
         for p in told.predictions
     ]

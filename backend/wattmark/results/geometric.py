@@ -132,6 +132,7 @@ def _row(of: tuple[str, str], course: _Course, against: _Course, score: float) -
         factor_high=factor_high,
         simulated=any(cell.simulated for cell in cells),
         traceable=all(cell.traceable for cell in cells),
+        included=any(one.included for pair in pairs for one in pair),
     )
 
 
@@ -190,6 +191,7 @@ def _total(
         factor_high=ends[1],
         simulated=any(row.simulated for row in rows),
         traceable=all(row.traceable for row in rows),
+        included=any(row.included for row in rows),
     )
 
 

@@ -33,7 +33,8 @@ def load_levels_view(
     """
     mine = [(run, r) for run, r in pairs if f"{run.server}/{run.configuration}" == key and run.workload == workload]
     rates, remarks = repeated(mine, "throughput")
-    watts, _ = repeated(mine, "power")
+    watts, of_power = repeated(mine, "power")
+    remarks += [remark for remark in of_power if remark not in remarks]
     powers = {one.told["level"]: one for one in watts}
     loaded = [(one, powers[one.told["level"]]) for one in rates if one.told["level"] in powers]
     loaded = [(rate, power) for rate, power in loaded if _target(rate.told["level"]) != 0]
@@ -77,7 +78,8 @@ def _rows(loaded: Sequence[tuple[Repeated, Repeated]]) -> list[LoadLevelRow]:
         load = target if by_target and target is not None else 100 * rate.system.value / full
         interval = power.interval
         half = None if interval is None else (interval[1] - interval[0]) / 2
-        rows.append(_row(load, rate.told["level"], rate.system.value, rate.unit, power.system.value, half, power.n))
+        row = _row(load, rate.told["level"], rate.system.value, rate.unit, power.system.value, half, power.n)
+        rows.append(row.model_copy(update={"included": bool(rate.included or power.included)}))
     return rows
 
 
@@ -108,7 +110,8 @@ def _idle_row(
     unit = loaded[0][0].unit
     for level, power in powers.items():
         if _target(level) == 0:
-            return [_row(0.0, level, 0.0, unit, power.system.value, None, power.n)]
+            row = _row(0.0, level, 0.0, unit, power.system.value, None, power.n)
+            return [row.model_copy(update={"included": bool(power.included)})]
     watts = [w for run, _ in mine if (w := idle_watts(run)) is not None]
     if not watts:
         return []

@@ -81,6 +81,7 @@ def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> Normalised
         high=high,
         simulated=one.simulated or group[base].simulated,
         traceable=one.traceable and group[base].traceable,
+        included=bool(one.included or group[base].included),
     )
 
 

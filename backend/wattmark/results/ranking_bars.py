@@ -18,6 +18,8 @@ TITLES: Mapping[Claim, str] = {
     "power": "full-load power",
 }
 """What each claim is called in a sentence."""
+BY_CHOICE = "Ranked by the choice of"
+"""How every sentence begins that says whose choice a run is ranked by."""
 IMPORT = "import-"
 """How the rules begin that judge the evidence of an imported log."""
 _ALL: tuple[Claim, ...] = CLAIMS
@@ -153,11 +155,12 @@ def included_rules(result: Result) -> list[str]:
 
 def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
     """Say who ranked a run although what failed; None where no choice of a person matters (for that claim)."""
-    lifted = [rule for rule in included_rules(result) if claim is None or claim in bars(rule)]
+    claims = {one for one in CLAIMS if claim in (None, one) and why_not_ranked(result, one) is None}
+    lifted = [rule for rule in included_rules(result) if bars(rule) & claims]
     chosen = result.inclusion
-    if chosen is None or not lifted or (claim is not None and why_not_ranked(result, claim) is not None):
+    if chosen is None or not lifted:
         return None
-    return f"Ranked by the choice of {chosen.by} although {_named(lifted)} failed: {chosen.reason.rstrip('.')}"
+    return f"{BY_CHOICE} {chosen.by} although {_named(lifted)} failed: {chosen.reason.rstrip('.')}"
 
 
 def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> list[str]:

@@ -25,6 +25,8 @@ class DeltaRow(Schema):
     shown: str
     simulated: bool
     traceable: bool
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class DeltasOut(Schema):
@@ -59,6 +61,8 @@ class NormalisedRow(Schema):
     high: float | None
     simulated: bool
     traceable: bool
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class NormalisedOut(Schema):
@@ -94,6 +98,8 @@ class GeometricRow(Schema):
     factor_high: float | None
     simulated: bool
     traceable: bool
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class GeometricOut(Schema):
@@ -119,6 +125,8 @@ class ExtrapolatedRow(Schema):
     high: float | None
     basis: str
     n: int | None
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class ExtrapolatedOut(Schema):
@@ -149,6 +157,8 @@ class LoadLevelRow(Schema):
     ops_per_joule: float | None
     relative_power: float
     n: int | None
+    included: bool = False
+    """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class LoadLevelsOut(Schema):

@@ -11,6 +11,7 @@ import pytest
 from wattmark.errors import Conflict, NotFound
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.runs.inclusion import Inclusion
 from wattmark.storage.sample_store import SeriesKey
 
 from ..certificates.conftest import Lab, at, certificate, for_serial
@@ -114,6 +115,31 @@ def test_machines_of_two_labs_are_two_machines_though_both_call_theirs_the_same(
     assert target.result("r2").server == "s1 (Lab A)"
     assert target.queries.memory("s1", "rsa", "1 process").points[0].run_id.startswith("mine")
     assert len(target.queries.memory("s1", "rsa", "1 process").points) == 2
+
+
+def test_the_choice_to_rank_a_run_travels_with_notes_and_is_taken_by_who_may_decide(
+    source: Lab, open_lab: Open
+) -> None:
+    chosen = Inclusion(by="K. Berg", reason="Checked by hand.", rules=("gaps",), at="2026-11-23T08:00:00+00:00")
+    source.storage.annotations.include("r1", chosen)
+    quiet = open_lab("quiet")
+    unpacked(quiet, packed(source), own=True)
+    assert quiet.storage.annotations.inclusions() == {}
+    out = io.BytesIO()
+    archives(source).write(out, source.storage.runs.all(), "Lab A", notes=True)
+    target = open_lab("target")
+    looked = archives(target).look(io.BytesIO(out.getvalue()), "runs.zip")
+    assert "Ranking of run r1 by the choice of K. Berg" in looked.decisions
+    unpacked(target, out.getvalue(), own=True)
+    assert target.storage.annotations.inclusions() == {"r1": chosen}
+    assert target.queries.shown(target.queries.record("r1")).inclusion == chosen
+    assert target.result("r1").inclusion is None
+    target.storage.annotations.include("r1", None)
+    for run_id in ("r1", "r2", "r3"):
+        target.queries.delete(run_id)
+    done = archives(target).restore(io.BytesIO(out.getvalue()), "runs.zip", own=True, decides=False)
+    assert target.storage.annotations.inclusions() == {}
+    assert any("The choice of K. Berg to rank run r1 was left out" in note for note in done.notes)
 
 
 def test_tags_and_notes_travel_where_that_is_asked_for(source: Lab, open_lab: Open) -> None:

@@ -1,0 +1,71 @@
+"""Why a run is not ranked, and a person's choice, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from wattmark.storage.open import open_storage
+
+from .conftest import store_run
+
+CHOICE = ["--rule", "bad-samples", "--by", "K. Berg", "--reason", "The readings lie before the work."]
+
+
+@pytest.fixture
+def spoilt(tmp_path: Path) -> Path:
+    """Two configurations with three runs each; the quality of every fifth reading of one run says that it is bad."""
+    storage = open_storage(tmp_path)
+    for dimms in (2, 4):
+        for repeat in range(3):
+            store_run(storage, dimms, 1, repeat)
+    series = storage.samples.list_series("2-1-0")[0]
+    samples = storage.samples.read(series.id)
+    samples.quality[::5] = 1
+    storage.samples.delete_run("2-1-0")
+    storage.samples.append([(storage.samples.series(series.key).id, samples)])
+    storage.close()
+    return tmp_path
+
+
+def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
+    code, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt)
+    assert code == 0
+    assert b"work per second: ranked\nwork per joule: not ranked. Too many bad readings (rule bad-samples). " in out
+    assert b"Rules that a person may lift: bad-samples" in out
+    code, out, _ = wattmark("ranking", "include", "2-1-0", *CHOICE, "--data", spoilt)
+    assert code == 0
+    assert b"2-1-0 is ranked by the choice of K. Berg although bad-samples failed." in out
+    _, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt, "--json")
+    shown = json.loads(out)
+    assert [one["ranked"] for one in shown["ranking"]] == [True, True, True]
+    assert "K. Berg" in shown["ranking"][1]["inclusion"]
+    _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
+    assert b"Ranked by the choice of K. Berg although rule bad-samples failed" in out
+    _, out, _ = wattmark("results", "--data", spoilt, "--format", "json")
+    chosen = {one["run_id"]: one["inclusion"] for one in json.loads(out)["results"]}
+    assert [run_id for run_id, one in chosen.items() if one] == ["2-1-0"]
+    _, out, _ = wattmark("audit", "--data", spoilt)
+    assert b"ranking include" in out
+    code, out, _ = wattmark("ranking", "exclude", "2-1-0", "--data", spoilt)
+    assert code == 0
+    _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
+    assert b"K. Berg" not in out
+    assert b"too many bad readings (rule bad-samples)" in out
+
+
+@pytest.mark.parametrize(
+    ("run", "change", "words"),
+    [
+        ("4-1-0", (), "did not fail in run 4-1-0"),
+        ("2-1-0", ("--by", " "), "needs a name, a reason"),
+        ("none", (), "There is no run"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(
+    wattmark, spoilt: Path, run: str, change: tuple[str, ...], words: str
+) -> None:
+    code, _, err = wattmark("ranking", "include", run, *CHOICE, *change, "--data", spoilt)
+    assert code != 0
+    assert words in err
