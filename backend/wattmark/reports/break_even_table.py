@@ -47,19 +47,10 @@ def break_even_table(found: BreakEvenOut) -> Table:
 
 
 def _line(line: MemoryLine) -> list[_Row]:
-    told = (line.server, line.memory_type)
+    told, base = (line.server, line.memory_type), _marks(line.included, NOT_MEASURED)
     return [
         ("Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", _marks(line.included)),
-        (
-            "Watts without DIMMs",
-            *told,
-            line.watts_without_dimms,
-            None,
-            None,
-            None,
-            "W",
-            _marks(line.included, NOT_MEASURED),
-        ),
+        ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", base),
     ]
 
 

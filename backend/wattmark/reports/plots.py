@@ -93,8 +93,8 @@ def scaling_plot(scaling: ScalingOut) -> Plot:
     if not chosen:
         chosen = [(lv.count, lv.throughput) for lv in scaling.levels if lv.throughput is not None]
         what, unit = "Throughput", scaling.throughput_unit
-    chosen = [text for text in scaling.sentences[3:] if BY_CHOICE in text]
-    caption = " ".join([*scaling.sentences[:3], *chosen, INTERVALS]) + _simulated(scaling.simulated)
+    people = [text for text in scaling.sentences[3:] if BY_CHOICE in text]
+    caption = " ".join([*scaling.sentences[:3], *people, INTERVALS]) + _simulated(scaling.simulated)
     title = f"{what} over levels: {scaling.key}, {scaling.workload}"
     return Plot("scaling", title, "Level", f"{what} [{unit}]", (_curve(what, chosen),), caption, whole_x=True)
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.reports.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
-from wattmark.reports.plots import compare_plot, memory_plot
+from wattmark.reports.plots import compare_plot, memory_plot, scaling_plot
+from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.break_even import break_even_view
 from wattmark.results.cells import repeated
@@ -29,6 +30,7 @@ from wattmark.results.ranking_bars import (
     told_why,
     why_not_ranked,
 )
+from wattmark.results.scaling import scaling_view
 from wattmark.results.yardstick import yardstick
 from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
@@ -241,6 +243,17 @@ def test_the_choice_stands_beside_every_ranking(measure) -> None:
         assert any(words in str(cell) for row in table.rows for cell in row)
         assert any(words in note for note in table.footnotes)
     assert INCLUDED in result_marks(chosen[0])
+
+
+def test_the_choice_stands_under_the_figure_of_levels(measure) -> None:
+    words = "Ranked by the choice of K. Berg although rule gaps failed: Checked by hand"
+    levels = {1: "1 process", 2: "2 processes", 4: "4 processes"}
+    runs = [measure(f"l{n}", work=1000.0 * n, level=level) for n, level in levels.items()]
+    view = scaling_view([*runs[:2], spoilt(runs[2], "gaps", inclusion=CHOICE)], "s1/fbdimm-4", "rsa")
+    plot = scaling_plot(view)
+    assert words in plot.caption
+    assert [len(series.x) for series in plot.series] == [3]
+    assert any(words in note for note in scaling_table(view).footnotes)
 
 
 def test_the_guide_shows_the_table() -> None:
