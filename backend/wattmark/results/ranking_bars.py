@@ -127,9 +127,13 @@ def ranking(result: Result) -> list[RankingOut]:
 
 
 def _claim(result: Result, claim: Claim) -> RankingOut:
-    why = told_why(result, claim) or (None if has_figure(result, claim) else f"It gives no {TITLES[claim]}.")
     chosen = inclusion_text(result, claim)
-    return RankingOut(claim=claim, title=TITLES[claim], ranked=why is None, why_not=why, inclusion=chosen)
+    cause, why = why_not_ranked(result, claim), told_why(result, claim)
+    if cause is None and not has_figure(result, claim):
+        cause, why = "no figure", f"The run gives no {TITLES[claim]}; its notes say why."
+    return RankingOut(
+        claim=claim, title=TITLES[claim], ranked=cause is None, cause=cause, why_not=why, inclusion=chosen
+    )
 
 
 def has_figure(result: Result, claim: Claim) -> bool:

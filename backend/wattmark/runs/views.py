@@ -65,7 +65,10 @@ class RankingOut(Schema):
     title: str
     """What the claim is called in a sentence."""
     ranked: bool
+    cause: str | None = None
+    """Why it is not, in a few words."""
     why_not: str | None = None
+    """The same with what the verdicts say to do."""
     inclusion: str | None = None
     """Whose choice it is ranked by, although which rule failed, and why."""
 

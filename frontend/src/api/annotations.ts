@@ -41,6 +41,32 @@ export function useWriteNote() {
   })
 }
 
+export type InclusionOrder = Schemas["InclusionOrder"]
+
+/** Rank a run although rules failed, or withdraw that; comparisons and lines change with it. */
+export function useInclude() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ run, order }: { run: string; order: InclusionOrder }) =>
+      body(api.PUT("/api/annotations/{run_id}/inclusion", { params: { path: { run_id: run } }, body: order })),
+    onSuccess: () => rankingChanged(client),
+  })
+}
+
+export function useExclude() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (run: string) =>
+      body(api.DELETE("/api/annotations/{run_id}/inclusion", { params: { path: { run_id: run } } })),
+    onSuccess: () => rankingChanged(client),
+  })
+}
+
+async function rankingChanged(client: QueryClient): Promise<void> {
+  await runsChanged(client)
+  await client.invalidateQueries({ queryKey: ANNOTATIONS })
+}
+
 export function useTrash() {
   return useQuery({ queryKey: TRASH, queryFn: () => body(api.GET("/api/trash")), staleTime: 5_000 })
 }

@@ -39,7 +39,7 @@ export const compareWords = {
   noDifference: "no difference shown",
   untested: "cannot be tested",
   inWords: "Each pair in words",
-  refusedTitle: "No performance per watt",
+  refusedTitle: "Not ranked",
   remarksTitle: "Remarks",
   emptyTitle: "Nothing to compare yet",
   emptyText:

@@ -8,7 +8,7 @@ export const runsWords = {
   tags: "Tags",
   note: "Note",
   standing: "Standing",
-  standings: { sound: "Sound", failed: "A rule failed", open: "Not judged" },
+  standings: { sound: "Ranked", partly: "Ranked by some figures", failed: "Not ranked", open: "Not judged" },
   group: "Group by",
   groups: {
     none: "nothing",

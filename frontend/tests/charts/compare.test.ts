@@ -36,6 +36,8 @@ function group(key: string, efficiency: number | null, over: Partial<Group> = {}
     source: "measured",
     refusal: null,
     remarks: [],
+    not_ranked: {},
+    inclusions: {},
     efficiency_budget: [],
     ...over,
   }

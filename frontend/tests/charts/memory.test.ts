@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
-import { fitOf, memoryPoints } from "@/charts/memory/memoryFigure"
+import { fitOf, leftOutPoints, memoryPoints } from "@/charts/memory/memoryFigure"
 import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
@@ -25,6 +25,23 @@ describe("the memory figure", () => {
     expect(offsets[0]! + offsets[1]! + offsets[2]!).toBe(0)
     expect(new Set(offsets.slice(0, 3)).size).toBe(3)
     expect(offsets[3]).toBe(0)
+  })
+
+  it("shows runs that the line does not count where watts against the count are drawn", () => {
+    const left_out = [
+      { run_id: "x", configuration: "fbd2", dimm_count: 2, power_w: 212, reason: "Unsteady (rule drift)." },
+      {
+        run_id: "y",
+        configuration: "fbd4",
+        dimm_count: null,
+        power_w: 224,
+        reason: "It does not tell its DIMM count.",
+      },
+    ]
+    const memory = { left_out } as unknown as Schemas["MemoryOut"]
+    expect(leftOutPoints(memory, "power", "count")).toEqual([{ run_id: "x", at: 2, value: 212 }])
+    expect(leftOutPoints(memory, "efficiency", "count")).toEqual([])
+    expect(leftOutPoints(memory, "power", "capacity")).toEqual([])
   })
 
   it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
@@ -97,6 +114,7 @@ describe("the break-even figure", () => {
     memory_type: "FB-DIMM",
     watts_without_dimms,
     watts_per_dimm: interval(slope),
+    included: false,
   })
   const memory = (server: string, counts: number[]) =>
     ({

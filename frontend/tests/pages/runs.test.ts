@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
-import { glance, kindOf, type RunRow } from "@/pages/runs/verdicts"
+import { glance, kindOf, standingNote, type RunRow } from "@/pages/runs/verdicts"
 
 const row = (over: Partial<RunRow>): RunRow =>
   ({
@@ -19,6 +19,9 @@ const row = (over: Partial<RunRow>): RunRow =>
     kind: "measured",
     standing: "open",
     failed_rules: [],
+    not_ranked: {},
+    inclusion: null,
+    reason: null,
     dimm_count: 2,
     power_w: 225,
     ...over,
@@ -39,6 +42,24 @@ describe("how a run stands", () => {
   it("says first of all that a run is not complete", () => {
     const broken = row({ status: "interrupted", standing: "failed" })
     expect(glance(broken)).toEqual({ tone: "warn", word: "Interrupted" })
+  })
+
+  it("says by which figures a run is not ranked, each cause once, and whose choice ranks it", () => {
+    const why = "too many bad readings (rule bad-samples)"
+    const barred = row({
+      standing: "partly",
+      failed_rules: ["bad-samples"],
+      not_ranked: { efficiency: why, power: why },
+    })
+    expect(standingNote(barred)).toBe(`Not ranked by work per joule, full-load power: ${why}`)
+    const inclusion = { by: "K. Berg", reason: "Checked.", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
+    const chosen = row({ standing: "sound", failed_rules: ["bad-samples"], inclusion })
+    expect(glance(chosen)).toEqual({ tone: "warn", word: "Ranked by choice" })
+    expect(standingNote(chosen)).toBe("Ranked by the choice of K. Berg: Checked.")
+    expect(standingNote(row({ status: "aborted", reason: "The lamp fell.", not_ranked: { power: "aborted" } }))).toBe(
+      "The lamp fell.",
+    )
+    expect(standingNote(row({ standing: "sound" }))).toBe("")
   })
 
   it("calls a simulated figure simulated wherever it comes from", () => {

@@ -30,6 +30,20 @@ export function memoryPoints(points: readonly MemoryPoint[], quantity: MemoryQua
   })
 }
 
+export interface Apart {
+  run_id: string
+  at: number
+  value: number
+}
+
+/** Runs that the line does not count, where watts against the count are shown. */
+export function leftOutPoints(memory: Schemas["MemoryOut"], quantity: MemoryQuantity, against: Against): Apart[] {
+  if (quantity !== "power" || against !== "count") return []
+  return (memory.left_out ?? []).flatMap(({ run_id, dimm_count: at, power_w: value }) =>
+    at === null || value === null ? [] : [{ run_id, at, value }],
+  )
+}
+
 export interface Fit {
   line: Line
   slope: Schemas["Interval95"] | null
