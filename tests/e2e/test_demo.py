@@ -46,6 +46,13 @@ def test_a_person_watches_opens_a_run_compares_and_takes_the_csv(demo: Program, 
     assert any("FB-DIMM" in value for row in rows for value in row.values() if value)
 
 
+def refused_for_a_reason(memory: dict[str, Any]) -> bool:
+    """On a machine with other work to do a run is disturbed: then it is no point of the line, and listed with why."""
+    assert len(memory["points"]) + len(memory["left_out"]) == RUNS
+    assert all("(rule" in run["reason"] for run in memory["left_out"]), memory
+    return memory["watts_per_dimm"] is None
+
+
 def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
     campaign = demo.wait_for("complete", LIMIT_S)
     assert [run["state"] for run in campaign["runs"]] == ["complete"] * RUNS
@@ -53,6 +60,8 @@ def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
     memory = demo.get(
         f"/api/memory?server={run['server']}&workload={run['workload']}&level={run['level']}".replace(" ", "%20")
     )
+    if refused_for_a_reason(memory):
+        return
     found = memory["watts_per_dimm"]
     assert found["low"] < found["value"] < found["high"]
     assert inside(memory["planted"]["watts_per_dimm_wall"], found, 0.999), memory
@@ -123,7 +132,8 @@ def test_in_the_end_it_prints_all_of_it_as_one_document(demo: Program) -> None:
     assert [result["status"] for result in found["results"]] == ["complete"] * RUNS
     assert all(result["simulated"] for result in found["results"])
     planted = found["planted"]["watts_per_dimm_wall"]
-    assert inside(planted, found["memory"]["watts_per_dimm"], 0.999), found["memory"]
+    if not refused_for_a_reason(found["memory"]):
+        assert inside(planted, found["memory"]["watts_per_dimm"], 0.999), found["memory"]
     assert 0.5 < planted - found["planted"]["watts_per_dimm_dc"] < 2.5, "the supply's loss stands between DC and wall"
 
     of = {count: [one for one in found["results"] if one["dimm_count"] == count] for count in (2, 4, 8)}

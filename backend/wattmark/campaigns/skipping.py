@@ -16,7 +16,7 @@ def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
     """Say that the 95 % interval of performance per watt of these repeats is narrow enough.
 
     The interval is that of the comparison: scatter of the repeats and the instrument's own term, which no repeat makes
-    smaller. Unsteady and disturbed runs do not count.
+    smaller. Runs that may not be ranked by work per joule do not count.
     """
     of = build_group(results).view.efficiency if results else None
     if of is None or of.value <= 0:
