@@ -20,6 +20,7 @@ from wattmark.results.ranking_bars import (
     TITLES,
     Claim,
     barring_texts,
+    has_figure,
     inclusions_by_run,
     why_not_ranked,
 )
@@ -185,9 +186,12 @@ def _none_ranked(results: Sequence[Result], claim: Claim) -> str | None:
 def _left_out(results: Sequence[Result]) -> list[str]:
     """Count the runs that are left out by their causes; the figures are named where others of the run count."""
     counts: dict[str, Counter[Claim]] = {}
+    given = [claim for claim in CLAIMS if any(has_figure(result, claim) for result in results)]
     for result in results:
         for claim in CLAIMS:
-            if (cause := why_not_ranked(result, claim)) is not None:
+            without = claim in given and not has_figure(result, claim)
+            cause = why_not_ranked(result, claim) or ("without the figure" if without else None)
+            if cause is not None:
                 counts.setdefault(cause, Counter())[claim] += 1
     remarks = []
     for cause, by_claim in counts.items():

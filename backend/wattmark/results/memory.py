@@ -147,7 +147,7 @@ def _point(r: Result) -> MemoryPoint:
 
 
 def _left_out(r: Result) -> LeftOutPoint:
-    missing = "It does not tell its DIMM count." if r.dimm_count is None else "It gives no power."
+    missing = "It does not tell its DIMM count." if r.dimm_count is None else next(iter(r.notes), "It gives no power.")
     return LeftOutPoint(
         run_id=r.run_id,
         configuration=r.configuration,

@@ -10,19 +10,19 @@ from wattmark.storage.open import open_storage
 
 from .conftest import store_run
 
-CHOICE = ["--rule", "bad-samples", "--by", "K. Berg", "--reason", "The readings lie before the work."]
+CHOICE = ["--rule", "frozen", "--by", "K. Berg", "--reason", "A bench supply feeds it."]
 
 
 @pytest.fixture
 def spoilt(tmp_path: Path) -> Path:
-    """Two configurations with three runs each; the quality of every fifth reading of one run says that it is bad."""
+    """Two configurations with three runs each; the meter of one run stands still."""
     storage = open_storage(tmp_path)
     for dimms in (2, 4):
         for repeat in range(3):
             store_run(storage, dimms, 1, repeat)
     series = storage.samples.list_series("2-1-0")[0]
     samples = storage.samples.read(series.id)
-    samples.quality[::5] = 1
+    samples.value[:] = 240.0
     storage.samples.delete_run("2-1-0")
     storage.samples.append([(storage.samples.series(series.key).id, samples)])
     storage.close()
@@ -32,17 +32,17 @@ def spoilt(tmp_path: Path) -> Path:
 def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     code, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt)
     assert code == 0
-    assert b"work per second: ranked\nwork per joule: not ranked. Too many bad readings (rule bad-samples). " in out
-    assert b"Rules that a person may lift: bad-samples" in out
+    assert b"work per second: ranked\nwork per joule: not ranked. The reading never changed (rule frozen). " in out
+    assert b"Rules that a person may lift: frozen" in out
     code, out, _ = wattmark("ranking", "include", "2-1-0", *CHOICE, "--data", spoilt)
     assert code == 0
-    assert b"2-1-0 is ranked by the choice of K. Berg although bad-samples failed." in out
+    assert b"2-1-0 is ranked by the choice of K. Berg although frozen failed." in out
     _, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt, "--json")
     shown = json.loads(out)
     assert [one["ranked"] for one in shown["ranking"]] == [True, True, True]
     assert "K. Berg" in shown["ranking"][1]["inclusion"]
     _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
-    assert b"Ranked by the choice of K. Berg although rule bad-samples failed" in out
+    assert b"Ranked by the choice of K. Berg although rule frozen failed" in out
     _, out, _ = wattmark("results", "--data", spoilt, "--format", "json")
     chosen = {one["run_id"]: one["inclusion"] for one in json.loads(out)["results"]}
     assert [run_id for run_id, one in chosen.items() if one] == ["2-1-0"]
@@ -52,7 +52,7 @@ def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     assert code == 0
     _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
     assert b"K. Berg" not in out
-    assert b"too many bad readings (rule bad-samples)" in out
+    assert b"the reading never changed (rule frozen)" in out
 
 
 @pytest.mark.parametrize(

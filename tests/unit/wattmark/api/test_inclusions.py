@@ -24,15 +24,15 @@ from wattmark.storage.sample_store import Samples, SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9
-ORDER = {"by": "K. Berg", "reason": "The lost readings lie in the first minute.", "rules": ["bad-samples"]}
-WORDS = "Ranked by the choice of K. Berg although rule bad-samples failed: The lost readings lie in the first minute"
+ORDER = {"by": "K. Berg", "reason": "A bench supply feeds it.", "rules": ["frozen"]}
+WORDS = "Ranked by the choice of K. Berg although rule frozen failed: A bench supply feeds it"
 WORK = "workload=rsa&level=1 process"
 BAD = "bad-0"
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Three configurations with two runs each; the runs of "bad" lost every eighth reading."""
+    """Three configurations with two runs each; the meter of "bad" stands still for 70 s."""
     storage = open_storage(tmp_path)
     for name, watts, dimms in (("bad", 190.0, 1), ("good", 200.0, 2), ("more", 210.0, 4)):
         for repeat in range(2):
@@ -78,7 +78,7 @@ def put(
     t_ns = BEGIN_NS + np.arange(-5, 106) * S
     values = watts + np.random.default_rng(7).normal(0, 0.5, len(t_ns))
     if name == "bad":
-        values[8::8] = np.nan
+        values[20:90] = watts
     columns = Samples(t_ns, values, np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32))
     storage.samples.append([(storage.samples.series(key).id, columns)])
 
@@ -89,9 +89,9 @@ def group(client: TestClient, name: str = "bad") -> dict:
 
 def test_the_choice_stands_on_the_run_the_list_and_every_ranking_until_it_is_withdrawn(client: TestClient) -> None:
     before = client.get(f"/api/runs/{BAD}").json()
-    assert before["includable"] == ["bad-samples"]
+    assert before["includable"] == ["frozen"]
     assert [one["ranked"] for one in before["ranking"]] == [True, False, False]
-    assert before["ranking"][1]["why_not"].startswith("Too many bad readings (rule bad-samples). ")
+    assert before["ranking"][1]["why_not"].startswith("The reading never changed (rule frozen). ")
     assert group(client)["efficiency"] is None
     assert group(client)["not_ranked"].keys() == {"efficiency", "power"}
     row = next(row for row in client.get("/api/run-rows").json()["rows"] if row["run_id"] == BAD)
@@ -140,7 +140,7 @@ def test_the_choice_is_in_the_report(client: TestClient) -> None:
     client.put(f"/api/annotations/{BAD}/inclusion", json=ORDER)
     text = client.get("/api/export/report.html").text
     assert text.count(WORDS) >= 4
-    assert "Not ranked by work per joule. Too many bad readings" in text
+    assert "Not ranked by work per joule. The reading never changed" in text
 
 
 @pytest.mark.parametrize(

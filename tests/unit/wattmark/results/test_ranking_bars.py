@@ -127,12 +127,22 @@ def test_readings_that_are_missing_bar_power_by_the_rule_of_others_too(store, re
     assert why_not_ranked(result, "throughput") is None
 
 
-def test_bad_readings_bar_power(store, record, rng) -> None:
+def test_bad_readings_are_ranked_by_no_watts_whether_these_are_given_or_withheld(store, record, rng) -> None:
     t = np.arange(-20.0, 121)
     watts = 250 + rng.normal(0, 0.5, len(t))
     store.add("r1", "outlet", "power", t, watts, quality=(np.arange(len(t)) % 5 == 0).astype(int))
+    for rule in ("complete", "mlperf"):
+        found = {one.claim: one for one in ranking(evaluate(record(), store, rule))}
+        assert [found[claim].ranked for claim in CLAIMS] == [True, False, False]
+        assert found["power"].cause == "no figure" or "rule" in found["power"].cause
+
+
+def test_a_meter_that_stands_still_bars_watts(store, record) -> None:
+    t = np.arange(-20.0, 121)
+    store.add("r1", "outlet", "power", t, np.full(len(t), 250.0))
     result = evaluate(record(), store)
-    assert "bad-samples" in (why_not_ranked(result, "efficiency") or "")
+    assert result.power_w == pytest.approx(250.0)
+    assert why_not_ranked(result, "efficiency") == "the reading never changed (rule frozen)"
 
 
 def test_a_run_that_did_not_complete_is_ranked_by_nothing(measure) -> None:
@@ -204,6 +214,15 @@ def test_a_person_lifts_the_rules_that_are_named_and_no_others(measure) -> None:
         ("efficiency", True, words),
         ("power", True, words),
     ]
+
+
+def test_a_run_whose_power_was_withheld_is_named_in_its_group(campaign) -> None:
+    nothing = {"power_w": None, "efficiency": None, "notes": ("Power is withheld: no good reading for 9 s.",)}
+    withheld = campaign[0].model_copy(update={"run_id": "w", **nothing})
+    group = next(g for g in compare([*campaign, withheld], "rsa", "all").groups if withheld.run_id in g.runs)
+    assert "1 of 4 runs left out of work per joule and full-load power: without the figure." in group.remarks
+    (left_out,) = memory_view([*campaign, withheld], "s1", "rsa", "all").left_out
+    assert (left_out.run_id, left_out.reason) == ("w", "Power is withheld: no good reading for 9 s.")
 
 
 def test_a_figure_that_is_not_given_cannot_be_ranked_by_anybody(measure) -> None:
