@@ -104,7 +104,7 @@ def test_a_run_that_went_through_a_second_lab_names_the_first(source: Lab, open_
 def test_machines_of_two_labs_are_two_machines_though_both_call_theirs_the_same(source: Lab, open_lab: Open) -> None:
     target = open_lab("target")
     for number in range(2):
-        target.measure(f"mine-{number}", watts=200.0 + number)
+        target.measure(f"mine-{number}", watts=200.0 + number, noise_w=0.4)
     unpacked(target, packed(source))
     compared = target.queries.compare("rsa", "1 process")
     assert [(group.key, group.title, group.kind, group.n) for group in compared.groups] == [

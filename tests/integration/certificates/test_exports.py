@@ -112,7 +112,7 @@ def test_an_overridden_figure_keeps_its_interval_on_every_page_and_in_every_expo
 
 def test_repeats_of_an_unknown_meter_have_no_interval_on_any_page_or_export(lab):
     for name, watts in (("a", 240.0), ("b", 241.0)):
-        lab.measure(name, watts=watts, reading_pct=None, fixed_w=None)
+        lab.measure(name, watts=watts, noise_w=0.05, reading_pct=None, fixed_w=None)
     group = lab.queries.compare("rsa", "1 process").groups[0]
     assert not group.power_w.complete
     assert not group.efficiency.complete
