@@ -13,6 +13,7 @@ from wattmark.analysis.type_a import (
     straight_line,
     type_a,
 )
+from wattmark_calibration import coverage_factor
 
 
 def ar1(phi, n, trials, seed=2):
@@ -73,6 +74,18 @@ def test_few_values_are_taken_as_independent(n):
     for x in np.random.default_rng(9).normal(size=(50, n)):
         assert type_a(x).u == pytest.approx(x.std(ddof=1) / np.sqrt(n))
         assert type_a(x).dof == n - 1
+
+
+@pytest.mark.parametrize("n", [8, 10, 14, 19])
+@pytest.mark.parametrize("phi", [0.0, 0.3])
+def test_short_series_cover_without_absurd_width(n, phi):
+    """White and weakly correlated series of 8 to 19: 91 to 98 % covered, at most twice as wide as the ideal."""
+    series = ar1(phi, n, 1500)
+    found = [type_a(x) for x in series]
+    errors = np.abs(series.mean(axis=1))
+    widths = np.array([coverage_factor(f.dof) * f.u for f in found])
+    assert 0.91 <= np.mean(errors <= widths) <= 0.98
+    assert widths.mean() < 2 * np.percentile(errors, 95)
 
 
 @pytest.mark.parametrize(("drift", "noise"), [(0.1, 0.02), (0.3, 0.05), (0.8, 0.1), (0.8, 0.4)])
