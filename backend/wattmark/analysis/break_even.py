@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.measured import Measured, require_positive
-from wattmark.analysis.memory import MemoryFit, fit_memory
+from wattmark.analysis.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
 
 MOST_MODULES = 1e4
@@ -82,26 +82,28 @@ def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
 
     The first server draws less without modules, the second adds less per module. The interval holds all counts at
     which the difference of the two lines is within its uncertainty: the bands of both in quadrature, errors of the
-    meter that both share cancelling as far as they are equal. Raises `Refused` where the lines do not cross so.
+    meter that both share cancelling as far as they are equal. Both ends are None where a line through two installations
+    leaves nothing to tell what fitting anew changes. Raises `Refused` where the lines do not cross so.
     """
     lead_w = frugal_modules.intercept - frugal_base.intercept
     cost_w = frugal_base.slope - frugal_modules.slope
     if lead_w <= 0 or cost_w <= 0:
         text = f"Lead without modules {lead_w:.3g} W, cost per module {cost_w:.3g} W:"
         raise Refused("no-crossing", f"{text} the lines cross at no positive count.")
-    scatter = [_scatter_only(fit) for fit in (frugal_base, frugal_modules)]
 
     def clear_w(n: float) -> float:
-        halves = [_half_band(fit, n) for fit in scatter]
+        halves = [student_factor(dof) * u for u, dof in (fit.line_scatter(n) for fit in (frugal_base, frugal_modules))]
         shared = student_factor(math.inf) * _shared_w(frugal_base, frugal_modules, n)
         return abs(lead_w - n * cost_w) - math.hypot(*halves, shared)
 
     modules = lead_w / cost_w
     whole = _whole(modules)
-    low, high = _reach(clear_w, modules)
+    bounded = frugal_base.bounded and frugal_modules.bounded
+    low, high = _reach(clear_w, modules) if bounded else (None, None)
     first, last = _common_counts(frugal_base, frugal_modules)
-    inside = low is not None and high is not None and first <= low and high <= last
-    return BreakEven(modules, low, high, whole, extrapolated=not inside)
+    inside = first <= (modules if low is None else low) and (modules if high is None else high) <= last
+    told = low is not None and high is not None
+    return BreakEven(modules, low, high, whole, extrapolated=not inside or (bounded and not told))
 
 
 def _whole(modules: float) -> int:
@@ -128,29 +130,10 @@ def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | No
     return low, high
 
 
-def _scatter_only(fit: MemoryFit) -> MemoryFit:
-    return fit_memory([replace(run, shared_w={}) for run in fit.runs])
-
-
-def _half_band(fit: MemoryFit, n: float) -> float:
-    _, middle, _, high = fit.line([n])[0]
-    return high - middle
-
-
 def _shared_w(a: MemoryFit, b: MemoryFit, n: float) -> float:
     """Combine errors shared by runs, as they act on the difference of the two lines at n modules [W]."""
-    names = {name for fit in (a, b) for run in fit.runs for name in run.shared_w}
-    return math.hypot(*(_shared_line(a, name, n) - _shared_line(b, name, n) for name in names))
-
-
-def _shared_line(fit: MemoryFit, name: str, n: float) -> float:
-    """Carry one shared error of the runs through the fitted line to n modules [W]."""
-    counts = [run.dimms for run in fit.runs]
-    mean = math.fsum(counts) / len(counts)
-    sxx = math.fsum((count - mean) ** 2 for count in counts)
-    return math.fsum(
-        run.shared_w.get(name, 0.0) * (1 / len(counts) + (n - mean) * (run.dimms - mean) / sxx) for run in fit.runs
-    )
+    mine, theirs = a.shared_line(n), b.shared_line(n)
+    return math.hypot(*(mine.get(name, 0.0) - theirs.get(name, 0.0) for name in mine.keys() | theirs.keys()))
 
 
 def _common_counts(a: MemoryFit, b: MemoryFit) -> tuple[int, int]:

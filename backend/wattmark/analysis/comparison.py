@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ student_factor = coverage_factor
 """Student's factor of every interval: budgets and comparisons have one rule."""
 SMALLEST_DIFFERENCE = 0.02
 """Smallest difference of interest; two systems closer than this are equivalent for practical purposes."""
+FEWEST_TO_TEST = 3
+"""Runs of each system that a test needs. Welch's test on two has tails that Holm's adjustment does not survive: eight
+equal systems were called different in 15 % of campaigns, twelve in 28 %."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class Observation:
 
     ``shared`` maps the identity of an error (meter and range) to its relative standard uncertainty in this run.
     ``complete`` is False where an instrument without specification took part; ``meter`` then tells which.
+    Runs with the same ``installation`` were made without fitting the system anew in between, those with the same
+    ``boot`` as well without a reboot.
     """
 
     value: float
@@ -43,6 +48,10 @@ class Observation:
     meter: str
     rectangular: frozenset[str] = frozenset()
     """Those of ``shared`` that are limits of error: no such error exceeds sqrt(3) times its uncertainty."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What each error of ``shared`` is called in a budget."""
+    installation: str = ""
+    boot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +63,9 @@ class System:
     complete: bool
     meters: frozenset[str]
     rectangular: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
+    installations: int = 1
+    boots: int = 1
 
     @property
     def value(self) -> float:
@@ -114,12 +126,23 @@ class Estimate:
 def system(runs: Sequence[Observation]) -> System:
     """Summarise the repeats of one system. All values must be positive."""
     names = sorted({name for run in runs for name in run.shared})
+    installations = [run.installation for run in runs]
+    boots = [f"{run.installation} {run.boot}" for run in runs]
+    refitted = len(set(installations)) > 1
     return System(
-        log=repeat_mean([math.log(r.value) for r in runs], [r.within for r in runs], [r.within_dof for r in runs]),
+        log=repeat_mean(
+            [math.log(run.value) for run in runs],
+            [run.within for run in runs],
+            [run.within_dof for run in runs],
+            installations if refitted else boots,
+        ),
         shared={name: math.fsum(run.shared.get(name, 0.0) for run in runs) / len(runs) for name in names},
         complete=all(run.complete for run in runs),
         meters=frozenset(run.meter for run in runs),
         rectangular=frozenset().union(*(run.rectangular for run in runs)),
+        names={name: called for run in runs for name, called in run.names.items()},
+        installations=len(set(installations)),
+        boots=len(set(boots)),
     )
 
 
@@ -138,19 +161,34 @@ def ratio(a: System, b: System) -> Estimate | None:
     left = differences(a, b)
     largest = max((abs(left[name]) for name in left if name in a.rectangular | b.rectangular), default=0.0)
     scatter = [(a.log.u, a.log.dof), (b.log.u, b.log.dof)]
-    return _combined(a.log.mean - b.log.mean, scatter, shared_difference(a, b), largest)
+    few = any(one.log.units == 2 < one.log.n for one in (a, b))
+    return _combined(a.log.mean - b.log.mean, scatter, shared_difference(a, b), largest, few=few)
 
 
-def _combined(log: float, scatter: Sequence[tuple[float, float]], shared: float, rectangular: float) -> Estimate:
-    u = [*(u for u, _ in scatter), shared]
-    dof = welch_satterthwaite(u, [*(dof for _, dof in scatter), math.inf])
+def _combined(
+    log: float, scatter: Sequence[tuple[float, float]], shared: float, rectangular: float, *, few: bool = False
+) -> Estimate:
+    """Combine scatter and shared errors; with ``few`` the scatter has the fewest degrees of freedom of its parts.
+
+    Welch's degrees of freedom are too many where one part has one (Mickey and Brown 1966); a test of two installations
+    must hold all the same.
+    """
+    parts = [(u, dof) for u, dof in scatter if u > 0]
+    if few and parts:
+        parts = [(math.hypot(*(u for u, _ in parts)), min(dof for _, dof in parts))]
+    u = [*(u for u, _ in parts), shared]
+    dof = welch_satterthwaite(u, [*(dof for _, dof in parts), math.inf])
     return Estimate(log, math.sqrt(math.fsum(x * x for x in u)), dof, rectangular)
 
 
+def same_meter(a: System, b: System) -> bool:
+    """Tell whether one and the same meter measured both."""
+    return a.meters == b.meters and len(a.meters) == 1
+
+
 def can_test(a: System, b: System) -> bool:
-    """Tell whether a difference can be tested: two runs of each, and instruments that are known or the same."""
-    same_meter = a.meters == b.meters and len(a.meters) == 1
-    return min(a.log.n, b.log.n) >= 2 and ((a.complete and b.complete) or same_meter)
+    """Tell whether a difference can be tested: three runs of each, and instruments that are known or the same."""
+    return min(a.log.n, b.log.n) >= FEWEST_TO_TEST and ((a.complete and b.complete) or same_meter(a, b))
 
 
 def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
@@ -160,14 +198,15 @@ def equivalent(estimate: Estimate, margin: float = SMALLEST_DIFFERENCE) -> bool:
 
 
 def more_repeats(a: System, b: System, difference: float) -> int | None:
-    """Compute how many more runs of each would bring the half width of the 95 % interval below a difference.
+    """Compute about how many more runs (or installations, or boots) of each would bring the half width below it.
 
     None: `MOST_REPEATS` would not, because the scatter or the instruments' own term is too large.
     """
     more = np.arange(0, MOST_REPEATS + 1)
-    var_a, var_b = a.log.sd**2 / (a.log.n + more), b.log.sd**2 / (b.log.n + more)
+    n_a, n_b = a.log.units + more, b.log.units + more
+    var_a, var_b = a.log.sd**2 / n_a, b.log.sd**2 / n_b
     total = var_a + var_b + shared_difference(a, b) ** 2
-    denominator = var_a**2 / (a.log.n + more - 1) + var_b**2 / (b.log.n + more - 1)
+    denominator = var_a**2 / (n_a - 1) + var_b**2 / (n_b - 1)
     dof = total**2 / np.maximum(denominator, 1e-300)
     enough = half_width(np.sqrt(total), dof, 0.0) <= math.log1p(difference)
     return int(np.argmax(enough)) if enough.any() else None

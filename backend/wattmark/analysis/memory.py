@@ -1,10 +1,10 @@
-"""Watts against DIMM count: a straight line with an interval that also holds the meter's error."""
+"""Watts against DIMM count: a straight line with an interval that holds re-seating and the meter's error."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy
@@ -13,20 +13,65 @@ from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.repeats import floored
 from wattmark.analysis.theil_sen import theil_sen_slope
 
 Array = NDArray[np.float64]
+LACK_OF_FIT = 0.05
+"""Below this p the points are said not to lie on a line, and the interval is widened by what they miss it by."""
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRun:
-    """One run: DIMM count, power [W], its own scatter [W] (None: not known) and errors shared with other runs [W]."""
+    """One run: DIMM count, power [W], its own scatter [W] (None: not known) and errors shared with other runs [W].
+
+    Runs of one count with the same ``installation`` share what fitting the modules anew would change.
+    """
 
     dimms: int
     power_w: float
     within_w: float | None
     shared_w: Mapping[str, float]
     within_dof: float = math.inf
+    installation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The installations of each count: what is independent. ``of_run`` tells to which of them each run belongs."""
+
+    count: Array
+    power_w: Array
+    runs: Array
+    of_run: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @property
+    def counts(self) -> int:
+        """Count the different DIMM counts."""
+        return len(np.unique(self.count))
+
+    @property
+    def one_each(self) -> bool:
+        """Tell whether every count was fitted once only."""
+        return self.counts == len(self.count)
+
+    def of_runs(self, weights: Array) -> Array:
+        """Spread weights of installations over their runs."""
+        return np.asarray((weights / self.runs)[self.of_run], dtype=np.float64)
+
+    def slope_weights(self) -> Array:
+        """Give the weights w with slope = sum w P."""
+        centred = self.count - self.count.mean()
+        return np.asarray(centred / float(centred @ centred), dtype=np.float64)
+
+    def line_weights(self, count: float) -> Array:
+        """Give the weights h with fitted power at ``count`` = sum h P."""
+        return np.asarray(1 / len(self) + (count - self.count.mean()) * self.slope_weights(), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +83,25 @@ class MemoryFit:
     dof: float
     intercept: float
     residual_sd: float
+    """Scatter about the line of what is independent: installations, or runs where each is of its own [W]."""
     theil_sen: float
     lack_of_fit_p: float | None
-    """None: fewer than three counts, or no replicates."""
+    """None: fewer than three counts, or no count was fitted twice."""
     runs: tuple[MemoryRun, ...]
+    spread: Spread = field(repr=False, compare=False)
+
+    @property
+    def bounded(self) -> bool:
+        """Tell whether the data tell what fitting anew changes: more than two installations.
+
+        Two lie on every line. Then ``slope_u`` holds the scatter of the runs alone, and is no ± of the slope.
+        """
+        return len(self.spread.units) > 2
+
+    @property
+    def one_installation_each(self) -> bool:
+        """Tell whether every count was fitted once only, so that its runs share what fitting anew would change."""
+        return self.spread.units.one_each
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -51,113 +111,197 @@ class MemoryFit:
 
     @property
     def shared_slope(self) -> dict[str, float]:
-        """List what each error shared by runs does to the slope, with its sign [W/DIMM]."""
-        weights = _slope_weights(np.array([run.dimms for run in self.runs], dtype=np.float64))
-        names = sorted({name for run in self.runs for name in run.shared_w})
-        return {name: float(weights @ np.array([run.shared_w.get(name, 0.0) for run in self.runs])) for name in names}
+        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them [W/DIMM]."""
+        return self.spread.shared(self.spread.units.slope_weights())
 
     @property
     def slope_scatter(self) -> tuple[float, float]:
         """Split off the slope's own scatter: (u [W/DIMM], degrees of freedom)."""
-        square = max(self.slope_u**2 - math.fsum(u * u for u in self.shared_slope.values()), 0.0)
-        if square == 0:
-            return 0.0, math.inf
-        return math.sqrt(square), max(self.dof * (square / self.slope_u**2) ** 2, 1.0)
+        return self.spread.scatter(self.spread.units.slope_weights())
+
+    def shared_line(self, count: float) -> dict[str, float]:
+        """List what errors shared by runs do to the fitted power at ``count`` as `shared_slope` does [W]."""
+        return self.spread.shared(self.spread.units.line_weights(count))
+
+    def line_scatter(self, count: float) -> tuple[float, float]:
+        """Split off the scatter of the fitted power at ``count``: (u [W], degrees of freedom)."""
+        return self.spread.scatter(self.spread.units.line_weights(count))
 
     def line(self, counts: Sequence[float]) -> list[tuple[float, float, float, float]]:
         """Compute (count, fitted W, low, high) with the 95 % band of the fitted line."""
         rows = []
         for count in counts:
-            u, dof = _term(self.runs, _leverage(self.runs, count), self.residual_sd)
+            u, dof = self.spread.term(self.spread.units.line_weights(count))
             fit, half = self.intercept + self.slope * count, student_factor(dof) * u
             rows.append((count, fit, fit - half, fit + half))
         return rows
 
 
-def fit_memory(runs: Sequence[MemoryRun], *, hc3: bool = False) -> MemoryFit:
-    """Fit power over DIMM count by least squares (method 5.3) [W/DIMM].
+def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
+    """Fit power over DIMM count by least squares through the means of the installations (method 5.3) [W/DIMM].
 
-    The slope's scatter is the larger of what the residuals show (n - 2 degrees of freedom; ``hc3``: allowing for a
-    spread that differs between counts) and what each run's own scatter says. An error shared by runs (same meter and
-    range) enters as it acts on the slope: an offset cancels, a gain error scales it. Raises `Refused` with the reason.
+    Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
+    with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
+    installation of its own, it is the common scatter of the runs, the heteroscedastic one (HC3) where they scatter
+    more at counts that weigh more, and at least what they say of themselves. An error shared by runs (same meter and range) enters as it acts on the slope: an
+    offset cancels, a gain error scales it. Raises `Refused` with the reason.
     """
-    n, p = _columns(runs)
-    slope, intercept = (float(c) for c in np.polynomial.polynomial.polyfit(n, p, 1)[::-1])
-    residual = p - intercept - slope * n
-    sd = math.sqrt(float(residual @ residual) / (len(n) - 2))
-    weights = _slope_weights(n)
-    robust = _hc3(n, residual, weights) if hc3 else None
-    u, dof = _term(runs, weights, sd, robust)
+    spread = Spread(_checked(runs))
+    units, weights = spread.units, spread.units.slope_weights()
+    u, dof = spread.term(weights)
     return MemoryFit(
-        slope=slope,
+        slope=float(weights @ units.power_w),
         slope_u=u,
         dof=dof,
-        intercept=intercept,
-        residual_sd=sd,
-        theil_sen=theil_sen_slope(n, p),
-        lack_of_fit_p=_lack_of_fit(n, p, residual),
+        intercept=float(units.line_weights(0.0) @ units.power_w),
+        residual_sd=spread.sd,
+        theil_sen=theil_sen_slope(*_columns(runs)),
+        lack_of_fit_p=spread.lack_of_fit_p,
         runs=tuple(runs),
+        spread=spread,
     )
 
 
+class Spread:
+    """How the installations scatter about their line, and what weighted sums of their powers inherit of it."""
+
+    def __init__(self, runs: Sequence[MemoryRun]) -> None:
+        self._runs = runs
+        self.units = units = _units(runs)
+        fitted = units.power_w.mean() + (units.count - units.count.mean()) * (units.slope_weights() @ units.power_w)
+        self._residual = units.power_w - fitted
+        self._free = len(units) - 2.0
+        n, p = _columns(runs)
+        self._inside = p - units.power_w[units.of_run]
+        pure = len(n) - len(units)
+        self._inside_sd = math.sqrt(float(self._inside @ self._inside) / pure) if pure else 0.0
+        self.sd = math.sqrt(float(self._residual @ self._residual) / self._free) if self._free else self._inside_sd
+        self._lack_sd, self.lack_of_fit_p = _lack_of_fit(units, self._residual)
+        self._in_residuals = _of_one_count(runs) if units.one_each and self._free else frozenset[str]()
+        """Errors that all runs of one count share and no others: they scatter the means, and are not added again."""
+
+    def term(self, weights: Array) -> tuple[float, float]:
+        """Combine scatter and shared errors of a weighted sum of the installations: (u [W x weight], dof)."""
+        scatter, dof = self.scatter(weights)
+        shared = [abs(u) for u in self.shared(weights).values()]
+        u = math.sqrt(math.fsum(x * x for x in (scatter, *shared)))
+        return u, welch_satterthwaite([scatter, *shared], [dof, *(math.inf for _ in shared)])
+
+    def shared(self, weights: Array) -> dict[str, float]:
+        """Carry the errors that the scatter does not hold through a weighted sum, with their sign [W x weight]."""
+        carried = _carried(self._runs, self.units.of_runs(weights))
+        return {name: u for name, u in carried.items() if name not in self._in_residuals}
+
+    def scatter(self, weights: Array) -> tuple[float, float]:
+        """Compute the scatter of a weighted sum of the installations: (u [W x weight], degrees of freedom)."""
+        if not self._free:
+            return self._of_runs(weights)
+        carried = _carried(self._runs, self.units.of_runs(weights))
+        own = student_factor(math.inf) * math.hypot(*(u for name, u in carried.items() if name in self._in_residuals))
+        (seen, dof), (within, within_dof) = self._of_units(weights), self._within(weights)
+        if len(self.units) < len(self._runs):
+            own = math.hypot(own, max(self._of_runs(weights)[0], within))
+        elif within > seen:
+            seen, dof = within, within_dof
+        return floored(seen, dof, own), dof
+
+    def _of_units(self, weights: Array) -> tuple[float, float]:
+        """Take the scatter of the installations about the line, the widest way in which it shows."""
+        size = float(np.linalg.norm(weights))
+        common = max(self.sd * size, self._hc3(weights)), self._free
+        if self.lack_of_fit_p is None or self.lack_of_fit_p >= LACK_OF_FIT:
+            return common
+        missed = self._lack_sd * size, self.units.counts - 2.0
+        return max(common, missed, key=lambda term: student_factor(term[1]) * term[0])
+
+    def _hc3(self, weights: Array) -> float:
+        """Compute the HC3 standard error (MacKinnon and White 1985) where replicates scatter more at counts that weigh
+        more, else 0: with equal scatter it is wider than need be.
+        """
+        _, which, fitted = np.unique(self.units.count, return_inverse=True, return_counts=True)
+        if fitted.min() < 2:
+            return 0.0
+        apart = self.units.power_w - (np.bincount(which, weights=self.units.power_w) / fitted)[which]
+        spread = (np.bincount(which, weights=apart**2) / (fitted - 1))[which]
+        pooled = float(apart @ apart) / (len(apart) - len(fitted))
+        if float(weights**2 @ spread) <= (1 + ROUNDING) * pooled * float(weights @ weights):
+            return 0.0
+        centred = self.units.count - self.units.count.mean()
+        leverage = 1 / len(self.units) + centred**2 / float(centred @ centred)
+        return float(np.linalg.norm(weights * self._residual / (1 - leverage)))
+
+    def _of_runs(self, weights: Array) -> tuple[float, float]:
+        """Take the scatter of the runs about the mean of their installation, each with its own spread (Welch).
+
+        An installation of a single run is given the spread of all.
+        """
+        units, used = self.units, weights != 0
+        squares = np.bincount(units.of_run, weights=self._inside**2, minlength=len(units))
+        free = np.where(units.runs > 1, units.runs - 1, max(len(self._runs) - len(units), 1))
+        variance = np.where(units.runs > 1, squares / free, self._inside_sd**2)
+        parts = np.abs(weights) * np.sqrt(variance / units.runs)
+        return float(np.linalg.norm(parts)), welch_satterthwaite(parts[used].tolist(), free[used].tolist())
+
+    def _within(self, weights: Array) -> tuple[float, float]:
+        """Take what the runs say of their own scatter; (0, infinite) where one of them does not."""
+        own = [run.within_w for run in self._runs if run.within_w is not None]
+        if len(own) < len(self._runs):
+            return 0.0, math.inf
+        parts = np.abs(self.units.of_runs(weights)) * np.array(own)
+        dof = welch_satterthwaite(parts.tolist(), [run.within_dof for run in self._runs])
+        return float(np.linalg.norm(parts)), dof
+
+
 def _columns(runs: Sequence[MemoryRun]) -> tuple[Array, Array]:
-    n = np.array([run.dimms for run in runs], dtype=np.float64)
-    p = np.array([run.power_w for run in runs])
+    return np.array([run.dimms for run in runs], dtype=np.float64), np.array([run.power_w for run in runs])
+
+
+def _checked(runs: Sequence[MemoryRun]) -> Sequence[MemoryRun]:
+    n, p = _columns(runs)
     if not np.all(np.isfinite(p)):
         raise Refused("not-finite", "The power of a run is not a finite number.")
     if len(set(n.tolist())) < 2:
         raise Refused("one-count", "All runs have the same DIMM count; measure at least one other population.")
     if len(n) < 3:
         raise Refused("few-runs", "Two runs show a difference but not its scatter; repeat them.")
-    return n, p
+    return runs
 
 
-def _slope_weights(n: Array) -> Array:
-    """Give the weights w with slope = sum w P."""
-    centred = n - n.mean()
-    return np.asarray(centred / float(centred @ centred), dtype=np.float64)
+def _units(runs: Sequence[MemoryRun]) -> _Units:
+    """Put the runs of each installation together."""
+    keys = [(run.dimms, run.installation) for run in runs]
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    of_run = np.array([number[key] for key in keys])
+    sizes = np.bincount(of_run).astype(np.float64)
+    mean = np.bincount(of_run, weights=[run.power_w for run in runs]) / sizes
+    return _Units(np.array([count for count, _ in number], dtype=np.float64), mean, sizes, of_run)
 
 
-def _leverage(runs: Sequence[MemoryRun], count: float) -> Array:
-    """Give the weights h with fitted power at ``count`` = sum h P."""
-    n = np.array([run.dimms for run in runs], dtype=np.float64)
-    return np.asarray(1 / len(n) + (count - n.mean()) * _slope_weights(n), dtype=np.float64)
+def _carried(runs: Sequence[MemoryRun], weights: Array) -> dict[str, float]:
+    """Carry each error shared by runs through a weighted sum of them, with its sign [W x weight]."""
+    names = sorted({name for run in runs for name in run.shared_w})
+    return {name: float(weights @ np.array([run.shared_w.get(name, 0.0) for run in runs])) for name in names}
 
 
-def _term(
-    runs: Sequence[MemoryRun], weights: Array, residual_sd: float, robust: float | None = None
-) -> tuple[float, float]:
-    """Combine scatter and shared errors of a weighted sum of powers: (u [W x weight], degrees of freedom)."""
-    between = residual_sd * math.sqrt(float(weights @ weights)) if robust is None else robust
-    within_w = [run.within_w for run in runs]
-    known = all(u is not None for u in within_w)
-    parts = np.abs(weights) * np.array([u or 0.0 for u in within_w]) * known
-    within = float(np.linalg.norm(parts))
-    scatter, dof = between, len(runs) - 2.0
-    if within > between:
-        scatter, dof = within, welch_satterthwaite(parts.tolist(), [run.within_dof for run in runs])
-    names = {name for run in runs for name in run.shared_w}
-    shared = [abs(float(weights @ np.array([run.shared_w.get(name, 0.0) for run in runs]))) for name in sorted(names)]
-    u = math.sqrt(math.fsum(x * x for x in (scatter, *shared)))
-    return u, welch_satterthwaite([scatter, *shared], [dof, *(math.inf for _ in shared)])
+def _of_one_count(runs: Sequence[MemoryRun]) -> frozenset[str]:
+    """Name the errors that act at one count only, such as the last digit of a quiet reading."""
+    counts: dict[str, set[int]] = {}
+    for run in runs:
+        for name in run.shared_w:
+            counts.setdefault(name, set()).add(run.dimms)
+    return frozenset(name for name, at in counts.items() if len(at) == 1)
 
 
-def _hc3(n: Array, residual: Array, weights: Array) -> float:
-    """Compute the HC3 standard error of the slope (MacKinnon and White 1985) [W/DIMM]."""
-    centred = n - n.mean()
-    leverage = 1 / len(n) + centred**2 / float(centred @ centred)
-    return float(np.linalg.norm(weights * residual / (1 - leverage)))
-
-
-def _lack_of_fit(n: Array, p: Array, residual: Array) -> float | None:
-    """Test by F whether the points lie on a line, against the scatter of replicates."""
-    counts, which = np.unique(n, return_inverse=True)
-    dof_lack, dof_pure = len(counts) - 2, len(n) - len(counts)
+def _lack_of_fit(units: _Units, residual: Array) -> tuple[float, float | None]:
+    """Test by F whether the counts lie on a line, against the scatter of replicates: (misfit as sd [W], p)."""
+    counts, which = np.unique(units.count, return_inverse=True)
+    dof_lack, dof_pure = len(counts) - 2, len(units) - len(counts)
     if dof_lack < 1 or dof_pure < 1:
-        return None
-    means = np.bincount(which, weights=p) / np.bincount(which)
-    pure = float(np.sum((p - means[which]) ** 2))
-    lack = float(residual @ residual) - pure
+        return 0.0, None
+    means = np.bincount(which, weights=units.power_w) / np.bincount(which)
+    pure = float(np.sum((units.power_w - means[which]) ** 2))
+    lack = max(float(residual @ residual) - pure, 0.0)
     if pure <= 0:
-        return None
-    return float(scipy.special.fdtrc(dof_lack, dof_pure, max(lack, 0.0) / dof_lack / (pure / dof_pure)))
+        return math.sqrt(lack / dof_lack), None
+    p = float(scipy.special.fdtrc(dof_lack, dof_pure, lack / dof_lack / (pure / dof_pure)))
+    return math.sqrt(lack / dof_lack), p

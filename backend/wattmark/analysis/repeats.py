@@ -1,4 +1,4 @@
-"""Repeats of whole runs: the type A term of their mean."""
+"""Repeats of whole runs: the type A term of their mean, by the structure in which they were made."""
 
 from __future__ import annotations
 
@@ -7,45 +7,92 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from wattmark_calibration import welch_satterthwaite
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Mean of m runs with its type A uncertainty; ``u`` None: one run whose own scatter is not known."""
+    """Mean of ``n`` runs with its type A uncertainty; ``u`` None: one run whose own scatter is not known.
+
+    ``units`` counts what is independent: the runs, or the installations or boots that they were made in.
+    """
 
     n: int
     mean: float
     u: float | None
     dof: float
+    units: int
 
     @property
     def sd(self) -> float:
-        """Compute the standard deviation that one run would show [unit of the mean]; 0 where u is not known."""
-        return 0.0 if self.u is None else self.u * math.sqrt(self.n)
+        """Compute the standard deviation that one unit would show [unit of the mean]; 0 where u is not known."""
+        return 0.0 if self.u is None else self.u * math.sqrt(self.units)
 
 
-def repeat_mean(values: Sequence[float], within_u: Sequence[float | None], within_dof: Sequence[float]) -> Repeats:
+def repeat_mean(
+    values: Sequence[float],
+    within_u: Sequence[float | None],
+    within_dof: Sequence[float],
+    clusters: Sequence[str] | None = None,
+) -> Repeats:
     """Average repeats (method 2.2) [unit of the values].
 
     u = max(s/sqrt(m) with m - 1 degrees of freedom, sqrt(mean u_within^2 / m)): the scatter between runs already
     holds the scatter within them, so the two are not added, and a lucky agreement of few runs is not believed.
+
+    ``clusters`` names the installation or boot of each run. Runs of one cluster share what re-seating or a reboot
+    changes, so the means of the clusters are what is independent: they are averaged, each alike, and their scatter has
+    clusters - 1 degrees of freedom. One cluster tells nothing of it; its runs are then averaged as they are.
     """
     m = len(values)
+    names = list(dict.fromkeys(clusters or ()))
+    if clusters is not None and 1 < len(names) < m:
+        return _of_clusters(values, within_u, within_dof, [[i for i in range(m) if clusters[i] == n] for n in names])
     mean = math.fsum(values) / m
     between = float(np.std(values, ddof=1)) / math.sqrt(m) if m > 1 else None
-    within, dof = _within(within_u, within_dof)
+    within, dof = _within(within_u, within_dof, [1 / m] * m)
     if between is None:
-        return Repeats(m, mean, within, dof)
+        return Repeats(m, mean, within, dof, m)
     if within is None or between >= within:
-        return Repeats(m, mean, between, m - 1.0)
-    return Repeats(m, mean, within, dof)
+        return Repeats(m, mean, between, m - 1.0, m)
+    return Repeats(m, mean, within, dof, m)
 
 
-def _within(within_u: Sequence[float | None], within_dof: Sequence[float]) -> tuple[float | None, float]:
+def _of_clusters(
+    values: Sequence[float],
+    within_u: Sequence[float | None],
+    within_dof: Sequence[float],
+    members: Sequence[Sequence[int]],
+) -> Repeats:
+    """Average the means of clusters; the half width never falls below one u of what the runs themselves scatter."""
+    count = len(members)
+    means = [math.fsum(values[i] for i in cluster) / len(cluster) for cluster in members]
+    weights = {i: 1 / (count * len(cluster)) for cluster in members for i in cluster}
+    weight = [weights[i] for i in range(len(values))]
+    squares = math.fsum((values[i] - mean) ** 2 for cluster, mean in zip(members, means, strict=True) for i in cluster)
+    runs = math.sqrt(squares / (len(values) - count) * math.fsum(w * w for w in weight))
+    within, _ = _within(within_u, within_dof, weight)
+    between = float(np.std(means, ddof=1)) / math.sqrt(count)
+    u = floored(between, count - 1.0, max(runs, within or 0.0))
+    return Repeats(len(values), math.fsum(means) / count, u, count - 1.0, count)
+
+
+def floored(u: float, dof: float, floor: float) -> float:
+    """Raise u so that the 95 % half width is at least ``floor`` [unit of u].
+
+    With one or two degrees of freedom a scatter may come out as nearly nothing by luck. A floor of one standard
+    uncertainty of what lies within the units keeps coverage of clean data at 0.955 to 0.968 (simulated: 3 to 5 units of
+    3 to 5 runs); Student's factor on it would take it to 0.99.
+    """
+    return max(u, floor / float(scipy.special.stdtrit(dof, 0.975)))
+
+
+def _within(
+    within_u: Sequence[float | None], within_dof: Sequence[float], weights: Sequence[float]
+) -> tuple[float | None, float]:
     """Combine the runs' own scatter; None where that of any run is not known."""
-    known = [u for u in within_u if u is not None]
+    known = [u * w for u, w in zip(within_u, weights, strict=True) if u is not None]
     if len(known) < len(within_u):
         return None, math.inf
-    m = len(known)
-    return math.sqrt(math.fsum(u * u for u in known)) / m, welch_satterthwaite(known, within_dof)
+    return math.sqrt(math.fsum(u * u for u in known)), welch_satterthwaite(known, within_dof)

@@ -15,6 +15,10 @@ from wattmark.analysis.rounding import p_words
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
 """An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
 SIGNIFICANCE = 0.05
+ONE_LINE = (
+    "Two counts, each fitted once, leave nothing to tell what fitting anew changes; re-seat between repeats "
+    "(between_repeats: re-seat) or add a count."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +66,13 @@ class SlopeDifference:
 def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
     """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
 
-    Raises `Refused` for a claim or margin that is no positive number, and where nothing scatters.
+    Raises `Refused` for a claim or margin that is no positive number, where nothing scatters, and where nothing tells
+    what fitting anew changes.
     """
     if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
         raise Refused("no-claim", "A claim needs a number of watts and a margin, both above 0 W.")
+    if not fit.bounded:
+        raise Refused("two-installations", ONE_LINE)
     if fit.slope_u <= 0:
         raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
     away_w = abs(fit.slope - claim_w)
@@ -77,8 +84,11 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
 def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
     """Subtract the slopes of two servers [W/DIMM], such as one with FB-DIMMs and one with registered DIMMs.
 
-    Welch's degrees of freedom. What one meter does to both slopes counts as the difference of its two effects.
+    Welch's degrees of freedom. What one meter does to both slopes counts as the difference of its two effects. Raises
+    `Refused` where nothing tells what fitting anew changes.
     """
+    if not (a.bounded and b.bounded):
+        raise Refused("two-installations", ONE_LINE)
     mine, theirs = a.shared_slope, b.shared_slope
     shared = [mine.get(name, 0.0) - theirs.get(name, 0.0) for name in sorted(mine.keys() | theirs.keys())]
     (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter

@@ -61,8 +61,10 @@ def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=
     watts = base_w + per_module_w * n + noise.normal(0, 1, len(n))
     return fit_memory(
         [
-            MemoryRun(int(c), float(p), None, (shared or {}) and {k: v * p for k, v in shared.items()})
-            for c, p in zip(n, watts, strict=True)
+            MemoryRun(
+                int(c), float(p), None, (shared or {}) and {k: v * p for k, v in shared.items()}, installation=str(i)
+            )
+            for i, (c, p) in enumerate(zip(n, watts, strict=True))
         ]
     )
 

@@ -120,10 +120,11 @@ def test_single_run_without_scatter_gives_no_estimate():
     [
         (runs(R1), runs(R2), True),
         (runs(R1[:1], within=0.01), runs(R2), False),
+        (runs(R1[:2]), runs(R2), False),
         (runs(R1, complete=False, meter="x"), runs(R2, complete=False, meter="x"), True),
         (runs(R1, complete=False, meter="x"), runs(R2, complete=False, meter="y"), False),
     ],
-    ids=["repeats", "one run", "same unknown meter", "different unknown meters"],
+    ids=["repeats", "one run", "two runs", "same unknown meter", "different unknown meters"],
 )
 def test_what_can_be_tested(a, b, expected):
     assert can_test(a, b) is expected
@@ -176,3 +177,41 @@ def test_what_no_repeat_removes_is_as_wide_as_one_rectangle() -> None:
     normal = [replace(one, rectangular=frozenset()) for one in known]
     assert shared_half_width(system(normal), system(other)) == pytest.approx(1.96 * u, rel=1e-3)
     assert shared_half_width(system(known), system(known)) == 0
+
+
+def in_boots(rng, names, boot_sd, run_sd, true=1.0):
+    """Runs of one system: boots shift by ``boot_sd``, runs within a boot scatter by ``run_sd`` [1]."""
+    shift = {name: rng.normal(0, boot_sd) for name in names}
+    values = [true * math.exp(shift[name] + rng.normal(0, run_sd)) for name in names]
+    return [Observation(v, None, math.inf, {}, True, "m", boot=name) for v, name in zip(values, names, strict=True)]
+
+
+@pytest.mark.parametrize("boot_sd", [0.0, 0.0005, 0.003])
+@pytest.mark.parametrize("names", ["aabbcc", "abcd", "aabbccdd", "aaabcc"])
+def test_coverage_with_scatter_between_boots(names, boot_sd):
+    """A mixed model by the means of boots; boots shift by 0, half and three times what repeats scatter."""
+    rng = np.random.default_rng(41)
+    held = ones = 0
+    for _ in range(500):
+        x, y = (system(in_boots(rng, names, boot_sd, 0.001, true)) for true in (1.1, 1.0))
+        low, high = ratio(x, y).interval()
+        held += low <= 1.1 <= high
+        low, high = absolute(x).interval()
+        ones += low <= 1.1 <= high
+    assert 0.93 <= held / 500 <= 0.99
+    assert 0.93 <= ones / 500 <= 0.98
+
+
+def test_one_boot_tells_nothing_of_boots():
+    one = system(in_boots(np.random.default_rng(1), "aaaa", 0.01, 0.001))
+    assert (one.installations, one.boots, one.log.units) == (1, 1, 4)
+
+
+def test_the_scatter_of_installations_comes_from_their_means():
+    """Means of three installations by hand: 1.0, 2.0, 3.0 on the log scale; s/sqrt(3) with two degrees of freedom."""
+    log = {"a": (0.9, 1.1), "b": (2.0,), "c": (2.9, 3.0, 3.1)}
+    of = system(
+        [Observation(math.exp(v), None, math.inf, {}, True, "m", installation=i) for i, vs in log.items() for v in vs]
+    )
+    assert (of.log.mean, of.log.u, of.log.dof) == pytest.approx((2.0, 1 / math.sqrt(3), 2.0))
+    assert (of.installations, of.log.n, of.log.units) == (3, 6, 3)

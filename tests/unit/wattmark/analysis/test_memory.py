@@ -10,9 +10,13 @@ from wattmark.analysis.memory import MemoryRun, fit_memory
 from wattmark.analysis.refusal import Refused
 
 
-def runs(counts, power, within=None, shared=None):
+def runs(counts, power, within=None, shared=None, installation="{}"):
+    """One run each; every run is an installation of its own, unless ``installation`` is the same for all."""
     known = [shared] * len(counts) if not isinstance(shared, list) else shared
-    return [MemoryRun(int(n), float(p), within, s or {}) for n, p, s in zip(counts, power, known, strict=True)]
+    return [
+        MemoryRun(int(n), float(p), within, s or {}, installation=installation.format(i))
+        for i, (n, p, s) in enumerate(zip(counts, power, known, strict=True))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -27,11 +31,14 @@ def runs(counts, power, within=None, shared=None):
     ],
 )
 def test_half_widths_with_one_watt_of_scatter(counts, repeats, half_width):
-    """method 5.3, half width of the 95 % interval [W/DIMM]; residuals scaled to a standard deviation of 1 W."""
+    """method 5.3, half width of the 95 % interval [W/DIMM]; residuals scaled to a standard deviation of 1 W.
+
+    Every run is an installation of its own, and the repeats scatter alike at every count.
+    """
     n = np.repeat(counts, repeats).astype(float)
-    rng = np.random.default_rng(8)
     design = np.column_stack((np.ones_like(n), n))
-    residual = rng.normal(size=len(n))
+    once = np.random.default_rng(8).normal(size=len(counts))
+    residual = np.tile([-1.0, 0.0, 1.0], len(counts)) if repeats == 3 else once
     residual -= design @ np.linalg.lstsq(design, residual, rcond=None)[0]
     residual /= math.sqrt(residual @ residual / (len(n) - 2))
     fit = fit_memory(runs(n, 200 + 6.4 * n + residual))
@@ -44,7 +51,7 @@ def test_half_widths_with_one_watt_of_scatter(counts, repeats, half_width):
 def campaign():
     rng = np.random.default_rng(21)
     n = np.repeat([2.0, 4.0, 8.0], 4)
-    return n, 243 + 6.4 * n + rng.normal(0, 1, 12)
+    return n, 243 + 6.4 * n + np.tile([-1.2, -0.3, 0.4, 1.1], 3) + np.repeat(rng.normal(0, 0.3, 3), 4)
 
 
 def test_against_statsmodels(campaign):
@@ -58,9 +65,12 @@ def test_against_statsmodels(campaign):
 
 
 def test_hc3_against_statsmodels(campaign):
+    """Where the runs scatter more with more modules the heteroscedastic error serves."""
     n, p = campaign
-    oracle = sm.OLS(p, sm.add_constant(n)).fit().get_robustcov_results("HC3")
-    assert fit_memory(runs(n, p), hc3=True).slope_u == pytest.approx(oracle.bse[1])
+    p = p + np.where(n == 8, 2.0, 0.0) * np.tile([-1.2, -0.3, 0.4, 1.1], 3)
+    oracle = sm.OLS(p, sm.add_constant(n)).fit()
+    assert fit_memory(runs(n, p)).slope_u == pytest.approx(oracle.get_robustcov_results("HC3").bse[1])
+    assert fit_memory(runs(n, p)).slope_u > oracle.bse[1]
 
 
 def test_lack_of_fit_against_statsmodels(campaign):
@@ -125,7 +135,7 @@ def test_coverage_of_watts_per_dimm():
         fit = fit_memory(runs(n, p, shared=[{"m": 0.015 / math.sqrt(3) * x} for x in p]))
         low, high = fit.interval
         hits += low <= 6.4 <= high
-    assert 0.93 <= hits / trials <= 0.97
+    assert 0.93 <= hits / trials <= 0.98
 
 
 def test_coverage_with_tiny_scatter_between_runs():
@@ -154,3 +164,90 @@ def test_too_little_is_refused(counts, power, reason):
     with pytest.raises(Refused) as refusal:
         fit_memory(runs(counts, power))
     assert refusal.value.reason == reason
+
+
+def _coverage(
+    counts, repeats, *, trials=600, seed=5, seat_w=0.0, sd_w=0.3, grows=False, bend_w=0.0, meter=None, new=False
+):
+    """Share of campaigns whose interval holds 5 W per DIMM; ``new``: every run is an installation of its own."""
+    rng = np.random.default_rng(seed)
+    n = np.repeat(counts, repeats)
+    sd = sd_w * (n / np.mean(counts) if grows else np.ones(len(n)))
+    at = (n - n.min()) / (n.max() - n.min())
+    held = 0
+    for _ in range(trials):
+        seated = rng.normal(0, seat_w, len(n)) if new else np.repeat(rng.normal(0, seat_w, len(counts)), repeats)
+        p = 230 + 5 * n + seated + rng.normal(0, 1, len(n)) * sd + 4 * bend_w * at * (1 - at)
+        own = None if meter is None else meter(n)
+        low, high = fit_memory(runs(n, p, shared=own, installation="{}" if new else "once")).interval
+        held += low <= 5.0 <= high
+    return held / trials
+
+
+@pytest.mark.parametrize("seat_w", [0.3, 1.0])
+@pytest.mark.parametrize(("counts", "repeats"), [((2, 4, 8), 3), ((2, 4, 6, 8), 3), ((1, 2, 4, 6, 8), 2)])
+def test_coverage_with_scatter_from_seating(counts, repeats, seat_w):
+    """Every count was fitted once: repeats say nothing of seating, the level means do. It was 0.56 to 0.66."""
+    assert 0.93 <= _coverage(counts, repeats, seat_w=seat_w) <= 0.98
+
+
+@pytest.mark.parametrize("new", [True, False])
+@pytest.mark.parametrize(("counts", "repeats"), [((2, 4, 8), 3), ((2, 4, 6, 8), 3)])
+def test_coverage_of_clean_campaigns(counts, repeats, new):
+    assert 0.93 <= _coverage(counts, repeats, new=new) <= 0.98
+
+
+def test_coverage_where_every_run_was_seated_anew():
+    assert 0.93 <= _coverage((2, 4, 8), 3, seat_w=1.0, new=True) <= 0.98
+    assert 0.93 <= _coverage((4, 8), 5, seat_w=1.0, new=True) <= 0.98
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_coverage_where_scatter_grows_with_the_count(new):
+    """It was 0.897 with one scatter for all counts."""
+    assert 0.93 <= _coverage((2, 4, 8), 3, grows=True, new=new) <= 0.98
+
+
+def test_coverage_with_a_meter_that_is_curved():
+    """Curved by 0.3 W inside a limit of 0.5 W, a fifth of which is taken as not shared by the counts; it was 0.667."""
+
+    def meter(n):
+        return [{f"not linear at {count}": 0.2 * 0.5 / math.sqrt(3)} for count in n]
+
+    assert _coverage((2, 4, 8), 3, bend_w=0.3, sd_w=0.1, meter=meter) >= 0.93
+    assert _coverage((2, 4, 6, 8), 3, bend_w=0.3, sd_w=0.1, meter=meter, new=True) >= 0.93
+
+
+@pytest.mark.parametrize("counts", [(2, 4, 8), (4, 8), (4, 6)])
+def test_coverage_with_a_meter_that_shows_whole_watts(counts):
+    """Five quiet repeats of 5.3 W per DIMM show the same digit; its error is common to them. It was 0.22 to 0.81."""
+    rng = np.random.default_rng(6)
+    n = np.repeat(counts, 5)
+    held = 0
+    for _ in range(300):
+        p = np.round(rng.uniform(200, 300) + 5.3 * n + np.repeat(rng.normal(0, 0.02, len(counts)), 5))
+        shared = [{f"last digit at {count}": 1 / math.sqrt(12)} for count in n]
+        low, high = fit_memory(runs(n, p, shared=shared, installation="once")).interval
+        held += low <= 5.3 <= high
+    assert held / 300 >= 0.93
+
+
+def test_two_counts_fitted_once_bound_nothing():
+    n = np.repeat([4, 8], 10)
+    p = 230 + 5.0 * n + np.tile([-0.1, 0.1], 10)
+    once, anew = (fit_memory(runs(n, p, installation=name)) for name in ("once", "{}"))
+    assert (once.bounded, once.one_installation_each) == (False, True)
+    assert (anew.bounded, anew.one_installation_each) == (True, False)
+    assert once.slope == pytest.approx(anew.slope)
+
+
+def test_installations_count_alike_however_often_they_were_run():
+    """Two counts, two installations each of 1 and 3 runs: a slope through their means, with 4 - 2 degrees of freedom."""
+    n = np.array([4, 4, 4, 4, 8, 8, 8, 8])
+    names = ["a", "b", "b", "b"] * 2
+    p = np.array([250.0, 252.0, 252.0, 252.0, 270.0, 274.0, 274.0, 274.0])
+    fit = fit_memory(
+        [MemoryRun(int(c), float(w), None, {}, installation=i) for c, w, i in zip(n, p, names, strict=True)]
+    )
+    assert (fit.slope, fit.dof) == (pytest.approx((272 - 251) / 4), pytest.approx(2.0))
+    assert fit.slope_u == pytest.approx(math.sqrt((1 + 1 + 4 + 4) / 2 / 16))
