@@ -13,7 +13,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, at_most, not_applicable
 
 RULE = "idle-drift"
-SHARED_KINDS = ("instrument", "wiring")
+SHARED_KINDS = ("instrument", "wiring", "resolution")
 ROUNDING = 1e-9
 
 

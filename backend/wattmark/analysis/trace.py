@@ -48,6 +48,11 @@ class Instrument:
     """None: a quarter of the period."""
     group: str = ""
     """Identity of the error: two results with the same group share meter and range."""
+    identity_note: str = ""
+    """What the identity takes for granted, such as one meter under one name where it tells no serial number."""
+    operating_point: str = ""
+    """What it measured: configuration, workload and level. Runs at one point share what a meter's curve and its last
+    digit do there; empty: not known, and neither is told apart."""
     indicative: bool = False
     conditions: Conditions = field(default_factory=Conditions)
     """How the meter was used, as far as it is known."""

@@ -16,7 +16,9 @@ from wattmark.archives.read import Archive
 from wattmark.archives.restore import Restorer
 from wattmark.archives.views import ArchiveOut
 from wattmark.archives.write import write_archive
+from wattmark.campaigns.whereabouts import folder_name
 from wattmark.errors import Conflict, InputError, NotFound, StoreError
+from wattmark.results.relocated import relocated
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
@@ -58,12 +60,14 @@ class Archives:
         notes: bool = False,
         leave_out: Callable[[RunRecord, StoreError], None] | None = None,
     ) -> None:
-        """Write runs to a file. ``lab`` empty: this machine's name stands for it. Tags and notes go along on request.
+        """Write runs to a file. Tags and notes go along on request. ``lab`` empty: the names of this machine and of its
+        data folder stand for it, so that two labs without a name never pass for one.
 
         A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
         """
         gatherer = Gatherer(self._storage, self._queries.result, notes=notes)
-        write_archive(file, runs, gatherer, lab or socket.gethostname(), leave_out)
+        name = lab or f"{socket.gethostname()}, data folder {folder_name(self._storage.runs)}"
+        write_archive(file, runs, gatherer, name, leave_out)
 
     def look(self, file: IO[bytes], name: str) -> ArchiveOut:
         """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
@@ -91,8 +95,9 @@ class Archives:
     def _recomputed(self, one: Restored, archive: Archive) -> Restored:
         if one.state != "imported":
             return one
-        here = self._statements.arrived(self._queries.record(one.run_id))
-        return replace(one, differences=differing_fields(archive.runs[one.run_id].result, here))
+        run = self._queries.record(one.run_id)
+        here, there = self._statements.arrived(run), archive.runs[one.run_id].result
+        return replace(one, differences=differing_fields(relocated(there, run), here))
 
     def _finished(self, run_id: str) -> RunRecord:
         run = self._queries.record(run_id)

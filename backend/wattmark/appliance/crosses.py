@@ -61,7 +61,7 @@ def left_out(run: RunRecord, store: SampleStore) -> Crosses:
     out: Crosses = []
     for meter in result_meters(with_latencies(run, find_latencies(run, store))):
         late_ns = round(meter.latency_s / NS)
-        trace = read_trace(meter, series, store, run.window_begin_ns + late_ns, run.window_end_ns + late_ns)
+        trace = read_trace(run, meter, series, store, run.window_begin_ns + late_ns, run.window_end_ns + late_ns)
         bad = ~good_samples(trace)
         if meter.kind != "counter" and bad.any():
             shown = np.nan_to_num(trace.value[bad], nan=0.0)

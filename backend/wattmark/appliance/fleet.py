@@ -10,6 +10,7 @@ from wattmark.published.groups import published_groups
 from wattmark.published.library import Library
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
+from wattmark.results.relocated import with_identities
 from wattmark.results.views import CompareChoice, CompareOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.retention.mark import is_thinned
@@ -57,7 +58,8 @@ class Fleet:
 
 
 def _named(result: Result, lab: str) -> Result:
-    """Name a server with its lab; one that was imported there is named with its own already."""
+    """Name server and meters with their lab; those that were imported there are named with their own already."""
     if not lab or lab_of(result.source) is not None:
         return result
-    return result.model_copy(update={"server": at_lab(result.server, lab)})
+    named = result.model_copy(update={"server": at_lab(result.server, lab)})
+    return with_identities(named, [at_lab(identity, lab) for identity in result.meter_identities])

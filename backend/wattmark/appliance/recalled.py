@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from wattmark.build import build
 from wattmark.certificates.describe import iso
 from wattmark.certificates.store import Stated, StatementStore
+from wattmark.results.relocated import relocated
 from wattmark.retention.mark import is_thinned
 from wattmark.runs.origin import lab_of, machine
 from wattmark.runs.record import RunRecord
@@ -48,15 +49,14 @@ def _standing(run: RunRecord, result: Result) -> Result | None:
     """Give a result that says what its run's record says; None where the record says something else since.
 
     A run whose samples were thinned since is given as it was stated whatever its record says. What a lab stated before
-    the run came here stands as well, with the source and the name of the server that the run has here.
+    the run came here stands as well, with the source and the names of server and meters that the run has here.
     """
     if is_thinned(run):
         notes = (*result.notes, *map(str, run.disclosure.get("notes", ())))
-        told = {"source": run.source, "server": machine(run), "notes": tuple(dict.fromkeys(notes))}
-        return result.model_copy(update=told)
+        return relocated(result, run).model_copy(update={"notes": tuple(dict.fromkeys(notes))})
     if any(getattr(run, name) != getattr(result, name) for name in _TOLD):
         return None
     if (result.source, result.server) == (run.source, machine(run)):
         return result
     stated_there = lab_of(run.source) is not None and result.server == run.server
-    return result.model_copy(update={"source": run.source, "server": machine(run)}) if stated_there else None
+    return relocated(result, run) if stated_there else None

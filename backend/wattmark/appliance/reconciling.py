@@ -38,7 +38,7 @@ def reconcile_run(run: RunRecord, samples: SampleStore, bmc: str, wall: str) -> 
     if by_name[wall].partial or by_name[wall].kind == "counter":
         raise InputError(f"{wall} does not show the power of the whole server.", "Name a meter that feeds all of it.")
     series = samples.list_series(run.run_id)
-    traces = [read_trace(by_name[name], series, samples, None, None) for name in (wall, bmc)]
+    traces = [read_trace(run, by_name[name], series, samples, None, None) for name in (wall, bmc)]
     origin_ns = min((int(trace.t_ns[0]) for trace in traces if len(trace.t_ns)), default=0)
     wall_trace, bmc_trace = (_power(trace, origin_ns) for trace in traces)
     found = _reconciled(wall_trace, bmc_trace)

@@ -19,6 +19,7 @@ from wattmark.results.calibration import calibrations, meter_calibrations, trace
 from wattmark.results.conditions import with_conditions
 from wattmark.results.configuration import configuration_title, dimm_count, memory_gib
 from wattmark.results.evidence import with_evidence
+from wattmark.results.identity import meter_identity
 from wattmark.results.latency import find_latencies, latency_notes, with_latencies
 from wattmark.results.limit_alarms import limit_alarms
 from wattmark.results.limited import limited
@@ -44,6 +45,7 @@ from wattmark.results.slots import slot_notes
 from wattmark.results.together import start_verdicts, started_together
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.origin import machine
+from wattmark.runs.structure import BOOT, INSTALLATION
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.result import Result, SuggestedWindow
 from wattmark.storage.sample_store import SampleStore, Series
@@ -142,6 +144,9 @@ def evaluate(
         limited_by=held_back.resource if held_back else None,
         response_times_s=response_times_s(run),
         **started_together(run),
+        meter_identities=tuple(meter_identity(run, m) for m in meters),
+        installation=run.disclosure.get(INSTALLATION),
+        boot=(run.disclosure.get("host") or {}).get(BOOT),
         meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
         simulated=any(m.simulated for m in meters),
         traceable=traceable(run, resting),
@@ -198,9 +203,9 @@ def run_input(
         marks=marks,
         unit=run.unit,
         power=tuple(
-            _in_use(read_trace(m, series, samples, begin_ns, end_ns), m, series, samples, window) for m in chosen
+            _in_use(read_trace(run, m, series, samples, begin_ns, end_ns), m, series, samples, window) for m in chosen
         ),
-        witnesses=tuple(read_trace(m, series, samples, begin_ns, end_ns) for m in others),
+        witnesses=tuple(read_trace(run, m, series, samples, begin_ns, end_ns) for m in others),
         stated_throughput=run.stated_throughput,
         stated_operations=run.stated_energy_operations,
         utilisation_t_ns=utilisation_t_ns,

@@ -11,4 +11,4 @@ def guard_s(run: RunRecord) -> float:
 
     0 where no meter took part. Stamp uncertainties of single readings are in the power budget.
     """
-    return max((instrument(m).latency_uncertainty_s for m in result_meters(run)), default=0.0)
+    return max((instrument(run, m).latency_uncertainty_s for m in result_meters(run)), default=0.0)

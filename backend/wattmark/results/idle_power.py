@@ -20,7 +20,7 @@ def idle_power_w(run: RunRecord, store: SampleStore) -> float | None:
         return None
     series, total = store.list_series(run.run_id), 0.0
     for meter in meters:
-        traces = [read_trace(meter, series, store, begin_ns, end_ns) for begin_ns, end_ns in spans]
+        traces = [read_trace(run, meter, series, store, begin_ns, end_ns) for begin_ns, end_ns in spans]
         values = np.concatenate([trace.value[trace.usable & (trace.value > 0)] for trace in traces])
         if not len(values):
             return None

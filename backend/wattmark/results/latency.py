@@ -73,7 +73,7 @@ def _find(
     try:
         found = _from_pattern(run, meter, phase, series, store)
     except Refused as refusal:
-        return _otherwise(meter, earlier, refusal.text)
+        return _otherwise(run, meter, earlier, refusal.text)
     return MeterLatency(
         meter=meter.name,
         latency_s=found.latency_s,
@@ -84,14 +84,16 @@ def _find(
     )
 
 
-def _otherwise(meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str) -> MeterLatency:
+def _otherwise(
+    run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str
+) -> MeterLatency:
     known = [one for one in earlier if one.meter == meter.name]
     if known:
         return known[-1].model_copy(update={"basis": "earlier pattern", "reason": reason})
     return MeterLatency(
         meter=meter.name,
         latency_s=meter.latency_s,
-        u_latency_s=instrument(meter).latency_uncertainty_s,
+        u_latency_s=instrument(run, meter).latency_uncertainty_s,
         basis="assumed" if meter.u_latency_s is None else "stated",
         reason=reason,
     )
@@ -109,7 +111,7 @@ def _from_pattern(
         raise Refused("no-pattern", "It has no sync pattern.")
     if meter.kind == "counter":
         raise Refused("no-pattern", "An energy register is too coarse to show pulses.")
-    trace = read_trace(meter, series, store, phase.begin_ns, phase.end_ns)
+    trace = read_trace(run, meter, series, store, phase.begin_ns, phase.end_ns)
     good = good_samples(trace)
     t_s = (trace.t_ns[good] - phase.begin_ns) / 1e9
     averaging_s = 0.0

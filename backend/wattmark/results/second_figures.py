@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from wattmark_calibration import UncertainValue
+from wattmark_calibration import Conditions, UncertainValue
 
 from wattmark.analysis.above_idle import efficiency_above_idle, idle_power, power_above_idle
 from wattmark.analysis.power import analyse_power
 from wattmark.analysis.products import cost_of_work, delay_product
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.run import RunAnalysis, RunInput, resolved
+from wattmark.analysis.trace import Trace
 from wattmark.analysis.verdict import Verdict
 from wattmark.analysis.window import COMPLETE, Window
 from wattmark.results.series import read_trace, result_meters
@@ -76,16 +77,17 @@ def _idle(run: RunRecord, store: SampleStore, given: RunInput, phases: Sequence[
     found = []
     for phase in phases:
         window = Window(phase.begin_ns, phase.end_ns or phase.begin_ns, COMPLETE)
-        traces = [read_trace(m, series, store, window.begin_ns - MARGIN_NS, window.end_ns + MARGIN_NS) for m in meters]
-        traces = [
-            replace(
-                t,
-                instrument=replace(t.instrument, conditions=conditions.get(t.instrument.name, t.instrument.conditions)),
-            )
-            for t in traces
-        ]
+        span = window.begin_ns - MARGIN_NS, window.end_ns + MARGIN_NS
+        traces = [_resting(read_trace(run, m, series, store, *span), conditions) for m in meters]
         found.append(analyse_power(traces, window, given.limits, given.calibrations).mean)
     return found
+
+
+def _resting(trace: Trace, conditions: Mapping[str, Conditions]) -> Trace:
+    """Describe a meter as it was used, at the operating point of the idle server."""
+    meter = trace.instrument
+    known, point = conditions.get(meter.name, meter.conditions), f"{meter.operating_point}, idle"
+    return replace(trace, instrument=replace(meter, conditions=known, operating_point=point))
 
 
 def delay_products(run: RunRecord, analysis: RunAnalysis) -> DelayProduct | None:

@@ -12,6 +12,7 @@ from wattmark_calibration import Influences, Specification
 from wattmark_drivers.reading import UNUSABLE, Quality
 
 from wattmark.analysis.trace import Instrument, Trace
+from wattmark.results.identity import identity_note, meter_identity
 from wattmark.runs.record import MeterRecord, RunRecord
 from wattmark.storage.sample_store import Samples, SampleStore, Series
 
@@ -37,7 +38,12 @@ def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal
 
 
 def read_trace(
-    meter: MeterRecord, series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
+    run: RunRecord,
+    meter: MeterRecord,
+    series: Sequence[Series],
+    store: SampleStore,
+    begin_ns: int | None,
+    end_ns: int | None,
 ) -> Trace:
     """Read a meter's power between two instants, all its ranges in order of time; beside it its energy register.
 
@@ -49,25 +55,30 @@ def read_trace(
     samples = merge([p for _, p in parts])
     unit = mine[0].key.unit if mine else ("Wh" if meter.kind == "counter" else "W")
     return Trace(
-        instrument=instrument(meter, unit, ranges=len({s.key.range for s, _ in parts})),
+        instrument=instrument(run, meter, unit, ranges=len({s.key.range for s, _ in parts})),
         t_ns=samples.t_ns,
         value=samples.value,
         usable=(samples.quality & UNUSABLE) == 0,
         u_t_s=samples.u_t_s.astype(np.float64),
         over_range=(samples.quality & Quality.OVER_RANGE) != 0,
         stale=(samples.quality & Quality.STALE) != 0,
-        register=None if meter.kind == "counter" else read_register(meter, series, store, begin_ns, end_ns),
+        register=None if meter.kind == "counter" else read_register(run, meter, series, store, begin_ns, end_ns),
     )
 
 
 def read_register(
-    meter: MeterRecord, series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
+    run: RunRecord,
+    meter: MeterRecord,
+    series: Sequence[Series],
+    store: SampleStore,
+    begin_ns: int | None,
+    end_ns: int | None,
 ) -> Trace | None:
     """Read the energy register of a meter that also tells power; None where it has none or it was not recorded."""
     samples = merge([store.read(s.id, begin_ns, end_ns) for s in total_series(meter, series, "energy")])
     if not len(samples):
         return None
-    of = instrument(meter, "Wh")
+    of = instrument(run, meter, "Wh")
     return Trace(
         instrument=replace(of, kind="counter", resolution=meter.register_resolution_wh, specification=None),
         t_ns=samples.t_ns,
@@ -91,7 +102,7 @@ def merge(parts: Sequence[Samples]) -> Samples:
     )
 
 
-def instrument(meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:
+def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:
     """Describe a recorded meter to the analysis."""
     range_w = meter.range_w if ranges <= 1 else None
     return Instrument(
@@ -107,12 +118,19 @@ def instrument(meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrume
         wraps_at=meter.register_wraps_at_wh,
         latency_s=meter.latency_s,
         u_latency_s=meter.u_latency_s,
-        group=f"{meter.model} {meter.serial or meter.name}" + (f", range {range_w:g} W" if range_w else ""),
+        group=meter_identity(run, meter) + (f", range {range_w:g} W" if range_w else ""),
+        identity_note=identity_note(meter),
+        operating_point=operating_point(run),
         indicative=meter.indicative or meter.role == "bmc",
         u_temperature_k=meter.conditions.u_temperature_c or 0.0,
         wiring_loss_w=meter.conditions.wiring_loss_w,
         u_wiring_loss_w=meter.conditions.u_wiring_loss_w,
     )
+
+
+def operating_point(run: RunRecord) -> str:
+    """Name what runs have in common that a meter's curve and its last digit act on alike."""
+    return f"{run.server}/{run.configuration}, {run.workload}, {run.level}"
 
 
 def specification(meter: MeterRecord) -> Specification | None:

@@ -14,7 +14,7 @@ ALIKE = 1e-9
 """Relative difference that another processor or another numpy makes."""
 _WORDS = frozenset(
     {"text", "note", "notes", "action", "reason", "software", "configuration_title", "meter"}
-    | {"source", "server", "result_version", "stated"}
+    | {"source", "server", "result_version", "stated", "correlation_group", "meter_identities"}
 )
 """Fields at any depth of a result that only name or explain it, or say where it lies."""
 

@@ -9,6 +9,8 @@ from pydantic import Field
 from wattmark.runs.record import Record, RunRecord
 
 _IMPORTED = "imported: archive of "
+RECORDED_BY = "recorded_by"
+"""Key of a run's disclosure: lab, appliance and bench that recorded it, wherever its record lies now."""
 
 
 class Origin(Record):

@@ -257,6 +257,12 @@ class Result(Record):
     start_spread_u_s: float | None = None
     """Standard uncertainty of that spread, from the clocks of the servers [s]."""
     meter: str
+    meter_identities: tuple[str, ...] = ()
+    """One name for each physical meter of the result; two results share a meter where they share its name."""
+    installation: str | None = None
+    """What was fitted when the run was made: runs share it unless the system was fitted anew; None: not recorded."""
+    boot: str | None = None
+    """The boot of the server that the run was made in; None: not recorded."""
     simulated: bool
     traceable: bool
     """True only when every meter in the result has a maker's specification or a certificate."""
