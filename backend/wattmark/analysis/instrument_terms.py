@@ -225,9 +225,7 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
         u /= math.sqrt(max(min(scatter.n_eff, scatter.n), 1.0))
         return Contribution(name, u, "B", unit="W", kind="resolution")
     group = f"{meter.group}, last digit at {meter.operating_point}" if meter.operating_point else None
-    return Contribution(
-        name, u, "B", correlation_group=group, unit="W", distribution="rectangular", kind="resolution"
-    )
+    return Contribution(name, u, "B", correlation_group=group, unit="W", distribution="rectangular", kind="resolution")
 
 
 def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:

@@ -143,8 +143,8 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
     Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
     with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
     installation of its own, it is the common scatter of the runs, the heteroscedastic one (HC3) where they scatter
-    more at counts that weigh more, and at least what they say of themselves. An error shared by runs (same meter and range) enters as it acts on the slope: an
-    offset cancels, a gain error scales it. Raises `Refused` with the reason.
+    more at counts that weigh more, and at least what they say of themselves. An error shared by runs (same meter and
+    range) enters as it acts on the slope: an offset cancels, a gain error scales it. Raises `Refused` with the reason.
     """
     spread = Spread(_checked(runs))
     units, weights = spread.units, spread.units.slope_weights()

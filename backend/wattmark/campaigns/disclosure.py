@@ -10,10 +10,12 @@ from typing import Any
 
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.out import configuration_out
+from wattmark.runs.structure import BOOT
 from wattmark.version import version
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.work import Work
 
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
@@ -27,6 +29,7 @@ def host_facts() -> dict[str, Any]:
         "kernel": platform.release(),
         "machine": platform.machine(),
         "cpus": len(os.sched_getaffinity(0)),
+        BOOT: _first_line(BOOT_ID),
         "clock_source": _first_line(CLOCK_SOURCE),
         "cpu_governor": _first_line(GOVERNOR),
     }

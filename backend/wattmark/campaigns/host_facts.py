@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from wattmark.campaigns.disclosure import host_facts
+from wattmark.campaigns.disclosure import BOOT_ID, host_facts
+from wattmark.runs.structure import BOOT
 from wattmark.version import version
 from wattmark.workloads.commands import run_to_end
-from wattmark.workloads.trigger import Trigger
+from wattmark.workloads.trigger import Trigger, WorkloadFailed
 
 TIMEOUT_S = 15.0
 
@@ -25,3 +26,13 @@ async def describe_host(trigger: Trigger, *, here: bool) -> dict[str, Any]:
         "machine": machine,
         "cpus": await trigger.cpus(),
     }
+
+
+async def boot_facts(trigger: Trigger) -> dict[str, Any]:
+    """Ask another machine for the name of its boot; None where its system does not tell."""
+    try:
+        finished = await run_to_end(trigger, ["cat", str(BOOT_ID)], TIMEOUT_S)
+    except WorkloadFailed:
+        return {BOOT: None}
+    told = finished.lines[0].strip() if finished.status == 0 and finished.lines else ""
+    return {BOOT: told or None}

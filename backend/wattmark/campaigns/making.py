@@ -11,7 +11,8 @@ from wattmark.campaigns.companions import Alone, Companions
 from wattmark.campaigns.course import Course
 from wattmark.campaigns.equipment import Equipment
 from wattmark.campaigns.group import Group
-from wattmark.campaigns.host_facts import describe_host
+from wattmark.campaigns.host_facts import boot_facts, describe_host
+from wattmark.campaigns.installations import Installations
 from wattmark.campaigns.memory_slots import memory_slots
 from wattmark.campaigns.new_record import new_record
 from wattmark.campaigns.one_fate import changed_fates
@@ -19,16 +20,22 @@ from wattmark.campaigns.one_run import OneRun
 from wattmark.campaigns.planned import PlannedRun, Step
 from wattmark.campaigns.rooms import Job, Rooms
 from wattmark.campaigns.stopping import StopSwitch
+from wattmark.campaigns.whereabouts import recorded_by
 from wattmark.hooks.trigger import Caller
 from wattmark.inventory.server import Server, host_source
+from wattmark.runs.origin import RECORDED_BY
 from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.structure import BOOT
 from wattmark.workloads.commands import program_version
 
 
 class Making:
     """Makes the runs of a campaign, step by step, and remembers what their records share."""
 
-    def __init__(self, equipment: Equipment, course: Course, stop: StopSwitch) -> None:
+    def __init__(
+        self, equipment: Equipment, course: Course, stop: StopSwitch, installations: Installations, appliance: str
+    ) -> None:
+        self.installations = installations
         self.under_way: dict[int, OneRun] = {}
         """What is being made now, by the order of the run."""
         self._equipment = equipment
@@ -36,6 +43,7 @@ class Making:
         self._stop = stop
         self._hosts: dict[str, dict[str, Any]] = {}
         self._versions: dict[tuple[str, str], str | None] = {}
+        self._recorded_by = recorded_by(equipment.bench, appliance)
 
     async def get_to_know(self, server: Server) -> None:
         """Learn what records say of a server, before its first run. Raises `WorkloadFailed` when it does not answer."""
@@ -43,14 +51,25 @@ class Making:
             trigger = self._equipment.triggers.of(server)
             self._hosts[server.id] = await describe_host(trigger, here=server.access.ssh is None)
 
+    async def look_at_boot(self, server: Server) -> str | None:
+        """Learn in which boot a server is now; this machine is in the one that it was in when it was asked first."""
+        if server.access.ssh is not None:
+            told = await boot_facts(self._equipment.triggers.of(server))
+            self._hosts[server.id] = {**self._hosts[server.id], **told}
+        boot: str | None = self._hosts[server.id].get(BOOT)
+        return boot
+
     async def look_at_memory(self, server: Server) -> None:
         """Learn what the firmware says of the memory slots, as they are now."""
-        self._hosts[server.id] |= await memory_slots(self._equipment.triggers.of(server))
+        slots = await memory_slots(self._equipment.triggers.of(server))
+        self._hosts[server.id] = {**self._hosts[server.id], **slots}
 
     async def make(self, step: Step) -> None:
         """Carry out the runs of a step at the same time. A failing run ends in its record. Raises `Stopped`."""
         self._stop.check()
         begun = await self._begin(step)
+        for run in step:
+            self.installations.begin_repeat(run)
         self._course.progress.begin_runs([(run, one.record) for run, one in begun])
         self.under_way = {run.order: one for run, one in begun}
         try:
@@ -128,7 +147,11 @@ class Making:
             meters=of.meters(run.server),
             program=program,
             host=self._hosts.get(run.server, {}),
-            known=self._course.latencies.facts(run.server),
+            known={
+                **self._course.latencies.facts(run.server),
+                **self.installations.facts(run.server),
+                RECORDED_BY: self._recorded_by,
+            },
         )
 
     async def _version(self, run: PlannedRun) -> str | None:

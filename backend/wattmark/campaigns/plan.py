@@ -59,22 +59,28 @@ def _count(cpus: Mapping[str, int] | int | None, reference: str) -> int:
 
 def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
     """Order the runs, given by configuration; the same seed gives the same order."""
+    if plan.between_repeats != "nothing":
+        for block in blocks:
+            block.sort(key=lambda unit: unit[0].repeat)
     if plan.order == "as-listed":
         return _joined(blocks)
     chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
     if plan.order == "random":
-        return _shuffled(blocks, chance)
+        return _shuffled(blocks, chance, by_repeat=plan.between_repeats != "nothing")
     rounds = range(1, plan.most_repeats + 1)
     by_repeat = [[[unit for unit in block if unit[0].repeat == repeat] for block in blocks] for repeat in rounds]
     return [run for one_round in by_repeat for run in _shuffled(one_round, chance)]
 
 
-def _shuffled(blocks: list[list[Unit]], chance: random.Random) -> list[PlannedRun]:
-    """Shuffle the blocks and each block; repeats that only the precision may ask for come after the others."""
+def _shuffled(blocks: list[list[Unit]], chance: random.Random, *, by_repeat: bool = False) -> list[PlannedRun]:
+    """Shuffle the blocks and each block; repeats that only the precision may ask for come after the others.
+
+    With ``by_repeat`` all runs of a repeat come before those of the next, so that servers are touched once in between.
+    """
     chance.shuffle(blocks)
     for block in blocks:
         chance.shuffle(block)
-        block.sort(key=lambda unit: unit[0].repeat if unit[0].optional else 0)
+        block.sort(key=lambda unit: unit[0].repeat if by_repeat or unit[0].optional else 0)
     return _joined(blocks)
 
 

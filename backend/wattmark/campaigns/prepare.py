@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from wattmark.inventory.configuration import Configuration
+from wattmark.inventory.plan import BetweenRepeats
 from wattmark.inventory.server import PrepareCommand, Server
 from wattmark.workloads.commands import run_to_end
 from wattmark.workloads.placeholders import fill
@@ -30,6 +31,14 @@ def operator_request(server: Server, configuration: Configuration) -> str:
     what = f" with {', '.join(memory.modules) or 'no slot'} fitted ({memory_text(configuration)})" if memory else ""
     title = configuration.title or configuration.id
     return f"Bring {server.title or server.id} to {title}{what}, start it, then confirm."
+
+
+def renewal_request(server: Server, configuration: Configuration, how: BetweenRepeats) -> str:
+    """Ask the operator for what the plan wants between two repeats, in words."""
+    name, title = server.title or server.id, configuration.title or configuration.id
+    if how == "reboot":
+        return f"Start {name} ({title}) anew for its next repeat, then confirm."
+    return f"Switch {name} off, take its modules out and fit them again ({title}), start it, then confirm."
 
 
 def memory_text(configuration: Configuration) -> str:

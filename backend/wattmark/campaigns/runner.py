@@ -12,6 +12,7 @@ from wattmark.campaigns.blocks import Blocks
 from wattmark.campaigns.course import Course
 from wattmark.campaigns.decisions import Decisions
 from wattmark.campaigns.equipment import Equipment
+from wattmark.campaigns.installations import Installations
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.making import Making
@@ -27,6 +28,7 @@ from wattmark.campaigns.stopping import Stopped, StopSwitch
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, StoredCampaign, same_table, start_document
 from wattmark.campaigns.ticker import live_figures
 from wattmark.campaigns.triggers import Triggers
+from wattmark.campaigns.whereabouts import appliance_id
 from wattmark.errors import InputError, WattmarkError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.plan import Plan
@@ -123,6 +125,9 @@ class CampaignRunner:
         planned = expand(of.plan, of.bench, cpus)
         campaign_id = (earlier.out.campaign_id if earlier else None) or of.new_id()
         table = RunTable(planned, of.plan.repeat_failed)
+        known = await asyncio.to_thread(self._runs.all)
+        installations = Installations(known, campaign_id, of.new_id)
+        appliance = appliance_id(self._runs, of.new_id)
         if earlier:
             same_table(earlier, planned)
             await asyncio.to_thread(self._take_up, table, earlier, campaign_id)
@@ -133,7 +138,7 @@ class CampaignRunner:
         self._course = Course(table, progress, Decisions(of.plan, of.bench, table), of.evaluate)
         for result in table.results.values():
             self._course.latencies.take(result)
-        self._making = Making(of, self._course, self._stop)
+        self._making = Making(of, self._course, self._stop, installations, appliance)
         self._blocks = Blocks(of, self._course, self._making, self._stop, self._operator)
         progress.change(state="running")
 

@@ -20,8 +20,9 @@ from wattmark.inventory.plan_rules import (
 )
 from wattmark.workloads.part import Identifier, Part, Word
 
-__all__ = ["Level", "Plan"]
+__all__ = ["BetweenRepeats", "Level", "Plan"]
 
+BetweenRepeats = Literal["nothing", "reboot", "re-seat"]
 Pulse = Annotated[float, Field(ge=0.5, le=60)]
 
 
@@ -42,6 +43,10 @@ class Plan(Part):
     repeats: Count = 3
     """With repeat_until the fewest."""
     repeat_until: RepeatRule | None = None
+    between_repeats: BetweenRepeats = "nothing"
+    """What the operator is asked to do with a server before each further repeat, so that the scatter of repeats holds
+    what it changes: start it anew, or fit its parts anew. All runs of a repeat then come before those of the next.
+    Nothing: what re-seating or a reboot changes is in no interval, and comparisons say so."""
     repeat_failed: Annotated[int, Field(strict=True, ge=0, le=10)] = 1
     """How often a run is repeated that something outside the load has spoilt (a lost meter, connection or clock)."""
     order: Literal["as-listed", "random", "blocked"] = "as-listed"

@@ -45,9 +45,9 @@ from wattmark.results.slots import slot_notes
 from wattmark.results.together import start_verdicts, started_together
 from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.origin import machine
-from wattmark.runs.structure import BOOT, INSTALLATION
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.result import Result, SuggestedWindow
+from wattmark.runs.structure import BOOT, INSTALLATION
 from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0

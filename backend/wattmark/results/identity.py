@@ -9,9 +9,9 @@ from wattmark.runs.origin import RECORDED_BY, lab_of
 from wattmark.runs.record import MeterRecord, RunRecord
 
 NO_SERIAL = frozenset(
-    {"na", "none", "unknown", "default", "notspecified", "tobefilledbyoem", "serial", "serialnumber", "123456", "1234567",
-     "12345678", "123456789", "1234567890", "0123456789"}
-)  # fmt: skip
+    {"na", "none", "unknown", "default", "notspecified", "tobefilledbyoem", "serial", "serialnumber"}
+    | {"123456", "1234567", "12345678", "123456789", "1234567890", "0123456789"}
+)
 """What devices answer that know no serial number, without signs between the letters. One sign only is none either."""
 TAKEN_AS_ONE = (
     "the meter tells no serial number, so it is taken as the same one for as long as bench, name and calibration stay"

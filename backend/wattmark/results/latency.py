@@ -84,9 +84,7 @@ def _find(
     )
 
 
-def _otherwise(
-    run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str
-) -> MeterLatency:
+def _otherwise(run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str) -> MeterLatency:
     known = [one for one in earlier if one.meter == meter.name]
     if known:
         return known[-1].model_copy(update={"basis": "earlier pattern", "reason": reason})

@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from wattmark.campaigns.disclosure import BOOT_ID
 from wattmark.campaigns.status import CampaignOut
 from wattmark.errors import InputError, StoreError, WattmarkError
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
@@ -128,6 +129,54 @@ async def test_manual_waits_for_the_operator_before_each_configuration(campaign:
     ]
 
 
+async def asked_between(campaign: Any, how: str, **plan: Any) -> list[str]:
+    """Run a plan, confirm whatever the operator is asked for, and list that."""
+    runner = campaign.runner(configurations=("a/two",), repeats=3, between_repeats=how, **plan)
+    asked = []
+
+    def answer(out: CampaignOut) -> None:
+        if out.state == "waiting-for-operator":
+            asked.append(out.message)
+            asyncio.get_running_loop().call_later(0.05, runner.operator_ready)
+
+    campaign.on_said = answer
+    assert [row.state for row in (await runner.run()).runs] == ["complete"] * 3
+    return asked
+
+
+async def test_the_operator_seats_the_modules_anew_between_repeats(campaign: Any) -> None:
+    asked = await asked_between(campaign, "re-seat")
+    assert asked == [
+        "Switch a off, take its modules out and fit them again (Two modules), start it, then confirm."
+    ] * 2  # fmt: skip
+    assert len({run.disclosure["installation"] for run in campaign.records()}) == 3
+
+
+async def test_a_reboot_between_repeats_leaves_the_installation(campaign: Any) -> None:
+    asked = await asked_between(campaign, "reboot")
+    assert asked == ["Start a (Two modules) anew for its next repeat, then confirm."] * 2
+    assert len({run.disclosure["installation"] for run in campaign.records()}) == 1
+
+
+async def test_an_installation_lasts_until_another_one_is_fitted(campaign: Any) -> None:
+    """Two campaigns on the same modules share it; another configuration in between ends it."""
+    assert await asked_between(campaign, "nothing") == []
+    for configurations in (("a/two",), ("a/one",), ("a/two",)):
+        await campaign.runner(configurations=configurations).run()
+    runs = sorted(campaign.runs.all(), key=lambda run: run.created_ns)
+    names = [run.disclosure["installation"] for run in runs]
+    assert [names.index(name) for name in names] == [0, 0, 0, 0, 4, 5]
+    assert {run.disclosure["host"]["boot_id"] for run in runs} == {BOOT_ID.read_text().strip()}
+
+
+async def test_runs_disclose_who_recorded_them(campaign: Any) -> None:
+    for _ in range(2):
+        await campaign.runner(configurations=("a/two",)).run()
+    told = [run.disclosure["recorded_by"] for run in campaign.runs.all()]
+    assert told[0] == told[1]
+    assert (told[0]["lab"], len(told[0]["appliance"]), len(told[0]["bench"])) == ("Test", 16, 12)
+
+
 async def test_a_failing_load_is_recorded_and_the_campaign_goes_on(campaign: Any) -> None:
     # Settling starts the load for the first time, measuring for the second: that is when it breaks.
     starts = campaign.folder / "starts"
@@ -215,6 +264,12 @@ async def test_samples_that_cannot_be_written_fail_the_run(campaign: Any) -> Non
 
 async def test_records_that_cannot_be_written_end_the_campaign_and_the_load(campaign: Any) -> None:
     class Full:
+        def all(self) -> list[RunRecord]:
+            return []
+
+        def documents(self, kind: str) -> dict[str, dict[str, Any]]:
+            return {}
+
         def put(self, run: RunRecord) -> None:
             if any(phase.name is PhaseName.MEASURE for phase in run.phases):
                 raise StoreError("The disk is full.", "Free some space.")

@@ -242,7 +242,7 @@ def test_two_counts_fitted_once_bound_nothing():
 
 
 def test_installations_count_alike_however_often_they_were_run():
-    """Two counts, two installations each of 1 and 3 runs: a slope through their means, with 4 - 2 degrees of freedom."""
+    """Two counts, two installations each of 1 and 3 runs: a slope through their means, 4 - 2 degrees of freedom."""
     n = np.array([4, 4, 4, 4, 8, 8, 8, 8])
     names = ["a", "b", "b", "b"] * 2
     p = np.array([250.0, 252.0, 252.0, 252.0, 270.0, 274.0, 274.0, 274.0])

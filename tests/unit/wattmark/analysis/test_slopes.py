@@ -16,9 +16,11 @@ def fit(slope, sd=1.0, seed=1, shared=None):
     watts = 200 + slope * COUNTS + np.random.default_rng(seed).normal(0, sd, len(COUNTS))
     named = {} if shared is None else {name: gain * watts for name, gain in shared.items()}
     return fit_memory(
-        [MemoryRun(int(n), float(p), None, {k: float(v[i]) for k, v in named.items()}, installation=str(i)) for i, (n, p) in
-         enumerate(zip(COUNTS, watts, strict=True))]
-    )  # fmt: skip
+        [
+            MemoryRun(int(n), float(p), None, {k: float(v[i]) for k, v in named.items()}, installation=str(i))
+            for i, (n, p) in enumerate(zip(COUNTS, watts, strict=True))
+        ]
+    )
 
 
 def test_p_of_a_claim_is_that_of_a_regression():

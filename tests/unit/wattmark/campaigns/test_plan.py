@@ -127,3 +127,14 @@ def test_a_meter_of_two_servers_cannot_tell_them_apart(make_bench: MakeBench) ->
     second = "  - id: b\n    access: {local: true}\n    configurations: [*two]\nmeters:"
     bench = make_bench(("meters:", second), ("psus: [p1]}]", "psus: [p1]}, {server: b}]"))
     assert "m measures a and b together" in str(plan_out(bench.plan("plan"), bench).problem)
+
+
+@pytest.mark.parametrize("order", ["as-listed", "random"])
+def test_repeats_between_which_a_server_is_touched_come_one_after_the_other(make_bench, order):
+    """Both workloads at both levels of a repeat are made before anybody is asked for something."""
+    bench = make_bench(repeats=3, between_repeats="re-seat", order=order)
+    runs = expand(bench.plan("plan"), bench, 4)
+    for place in ("a/two", "a/one"):
+        repeats = [run.repeat for run in runs if run.place == place]
+        assert repeats == sorted(repeats)
+        assert len(repeats) == 12

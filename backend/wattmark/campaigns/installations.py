@@ -1,0 +1,51 @@
+"""What is fitted in each server, under a name that its runs disclose: a new one whenever it is fitted anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from wattmark.campaigns.planned import PlannedRun
+from wattmark.inventory.configuration import Configuration
+from wattmark.inventory.plan import BetweenRepeats
+from wattmark.inventory.server import Server
+from wattmark.runs.record import RunRecord
+from wattmark.runs.structure import INSTALLATION
+
+
+class Installations:
+    """Knows the installation of each server, across campaigns, and the repeat that was made of it last."""
+
+    def __init__(self, runs: Iterable[RunRecord], campaign_id: str, new_id: Callable[[], str]) -> None:
+        self._new_id = new_id
+        self._fitted: dict[str, tuple[str, str]] = {}
+        self._repeat: dict[str, int] = {}
+        latest = {run.server: run for run in sorted(runs, key=lambda run: run.created_ns) if run.source == "measured"}
+        for server, run in latest.items():
+            self._fitted[server] = run.configuration, str(run.disclosure.get(INSTALLATION) or new_id())
+            if run.campaign_id == campaign_id:
+                self._repeat[server] = run.repeat
+
+    def bring_about(self, server: Server, configuration: Configuration) -> None:
+        """Note that a server was brought to a configuration; the one that it had is not fitted anew by that."""
+        if self._fitted.get(server.id, ("", ""))[0] != configuration.id:
+            self._fitted[server.id] = configuration.id, self._new_id()
+            self._repeat.pop(server.id, None)
+
+    def begin_repeat(self, run: PlannedRun) -> None:
+        """Note which repeat is being made of a server as it stands."""
+        self._repeat[run.server] = run.repeat
+
+    def next_repeat(self, run: PlannedRun) -> bool:
+        """Tell whether a run begins another repeat than the one that was made last of the server as it stands."""
+        return self._repeat.get(run.server, run.repeat) != run.repeat
+
+    def renew(self, server: Server, how: BetweenRepeats) -> None:
+        """Note what was done between two repeats; a reboot alone leaves the installation as it is."""
+        configuration, name = self._fitted[server.id]
+        self._fitted[server.id] = configuration, self._new_id() if how == "re-seat" else name
+        self._repeat.pop(server.id, None)
+
+    def facts(self, server: str) -> dict[str, Any]:
+        """Give what a record discloses."""
+        return {INSTALLATION: self._fitted[server][1]} if server in self._fitted else {}
