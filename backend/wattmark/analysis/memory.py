@@ -13,7 +13,7 @@ from wattmark_calibration import welch_satterthwaite
 
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.repeats import floored
+from wattmark.analysis.repeats import floored, joined
 from wattmark.analysis.theil_sen import theil_sen_slope
 
 Array = NDArray[np.float64]
@@ -182,10 +182,8 @@ class Spread:
 
     def term(self, weights: Array) -> tuple[float, float]:
         """Combine scatter and shared errors of a weighted sum of the installations: (u [W x weight], dof)."""
-        scatter, dof = self.scatter(weights)
-        shared = [abs(u) for u in self.shared(weights).values()]
-        u = math.sqrt(math.fsum(x * x for x in (scatter, *shared)))
-        return u, welch_satterthwaite([scatter, *shared], [dof, *(math.inf for _ in shared)])
+        shared = [(abs(u), math.inf) for u in self.shared(weights).values()]
+        return joined([self.scatter(weights), *shared])
 
     def shared(self, weights: Array) -> dict[str, float]:
         """Carry the errors that the scatter does not hold through a weighted sum, with their sign [W x weight]."""
@@ -203,7 +201,7 @@ class Spread:
             own = math.hypot(own, max(self._of_runs(weights)[0], within))
         elif within > seen:
             seen, dof = within, within_dof
-        return floored(seen, dof, own), dof
+        return floored(seen, dof, own)
 
     def _of_units(self, weights: Array) -> tuple[float, float]:
         """Take the scatter of the installations about the line, the widest way in which it shows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from wattmark.analysis.comparison import Estimate, System, can_test, ratio
@@ -36,14 +36,23 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def compare_all(systems: Mapping[str, System]) -> Comparisons:
-    """Compare every system with every other; pairs in the order of the mapping, a/b for (a, b)."""
+def compare_all(
+    systems: Mapping[str, System], comparable: Callable[[str, str], bool] = lambda _a, _b: True
+) -> Comparisons:
+    """Compare every system with every other; pairs in the order of the mapping, a/b for (a, b).
+
+    ``comparable`` tells which pairs may be tested at all; of the others only the ratio is given.
+    """
     estimates = {
         (a, b): estimate
         for a, b in itertools.combinations(systems, 2)
         if (estimate := ratio(systems[a], systems[b])) is not None
     }
-    tested = [pair for pair, e in estimates.items() if e.u > 0 and can_test(systems[pair[0]], systems[pair[1]])]
+    tested = [
+        (a, b)
+        for (a, b), estimate in estimates.items()
+        if estimate.u > 0 and comparable(a, b) and can_test(systems[a], systems[b])
+    ]
     adjusted = holm([estimates[pair].p for pair in tested])
     return Comparisons(estimates, dict(zip(tested, adjusted, strict=True)))
 

@@ -10,11 +10,14 @@ from wattmark_calibration import two_sided_p, welch_satterthwaite
 from wattmark.analysis.comparison import student_factor
 from wattmark.analysis.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.repeats import joined
 from wattmark.analysis.rounding import p_words
 
 AMB_W, AMB_MARGIN_W = 5.0, 1.0
 """An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
 SIGNIFICANCE = 0.05
+ENOUGH = 3.0
+"""Degrees of freedom of both slopes from which on Welch's hold; with fewer the half widths are added in quadrature."""
 ONE_LINE = (
     "Two counts, each fitted once, leave nothing to tell what fitting anew changes; re-seat between repeats "
     "(between_repeats: re-seat) or add a count."
@@ -84,16 +87,15 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
 def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
     """Subtract the slopes of two servers [W/DIMM], such as one with FB-DIMMs and one with registered DIMMs.
 
-    Welch's degrees of freedom. What one meter does to both slopes counts as the difference of its two effects. Raises
-    `Refused` where nothing tells what fitting anew changes.
+    Welch's degrees of freedom where both slopes have three or more. What one meter does to both slopes counts as the
+    difference of its two effects. Raises `Refused` where nothing tells what fitting anew changes.
     """
     if not (a.bounded and b.bounded):
         raise Refused("two-installations", ONE_LINE)
     mine, theirs = a.shared_slope, b.shared_slope
     shared = [mine.get(name, 0.0) - theirs.get(name, 0.0) for name in sorted(mine.keys() | theirs.keys())]
-    (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter
-    parts = [u_a, u_b, *map(abs, shared)]
-    u = math.sqrt(math.fsum(x * x for x in parts))
-    return SlopeDifference(
-        a.slope - b.slope, u, welch_satterthwaite(parts, [dof_a, dof_b, *(math.inf for _ in shared)])
-    )
+    (u_a, dof_a), (u_b, dof_b) = scatters = a.slope_scatter, b.slope_scatter
+    if min(dof_a, dof_b) >= ENOUGH:
+        scatters = ((math.hypot(u_a, u_b), welch_satterthwaite([u_a, u_b], [dof_a, dof_b])),)
+    u, dof = joined([*scatters, *((abs(x), math.inf) for x in shared)])
+    return SlopeDifference(a.slope - b.slope, u, dof)

@@ -11,6 +11,7 @@ from wattmark.analysis.refusal import Refused
 from wattmark.analysis.slopes import SlopeDifference, slope_difference
 from wattmark.errors import InputError
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.results.installations import installations
 from wattmark.results.memory import choices_said, counted_runs, fit_counted
 from wattmark.results.ranking_bars import inclusion_text
 from wattmark.results.views import Interval95
@@ -27,28 +28,35 @@ def break_even_view(results: Sequence[Result], servers: tuple[str, str], workloa
             f"{servers[0]} cannot be held against itself.", "Name another server (against; --against SERVER)."
         )
     runs = {server: _runs(results, server, workload, level) for server in servers}
-    simulated = any(r.simulated for mine in runs.values() for r in mine)
+    model = [server for server, mine in runs.items() if any(r.simulated for r in counted_runs(mine))]
     view = BreakEvenOut(
-        server=servers[0], against=servers[1], workload=workload, level=level, statement="", simulated=simulated
+        server=servers[0], against=servers[1], workload=workload, level=level, statement="", simulated=bool(model)
     )
-    return view.model_copy(update=_found(runs, servers, "Simulated power: " if simulated else ""))
+    note = f"Simulated power{f' of {model[0]}' if len(model) == 1 else ''}: " if model else ""
+    return view.model_copy(update=_found(runs, servers, note, installations(results)))
 
 
-def _found(runs: Mapping[str, Sequence[Result]], servers: tuple[str, str], note: str) -> dict[str, object]:
+def _found(
+    runs: Mapping[str, Sequence[Result]], servers: tuple[str, str], note: str, fitted: Mapping[str, str]
+) -> dict[str, object]:
     try:
-        fits = {server: fit_counted(counted_runs(mine)) for server, mine in runs.items()}
+        fits = {server: fit_counted(counted_runs(mine), fitted) for server, mine in runs.items()}
     except Refused as refusal:
         said = f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
         return {"statement": " ".join([said, *_choices(runs)])}
     crossing, said = _crossing(fits, servers)
     dear, cheap = sorted(servers, key=lambda server: -fits[server].slope)
-    more = slope_difference(fits[dear], fits[cheap])
     lines = [_line(server, fits[server], runs[server]) for server in (dear, cheap)]
     complete = all(line.watts_per_dimm.complete for line in lines)
+    found: dict[str, object] = {"lines": lines, "crossing": crossing}
+    try:
+        more = slope_difference(fits[dear], fits[cheap])
+    except Refused as refusal:
+        said = f"{note}{said} Their DIMMs are not compared: {refusal.text}"
+        return {**found, "statement": " ".join([said, *_choices(runs)])}
     return {
+        **found,
         "statement": " ".join([f"{note}{said} {_difference(more, *lines)}", *_choices(runs)]),
-        "lines": lines,
-        "crossing": crossing,
         "slope_difference": _interval(more.value, more.interval, more.u, more.dof, complete=complete),
     }
 
@@ -74,7 +82,7 @@ def _crossing(fits: Mapping[str, MemoryFit], servers: tuple[str, str]) -> tuple[
 
 
 def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
-    complete = all(r.power_u_w is not None for r in counted_runs(results))
+    complete = fit.bounded and all(r.power_u_w is not None for r in counted_runs(results))
     slope = _interval(fit.slope, fit.interval, fit.slope_u, fit.dof, complete=complete)
     return MemoryLine(
         server=server,

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark.analysis.comparison import Estimate, Observation, System, absolute, ratio, system
+from wattmark.analysis.comparison import Estimate, Observation, System, absolute, ratio, same_meter, system
 from wattmark.analysis.measured import Measured
 from wattmark.results.factors import factors
+from wattmark.results.installations import installations, of_one_installation
 from wattmark.results.observation import (
     efficiency_observation,
     power_observation,
@@ -22,7 +23,7 @@ from wattmark.runs.result import Result
 
 Figure = Literal["efficiency", "throughput", "power"]
 TITLES: Mapping[str, str] = {"efficiency": "Performance per watt", "throughput": "Throughput", "power": "Power"}
-_OBSERVE: Mapping[Figure, Callable[[Result], Observation | None]] = {
+_OBSERVE: Mapping[Figure, Callable[[Result, str], Observation | None]] = {
     "efficiency": efficiency_observation,
     "throughput": throughput_observation,
     "power": power_observation,
@@ -71,10 +72,11 @@ def repeated(
     groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
     for run, result in pairs:
         groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
+    fitted = installations(result for members in groups.values() for _, result in members)
     found, remarks = [], []
     for (key, workload, level), members in groups.items():
         counted = [(run, result) for run, result in members if why_not_ranked(result, claim) is None]
-        one = _one(key, counted, figure, claim)
+        one = _one(key, counted, figure, claim, fitted)
         if one is not None:
             found.append(one)
         missing = len(members) - (one.n if one else 0)
@@ -82,11 +84,13 @@ def repeated(
             why = _why([why_not_ranked(result, claim) for _, result in members])
             remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs left out: {why}.")
         remarks += [f"{key}, {workload}, {level}: {text}" for text in (one.included if one else ())]
-    return found, remarks
+    return found, [*remarks, *of_one_installation([one.system for one in found])]
 
 
-def _one(key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure, claim: Claim) -> Repeated | None:
-    seen = [_OBSERVE[figure](result) for _, result in members]
+def _one(
+    key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure, claim: Claim, fitted: Mapping[str, str]
+) -> Repeated | None:
+    seen = [_OBSERVE[figure](result, fitted[result.run_id]) for _, result in members]
     runs = [o for o in seen if o is not None and o.value > 0 and math.isfinite(o.value)]
     if not runs:
         return None
@@ -104,8 +108,10 @@ def _why(causes: Sequence[str | None]) -> str:
 def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:
     """Estimate new/old with every error that the two do not share; None where a part of it is not known.
 
-    A meter without specification tells nothing unless it measured both, where its error is taken to cancel.
+    A meter without specification tells nothing unless it measured both, where its error is taken to cancel; a single
+    run tells nothing of the scatter between runs, and a simulated figure nothing of a measured one.
     """
     a, b = new.system, old.system
-    same_meter = a.meters == b.meters and len(a.meters) == 1
-    return ratio(a, b) if (a.complete and b.complete) or same_meter else None
+    if min(new.n, old.n) < 2 or new.simulated != old.simulated:
+        return None
+    return ratio(a, b) if (a.complete and b.complete) or same_meter(a, b) else None

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from wattmark.analysis.comparison import System
 from wattmark.analysis.ranking import Comparisons, compare_all, rank_interval
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.installations import installations, one_installation
 from wattmark.results.pairs import compare_pair, published_pair
 from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
@@ -16,6 +18,7 @@ from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.result import Result
 from wattmark.runs.row import RunRow
 
+Build = Callable[[Sequence[Result], Mapping[str, str]], Group]
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
 
@@ -27,23 +30,25 @@ def compare(
     baseline: str | None = None,
     published: Sequence[CompareGroup] = (),
     by: Yardstick = EFFICIENCY,
-    build: Callable[[Sequence[Result]], Group] = build_group,
+    build: Build = build_group,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
     ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline``
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
-    ``build`` puts the repeats of a configuration together. Raises `InputError` where nothing was measured or
-    published under this workload and level, and for a baseline that is not among it.
+    ``build`` puts the repeats of a configuration together. Simulated and measured configurations are ranked each
+    among themselves. Raises `InputError` where nothing was measured or published under this workload and level, and
+    for a baseline that is not among it.
     """
-    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build)
+    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build, installations(results))
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
         raise InputError(
             f"Nothing ran {workload[:80]!r} at level {level[:80]!r}.", "Choose a workload and level of the list."
         )
     systems = _systems(groups, by)
-    compared = compare_all(systems)
+    simulated = frozenset(key for key in systems if groups[key].view.kind == "simulated")
+    compared = compare_all(systems, lambda a, b: (a in simulated) == (b in simulated))
     views = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
     base = _baseline(baseline, views, by)
     names = _names(views)
@@ -82,14 +87,28 @@ def choices(results: Sequence[Result | RunRow], published: Sequence[CompareGroup
     ]
 
 
-def _groups(results: Sequence[Result], build: Callable[[Sequence[Result]], Group]) -> dict[str, Group]:
-    """Group by configuration, ordered by server, DIMM count and name."""
-    by_key: dict[str, list[Result]] = defaultdict(list)
+def _groups(results: Sequence[Result], build: Build, fitted: Mapping[str, str]) -> dict[str, Group]:
+    """Group by configuration, ordered by server, DIMM count and name.
+
+    Simulated runs of a configuration that was also measured are a group of their own.
+    """
+    by_kind: dict[tuple[str, bool], list[Result]] = defaultdict(list)
     for r in results:
-        by_key[group_key(r)].append(r)
-    groups = {key: build(runs) for key, runs in by_key.items()}
+        by_kind[group_key(r), r.simulated].append(r)
+    groups = {}
+    for (key, simulated), runs in by_kind.items():
+        group = build(runs, fitted)
+        if simulated and (key, False) in by_kind:
+            group = _apart(group, f"{key} (simulated)")
+        groups[group.view.key] = group
     order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
     return {key: groups[key] for key in order}
+
+
+def _apart(group: Group, key: str) -> Group:
+    """Name the simulated runs of a configuration that was also measured."""
+    told = {"key": key, "title": f"{group.view.title} (simulated)"}
+    return replace(group, view=group.view.model_copy(update=told))
 
 
 def _systems(groups: Mapping[str, Group], by: Yardstick) -> dict[str, System]:
@@ -103,7 +122,7 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, 
     """Add the rank interval, or the reason why there is none; ``n`` counts the runs behind the figure compared by."""
     of, view = group.by(by.figure), group.view
     if of is not None:
-        view = view.model_copy(update={"n": of.log.n})
+        view = view.model_copy(update={"n": of.log.n, "remarks": [*view.remarks, *one_installation(of)]})
     if of is not None and view.key not in systems:
         remark = f"Not compared: its unit is {by.unit(view)}."
         return view.model_copy(update={"remarks": [*view.remarks, remark]})
@@ -144,6 +163,7 @@ def _pairs(
 ) -> list[ComparePair]:
     """Hold every group that has the figure against the baseline."""
     baseline = next((v for v in views if v.key == base), None)
+    simulated = frozenset(view.key for view in views if view.kind == "simulated")
     if baseline is None or by.value(baseline) is None:
         return []
     pairs = []
@@ -151,7 +171,7 @@ def _pairs(
         if view.key == base or by.value(view) is None or by.unit(view) != by.unit(baseline):
             continue
         if view.key in systems and base in systems:
-            pair = compare_pair(view.key, baseline.key, systems, compared, names, by)
+            pair = compare_pair(view.key, baseline.key, systems, compared, names, by, simulated)
         else:
             pair = published_pair(view, baseline, names, by)
         pairs.append(pair)

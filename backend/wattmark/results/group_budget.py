@@ -24,18 +24,26 @@ def group_budget(of: System, lines: Iterable[Budget], unit: str) -> UncertainVal
         return None
     named = _named(of.shared, lines)
     shared = [_shared(of.value * u, named[group]) for group, u in of.shared.items() if u != 0 and group in named]
-    note = f"{of.log.n} runs" if of.log.n > 1 else "one run"
     scatter = Contribution(
         BETWEEN if of.log.n > 1 else WITHIN,
         of.value * of.log.u,
         "A",
         of.log.dof,
-        note=note,
+        note=repeats_note(of),
         unit=unit,
         kind="repeats" if of.log.n > 1 else "scatter",
     )
     terms = [term for term in (scatter, *shared) if term.u_result > 0]
     return UncertainValue(of.value, unit, tuple(terms), complete=of.complete)
+
+
+def repeats_note(of: System) -> str:
+    """Say how many runs a mean is of, and in how many installations or boots they were made."""
+    if of.log.n == 1:
+        return "one run"
+    if of.log.units == of.log.n:
+        return f"{of.log.n} runs"
+    return f"{of.log.n} runs in {of.log.units} {'installations' if of.installations > 1 else 'boots'}"
 
 
 def _named(shared: Mapping[str, float], lines: Iterable[Budget]) -> dict[str, Budget]:

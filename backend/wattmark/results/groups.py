@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from wattmark.analysis.comparison import Observation, System, absolute, system
 from wattmark.results.group_budget import group_budget
+from wattmark.results.installations import installations
 from wattmark.results.observation import (
     efficiency_observation,
     power_observation,
@@ -53,13 +54,17 @@ def group_key(result: Result | RunRow) -> str:
     return f"{result.server}/{result.configuration}"
 
 
-def build_group(results: Sequence[Result]) -> Group:
-    """Put the repeats of one configuration together; runs that may not be ranked by a figure are left out and named."""
+def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = None) -> Group:
+    """Put the repeats of one configuration together; runs that may not be ranked by a figure are left out and named.
+
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    """
+    fitted = installations(results) if fitted is None else fitted
     ranked = {claim: [r for r in results if why_not_ranked(r, claim) is None] for claim in CLAIMS}
     counted = ranked["efficiency"]
-    efficiency, interval = _known(counted, efficiency_observation)
-    throughput, rate = _known(ranked["throughput"], throughput_observation)
-    power, watts = _known(ranked["power"], power_observation)
+    efficiency, interval = _known(counted, efficiency_observation, fitted)
+    throughput, rate = _known(ranked["throughput"], throughput_observation, fitted)
+    power, watts = _known(ranked["power"], power_observation, fitted)
     view = _view(results, counted, interval).model_copy(update={"throughput": rate, "power_w": watts})
     if efficiency is not None:
         view = view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit))
@@ -67,10 +72,10 @@ def build_group(results: Sequence[Result]) -> Group:
 
 
 def _known(
-    results: Sequence[Result], observe: Callable[[Result], Observation | None]
+    results: Sequence[Result], observe: Callable[[Result, str], Observation | None], fitted: Mapping[str, str]
 ) -> tuple[System | None, Interval95 | None]:
     """Summarise one quantity with its interval; neither where the uncertainty is not known."""
-    of = _system(results, observe)
+    of = _system(results, observe, fitted)
     interval = None if of is None else _interval(of)
     return (None, None) if interval is None else (of, interval)
 
@@ -124,9 +129,11 @@ def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "import
     return "imported" if any(r.source.startswith("imported") for r in results) else "measured"
 
 
-def _system(results: Sequence[Result], observe: Callable[[Result], Observation | None]) -> System | None:
+def _system(
+    results: Sequence[Result], observe: Callable[[Result, str], Observation | None], fitted: Mapping[str, str]
+) -> System | None:
     """Summarise one quantity; None where a run lacks it."""
-    seen = [observe(r) for r in results]
+    seen = [observe(r, fitted[r.run_id]) for r in results]
     runs = [o for o in seen if o is not None and o.value > 0]
     return system(runs) if runs else None
 

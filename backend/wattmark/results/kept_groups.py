@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 
 from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.installations import installations
 from wattmark.runs.result import Result
 
 MOST = 4096
 """As many groups are kept; the oldest gives way."""
 
-_Key = tuple[str, str, str, str]
+_Key = tuple[str, str, str, str, bool]
 
 
 class KeptGroups:
@@ -19,19 +20,21 @@ class KeptGroups:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._groups: dict[_Key, tuple[tuple[Result, ...], Group]] = {}
+        self._groups: dict[_Key, tuple[tuple[Result, ...], list[str], Group]] = {}
 
-    def build(self, results: Sequence[Result]) -> Group:
+    def build(self, results: Sequence[Result], fitted: Mapping[str, str] | None = None) -> Group:
         """Put the repeats of one configuration under one workload and level together, as `build_group` does."""
         first = results[0]
-        key = group_key(first), first.workload, first.level, first.window_rule
+        key = group_key(first), first.workload, first.level, first.window_rule, first.simulated
+        fitted = installations(results) if fitted is None else fitted
+        named = [fitted[result.run_id] for result in results]
         with self._lock:
             kept = self._groups.get(key)
-        if kept is not None and _same(kept[0], results):
-            return kept[1]
-        group = build_group(results)
+        if kept is not None and kept[1] == named and _same(kept[0], results):
+            return kept[2]
+        group = build_group(results, fitted)
         with self._lock:
-            self._groups[key] = tuple(results), group
+            self._groups[key] = tuple(results), named, group
             if len(self._groups) > MOST:
                 del self._groups[next(iter(self._groups))]
         return group

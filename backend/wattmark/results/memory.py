@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 from wattmark.analysis.memory import MemoryFit, fit_memory
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rounding import p_words
-from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, hold_against
+from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W, ONE_LINE, hold_against
+from wattmark.results.installations import REMEDY, installations
 from wattmark.results.memory_idle import idle_line
-from wattmark.results.observation import memory_run
+from wattmark.results.observation import memory_run, meters
 from wattmark.results.overrides import override_texts
 from wattmark.results.population import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, told_why, why_not_ranked
@@ -35,12 +36,14 @@ def memory_view(
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
-    Runs that may not be ranked by full-load power are left out and listed with the reason. ``planted`` is what a
-    simulated server's load model holds; it is passed through, never used. ``claim`` is the slope that is tested,
-    and the margin within which it counts as equal [W/DIMM]. Points come by DIMM count, capacity, type and channels.
+    Runs that may not be ranked by full-load power are left out and listed with the reason, and simulated ones beside
+    measured ones. ``planted`` is what a simulated server's load model holds; it is passed through, never used.
+    ``claim`` is the slope that is tested, and the margin within which it counts as equal [W/DIMM]. Points come by DIMM
+    count, capacity, type and channels.
     ``refusal`` says why there is no fit.
     """
     mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
+    fitted = installations(results)
     counted = counted_runs(mine)
     view = MemoryOut(
         server=server,
@@ -59,18 +62,18 @@ def memory_view(
         simulated=any(r.simulated for r in counted),
         warnings=balance_warnings(counted),
         planted=planted,
-        idle=idle_line(counted),
+        idle=idle_line(counted, fitted),
     )
     try:
-        fit = fit_counted(counted)
+        fit = fit_counted(counted, fitted)
     except Refused as refusal:
         told = " ".join([refusal.text, *choices_said(mine)])
         return view.model_copy(update={"statement": told, "refusal": refusal.text})
-    fitted = view.model_copy(update=_fitted(fit, counted, choices_said(mine)))
+    drawn = view.model_copy(update=_drawn(fit, counted, choices_said(mine)))
     more = _more(fit, counted, claim)
     resting = [] if view.idle is None else [view.idle.statement]
-    told = " ".join([fitted.statement, *resting, *more.pop("said"), *view.warnings])
-    return fitted.model_copy(update={**more, "statement": told})
+    told = " ".join([drawn.statement, *resting, *more.pop("said"), *view.warnings])
+    return drawn.model_copy(update={**more, "statement": told})
 
 
 def _order(r: Result) -> tuple[object, ...]:
@@ -100,27 +103,41 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
 
 
 def counted_runs(results: Sequence[Result]) -> list[Result]:
-    """Take the runs that may be ranked by full-load power and tell their DIMM count."""
-    return [r for r in results if _counts(r)]
+    """Take the runs that may be ranked by full-load power and tell their DIMM count.
+
+    Measured ones alone where there are any: a simulated run is no repeat of a measured one.
+    """
+    known = [r for r in results if _counts(r)]
+    return [r for r in known if not r.simulated] or known
 
 
 def choices_said(results: Sequence[Result]) -> list[str]:
     """Say how many runs are left out and why, and which count by a person's choice."""
-    left = [r for r in results if not _counts(r)]
-    causes = dict.fromkeys(why_not_ranked(r, "power") or "no DIMM count or no power" for r in left)
+    counted = {r.run_id for r in counted_runs(results)}
+    left = [r for r in results if r.run_id not in counted]
+    causes = dict.fromkeys(left_out_text(r) for r in left)
     runs = "1 run is" if len(left) == 1 else f"{len(left)} runs are"
     said = [f"{runs} left out: {', '.join(causes)}."] if left else []
     return [*said, *(f"{text}." for text in inclusions_by_run(counted_runs(results), "power"))]
+
+
+def left_out_text(r: Result) -> str:
+    """Say why a run is not on the line."""
+    barred = why_not_ranked(r, "power") or ("no DIMM count or no power" if memory_run(r) is None else None)
+    return barred or "simulated beside measured runs"
 
 
 def _counts(r: Result) -> bool:
     return why_not_ranked(r, "power") is None and memory_run(r) is not None
 
 
-def fit_counted(results: Sequence[Result]) -> MemoryFit:
-    """Fit wall power over DIMM count. Raises `Refused` with the reason why there is no fit."""
+def fit_counted(results: Sequence[Result], fitted: Mapping[str, str]) -> MemoryFit:
+    """Fit wall power over DIMM count; ``fitted`` names the installation of each run by its id.
+
+    Raises `Refused` with the reason why there is no fit.
+    """
     _require_known_meter(results)
-    return fit_memory([run for r in results if (run := memory_run(r)) is not None])
+    return fit_memory([run for r in results if (run := memory_run(r, fitted[r.run_id])) is not None])
 
 
 def _point(r: Result) -> MemoryPoint:
@@ -161,11 +178,11 @@ def _require_known_meter(results: Sequence[Result]) -> None:
     """Refuse to draw a line through different meters of which nothing is known."""
     if not results:
         raise Refused("no-runs", "No run that may be ranked by full-load power tells its DIMM count and its power.")
-    if len({r.meter for r in results}) > 1 and any(r.power_u_w is None for r in results):
+    if len({meters(r) for r in results}) > 1 and any(r.power_u_w is None for r in results):
         raise Refused("meters-differ", "The runs were measured by different meters without specification.")
 
 
-def _fitted(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
+def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
     low, high = fit.interval
     counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
     slope = Interval95(
@@ -174,25 +191,44 @@ def _fitted(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -
         high=high,
         u=fit.slope_u,
         dof=fit.dof if math.isfinite(fit.dof) else None,
-        complete=all(r.power_u_w is not None for r in results),
+        complete=fit.bounded and all(r.power_u_w is not None for r in results),
     )
     return {
         "watts_per_dimm": slope,
         "intercept_w": fit.intercept,
-        "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()),
+        "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
         "theil_sen_w": fit.theil_sen,
         "lack_of_fit_p": fit.lack_of_fit_p,
         "statement": _statement(fit, results, counts, choices),
     }
 
 
+def seating(fit: MemoryFit) -> list[str]:
+    """Say where the ± of a slope comes from, what is not in it, and what would narrow it."""
+    runs = len(fit.runs)
+    if not fit.bounded:
+        return [f"There is no ±. {ONE_LINE}"]
+    if fit.one_installation_each and runs > len(fit.spread.units):
+        free = len(fit.spread.units) - 2
+        return [
+            f"Each count was fitted once, so the interval comes from how the {free + 2} means lie about the line "
+            f"({free} degree{'' if free == 1 else 's'} of freedom); re-seating between repeats ({REMEDY}) or another "
+            "count would narrow it."
+        ]
+    if not fit.one_installation_each and runs > len(fit.spread.units):
+        return [f"The interval comes from the means of {len(fit.spread.units)} installations."]
+    return []
+
+
 def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
     """Say what a DIMM costs, how sure that is, and what the figure holds."""
     low, high = fit.interval
+    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
     sentences = [
-        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {fit.slope:.2f} W "
-        f"(95 % interval {low:.2f} to {high:.2f} W), power-supply loss included: straight line through "
-        f"{len(results)} runs with {_listed(counts)} DIMMs."
+        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {fit.slope:.2f} W"
+        f"{interval}, power-supply loss included: straight line through "
+        f"{len(results)} runs with {_listed(counts)} DIMMs.",
+        *seating(fit),
     ]
     if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
         sentences.append(

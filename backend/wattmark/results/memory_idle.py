@@ -3,37 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from wattmark.analysis.memory import fit_memory
 from wattmark.analysis.refusal import Refused
-from wattmark.results.observation import idle_run
+from wattmark.analysis.slopes import ONE_LINE
+from wattmark.results.observation import idle_run, meters
 from wattmark.results.views import IdleLine, Interval95
 from wattmark.runs.result import Result
 
 LINE_POINTS = 25
 
 
-def idle_line(results: Sequence[Result]) -> IdleLine | None:
+def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine | None:
     """Fit idle power over DIMM count [W/DIMM]; None where no run has an idle phase.
+
+    ``fitted`` names the installation of each run by its id.
 
     Runs without an idle phase are left out; ``n`` counts those that have one. ``refusal`` says why there is no fit.
     """
-    resting = [(r, run) for r in results if (run := idle_run(r)) is not None]
+    resting = [(r, run) for r in results if (run := idle_run(r, fitted[r.run_id])) is not None]
     if not resting:
         return None
     complete = all(r.above_idle is not None and r.above_idle.idle_power_u_w is not None for r, _ in resting)
     try:
-        if not complete and len({r.meter for r, _ in resting}) > 1:
+        if not complete and len({meters(r) for r, _ in resting}) > 1:
             raise Refused("meters-differ", "The runs were measured by different meters without specification.")
         fit = fit_memory([run for _, run in resting])
     except Refused as refusal:
         return IdleLine(n=len(resting), statement=f"No line of idle power: {refusal.text}", refusal=refusal.text)
     low, high = fit.interval
     counts = sorted({run.dimms for _, run in resting})
+    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
     scope = "" if complete else "; the interval covers scatter only"
+    scope = scope if fit.bounded else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
     return IdleLine(
         n=len(resting),
         watts_per_dimm=Interval95(
@@ -42,9 +47,9 @@ def idle_line(results: Sequence[Result]) -> IdleLine | None:
             high=high,
             u=fit.slope_u,
             dof=fit.dof if math.isfinite(fit.dof) else None,
-            complete=complete,
+            complete=complete and fit.bounded,
         ),
         intercept_w=fit.intercept,
-        line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()),
-        statement=f"Idle, each DIMM costs {fit.slope:.2f} W (95 % interval {low:.2f} to {high:.2f} W){scope}.",
+        line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
+        statement=f"Idle, each DIMM costs {fit.slope:.2f} W{interval}{scope}.",
     )

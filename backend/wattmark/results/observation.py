@@ -35,52 +35,75 @@ def _signed(line: Budget) -> float:
     return -line.u if line.sensitivity is not None and line.sensitivity < 0 else line.u
 
 
-def efficiency_observation(result: Result) -> Observation | None:
+def efficiency_observation(result: Result, installation: str = "") -> Observation | None:
     """See a result's efficiency relative to itself; None where it has none."""
     if result.efficiency is None:
         return None
     known = result.efficiency_u is not None
-    return _observation(result, result.efficiency, result.efficiency_budget, result.efficiency_scatter, complete=known)
+    own = within(result.efficiency_budget, result.efficiency_scatter)
+    return _observation(result, result.efficiency, result.efficiency_budget, own, installation, complete=known)
 
 
-def power_observation(result: Result) -> Observation | None:
+def power_observation(result: Result, installation: str = "") -> Observation | None:
     """See a result's power relative to itself; None where it has none."""
     if result.power_w is None:
         return None
     known = result.power_u_w is not None
-    return _observation(result, result.power_w, result.power_budget, result.power_scatter, complete=known)
+    own = within(result.power_budget, result.power_scatter)
+    return _observation(result, result.power_w, result.power_budget, own, installation, complete=known)
 
 
-def throughput_observation(result: Result) -> Observation | None:
+def throughput_observation(result: Result, installation: str = "") -> Observation | None:
     """See a result's throughput relative to itself; None where it has none."""
     if result.throughput is None:
         return None
     u, dof = within(result.throughput_budget, result.throughput_scatter)
     u = result.throughput_u if u is None else u
     own = None if u is None else u / result.throughput
-    return Observation(result.throughput, own, dof, {}, complete=True, meter=result.meter)
+    return Observation(
+        result.throughput,
+        own,
+        dof,
+        {},
+        complete=True,
+        meter=meters(result),
+        installation=installation,
+        boot=result.boot or "",
+    )
 
 
-def memory_run(result: Result) -> MemoryRun | None:
+def meters(result: Result) -> str:
+    """Name the physical meters of a result; where they have no name of their own, by what it calls them."""
+    return " + ".join(result.meter_identities) or f"{result.source}: {result.meter}"
+
+
+def memory_run(result: Result, installation: str = "") -> MemoryRun | None:
     """See a result as power at a DIMM count; None where either is not known."""
     if result.power_w is None or result.dimm_count is None:
         return None
     u, dof = within(result.power_budget, result.power_scatter)
-    return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof)
+    return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof, installation)
 
 
-def idle_run(result: Result) -> MemoryRun | None:
+def idle_run(result: Result, installation: str = "") -> MemoryRun | None:
     """See a result's idle power at a DIMM count; None where the run has no idle phase that serves."""
     if result.above_idle is None or result.dimm_count is None:
         return None
     u, dof = within(result.idle_budget, None)
-    return MemoryRun(result.dimm_count, result.above_idle.idle_power_w, u, shared(result.idle_budget), dof)
+    idle_w = result.above_idle.idle_power_w
+    return MemoryRun(result.dimm_count, idle_w, u, shared(result.idle_budget), dof, installation)
 
 
 def _observation(
-    result: Result, value: float, budget: Sequence[Budget], scatter: Scatter | None, *, complete: bool
+    result: Result,
+    value: float,
+    budget: Sequence[Budget],
+    own: tuple[float | None, float],
+    installation: str,
+    *,
+    complete: bool,
 ) -> Observation:
-    u, dof = within(budget, scatter)
+    u, dof = own
     common, limits = {}, []
     for line in budget:
         name = line.correlation_group
@@ -94,6 +117,9 @@ def _observation(
         within_dof=dof,
         shared=common,
         complete=complete,
-        meter=result.meter,
+        meter=meters(result),
         rectangular=frozenset(limits),
+        names={line.correlation_group: line.name for line in budget if line.correlation_group is not None},
+        installation=installation,
+        boot=result.boot or "",
     )

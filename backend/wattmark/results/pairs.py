@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-from wattmark.analysis.comparison import System, can_test, equivalent, more_repeats, ratio
+from wattmark.analysis.comparison import Estimate, System, can_test, equivalent, more_repeats, ratio, same_meter
 from wattmark.analysis.ranking import Comparisons
+from wattmark.results.installations import untold
+from wattmark.results.ratio_budget import cancelling, ratio_budget
 from wattmark.results.views import CompareGroup, ComparePair
 from wattmark.results.wording import difference, small, tie, untested
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
@@ -18,32 +20,46 @@ def compare_pair(
     compared: Comparisons,
     names: Mapping[str, str],
     by: Yardstick = EFFICIENCY,
+    simulated: Collection[str] = (),
 ) -> ComparePair | None:
-    """Hold a measured group against a measured baseline; None where nothing is known about the scatter of either."""
+    """Hold a group against another one that ran here; None where nothing is known about the scatter of either.
+
+    ``simulated`` names the groups whose watts come from a model; they are not tested against measured ones.
+    """
     a, b = systems[key], systems[base]
     estimate = ratio(a, b)
     if estimate is None or estimate.u == 0:
         return None
+    model = [names[one] for one in (key, base) if one in simulated]
     significant = compared.significant(key, base)
+    bounded = min(a.log.n, b.log.n) > 1 and len(model) != 1 and ((a.complete and b.complete) or same_meter(a, b))
     if significant is None:
-        verdict = untested(names[key], names[base], estimate, a, b, by)
-    elif significant:
-        verdict = difference(names[key], names[base], estimate, by) + small(estimate, by)
+        verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded)
     else:
-        verdict = tie(names[key], names[base], estimate, a, b, by)
-    low, high = estimate.interval()
+        verdict = _tested(names[key], names[base], estimate, a, b, by, significant=significant)
+    missing = untold({names[key]: a, names[base]: b}) if bounded else None
+    tested = significant is not None and can_test(a, b)
+    low, high = estimate.interval() if bounded else (None, None)
     return ComparePair(
         key=key,
         baseline=base,
         ratio=estimate.value,
         low=low,
         high=high,
+        budget=ratio_budget(estimate, a, b, (names[key], names[base])) if bounded else [],
+        cancels=cancelling(a, b) if bounded else [],
         p_adjusted=compared.p_adjusted.get((key, base), compared.p_adjusted.get((base, key))),
         significant=significant,
-        equivalent=equivalent(estimate, by.margin) if can_test(a, b) else None,
-        repeats_needed=more_repeats(a, b, by.margin) if can_test(a, b) else None,
-        verdict=f"{verdict}.",
+        equivalent=equivalent(estimate, by.margin) if tested else None,
+        repeats_needed=more_repeats(a, b, by.margin) if tested else None,
+        verdict=f"{verdict}; {missing}." if missing else f"{verdict}.",
     )
+
+
+def _tested(name: str, base: str, estimate: Estimate, a: System, b: System, by: Yardstick, *, significant: bool) -> str:
+    if significant:
+        return difference(name, base, estimate, by) + small(estimate, by)
+    return tie(name, base, estimate, a, b, by)
 
 
 def published_pair(

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.comparison import System, ratio
 from wattmark.analysis.ranking import Comparisons
+from wattmark.results.installations import untold
 from wattmark.results.views import CompareGroup
 from wattmark.results.wording import difference
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
@@ -18,10 +19,20 @@ def compare_statement(
     names: Mapping[str, str],
     by: Yardstick = EFFICIENCY,
 ) -> str:
-    """Name the best configuration or the tie at the top, with the distance to the last one that differs."""
-    sentence = " ".join([_sentence(views, systems, compared, names, by), *_chosen(views, systems, names, by)])
-    simulated = any(v.kind == "simulated" and v.key in systems for v in views)
-    return f"Simulated power: {sentence}" if simulated else sentence
+    """Name the best configuration or the tie at the top, with the distance to the last one that differs.
+
+    Simulated configurations have a sentence of their own, after that of the measured ones.
+    """
+    kinds = {view.key: view.kind for view in views}
+    model = {key: system for key, system in systems.items() if kinds[key] == "simulated"}
+    measured = {key: system for key, system in systems.items() if key not in model}
+    said = [_sentence(views, measured, compared, names, by)] if measured or not model else []
+    if model:
+        apart = "Simulated power, ranked apart:" if measured else "Simulated power:"
+        said.append(f"{apart} {_sentence(views, model, compared, names, by)}")
+    missing = untold({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
+    chosen = _chosen(views, systems, names, by)
+    return " ".join([*said, *chosen, *([f"{missing[0].upper()}{missing[1:]}."] if missing else [])])
 
 
 def _sentence(

@@ -63,20 +63,29 @@ class CompareGroup(Schema):
 
 
 class ComparePair(Schema):
-    """A against the baseline: ratio of efficiencies with interval and the verdict in words."""
+    """A against the baseline: ratio of efficiencies with interval and the verdict in words.
+
+    Without an interval ``verdict`` says why: a single run, a simulated side, meters of which nothing is known.
+    """
 
     key: str
     baseline: str
     ratio: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
+    budget: list[Budget] = []
+    """What limits the ratio: the scatter of both, and what the errors of their meters leave; empty without interval."""
+    cancels: list[str] = []
+    """Which errors cancel in the ratio, each one sentence; "the gain of X cancels"."""
     p_adjusted: float | None
     significant: bool | None
-    """None: cannot be tested (published figure, single run)."""
+    """None: cannot be tested (published figure, fewer than three runs, a simulated side)."""
     equivalent: bool | None = None
     """Whether the two are equal within the smallest difference of interest; None: cannot be tested."""
     repeats_needed: int | None = None
-    """How many more runs of each would resolve that difference; None: not tested, or no number of runs would."""
+    """About how many more runs (installations, boots) of each would resolve that difference.
+
+    None: not tested, or no number of runs would."""
     verdict: str
 
 

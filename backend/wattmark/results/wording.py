@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from wattmark.analysis.comparison import (
+    FEWEST_TO_TEST,
     Estimate,
     System,
     equivalent,
@@ -32,6 +34,11 @@ def difference(a: str, b: str, estimate: Estimate, by: Yardstick = EFFICIENCY) -
     return f"{a} {by.verb} {size} % {'more' if more else 'less'} {by.noun} than {b} (95 % interval {span})"
 
 
+def bare(a: str, b: str, ratio: float, by: Yardstick = EFFICIENCY) -> str:
+    """Give the ratio of two figures, to three digits and without an interval."""
+    return f"{a} shows {_times(ratio)} times the {by.noun} of {b}"
+
+
 def small(estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
     """Add to a difference that it is real and yet smaller than what is of interest; nothing where it may matter."""
     if not equivalent(estimate, by.margin):
@@ -46,13 +53,32 @@ def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, 
     return f"{a} and {b} are not distinguishable{_remedy(estimate, system_a, system_b, by)}"
 
 
-def untested(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, by: Yardstick = EFFICIENCY) -> str:
-    """Give a ratio that no test stands behind, with the reason."""
-    if min(system_a.log.n, system_b.log.n) < 2:
-        why = "not tested: with a single run the scatter between runs is not known"
+def untested(
+    a: str,
+    b: str,
+    estimate: Estimate,
+    system_a: System,
+    system_b: System,
+    by: Yardstick = EFFICIENCY,
+    *,
+    model: Sequence[str] = (),
+    bounded: bool = True,
+) -> str:
+    """Give a ratio that no test stands behind, with the reason; an interval only where ``bounded``.
+
+    ``model`` names those of the two whose power is simulated.
+    """
+    said = difference(a, b, estimate, by) if bounded else bare(a, b, estimate.value, by)
+    fewest = min(system_a.log.n, system_b.log.n)
+    if len(model) == 1:
+        why = f"the power of {model[0]} is simulated and tells nothing of a measured one"
+    elif fewest == 1:
+        why = "with a single run the scatter between runs is not known"
+    elif fewest < FEWEST_TO_TEST:
+        why = f"two runs tell too little of their scatter, {FEWEST_TO_TEST} of each are needed"
     else:
-        why = "not tested: the meters differ and have no specification"
-    return f"{difference(a, b, estimate, by)}; {why}"
+        why = "the meters differ and have no specification"
+    return f"{said}; not tested: {why}"
 
 
 def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
@@ -65,8 +91,17 @@ def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
     for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:
         more = more_repeats(a, b, target) if target < half else None
         if more is not None:
-            return f": {more} more repeat{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
+            return (
+                f": about {more} more {_unit(a, b)}{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
+            )
     return ": the repeats scatter too much; find the cause before repeating more"
+
+
+def _unit(a: System, b: System) -> str:
+    """Name what must be repeated: runs, or the boots or installations that runs are made in."""
+    if all(one.log.units == one.log.n for one in (a, b)):
+        return "repeat"
+    return "installation" if max(a.installations, b.installations) > 1 else "boot"
 
 
 def _percent(ratio: float, *, more: bool) -> float:

@@ -53,7 +53,7 @@ def test_one_population_has_no_slope(server):
 
 def test_simulated_power_is_said(server, meter):
     runs = [*server("fb", 240, 7, simulated=True, meters=(meter(simulated=True),)), *server("reg", 290, 2)]
-    assert statement(runs, ("fb", "reg"), "rsa", "all").startswith("Simulated power: ")
+    assert statement(runs, ("fb", "reg"), "rsa", "all").startswith("Simulated power of fb: ")
 
 
 def test_unknown_and_equal_servers_are_wrong_input(server):

@@ -30,9 +30,17 @@ def test_specification_rules_the_budget(measure):
     """1.5 % of 250 W and 0.3 W: limit 4.05 W, u = 2.338 W."""
     found = measure()
     first = found.power_budget[0]
-    assert (first.name, first.note) == ("Specification of outlet", "manual p. 3")
-    assert first.u == pytest.approx((0.015 * found.power_w + 0.3) / math.sqrt(3))
-    assert first.correlation_group == "wattsup.pro outlet"
+    u_limit_w = (0.015 * found.power_w + 0.3) / math.sqrt(3)
+    curve = next(line for line in found.power_budget if line.name.startswith("Non-linearity of outlet"))
+    assert first.name == "Specification of outlet"
+    assert first.note.startswith("manual p. 3; the meter tells no serial number, so it is taken as the same one")
+    assert (curve.name, curve.u) == (
+        "Non-linearity of outlet (assumed 20 % of its limit)",
+        pytest.approx(0.2 * u_limit_w),
+    )
+    assert math.hypot(first.u, curve.u) == pytest.approx(u_limit_w)
+    assert (first.correlation_group,) == found.meter_identities
+    assert curve.correlation_group == f"{first.correlation_group}, non-linearity at s1/fbdimm-4, rsa, all"
     assert sum(line.share_pct for line in found.power_budget) == pytest.approx(100)
     assert sum(line.share_pct for line in found.efficiency_budget) == pytest.approx(100)
     assert found.power_u_w == pytest.approx(math.sqrt(sum(line.u**2 for line in found.power_budget)))
@@ -49,13 +57,14 @@ def test_result_is_json(measure):
 
 
 def test_wall_meters_add_up(store, record, meter, rng):
-    run = record(meters=(meter(name="psu1", serial="A"), meter(name="psu2", serial="B")))
+    run = record(meters=(meter(name="psu1", serial="A1"), meter(name="psu2", serial="B1")))
     t = np.arange(-20.0, 121)
     store.add("r1", "psu1", "power", t, 120 + rng.normal(0, 0.5, len(t)))
     store.add("r1", "psu2", "power", t + 0.4, 130 + rng.normal(0, 0.5, len(t)))
     found = evaluate(run, store)
     assert found.power_w == pytest.approx(250, abs=0.5)
-    assert {line.correlation_group for line in found.power_budget} >= {"wattsup.pro A", "wattsup.pro B"}
+    assert {line.correlation_group for line in found.power_budget} >= set(found.meter_identities)
+    assert [one.rpartition(", ")[2] for one in found.meter_identities] == ["serial A1", "serial B1"]
     assert found.meter == "psu1 (Watts Up? PRO), psu2 (Watts Up? PRO)"
 
 

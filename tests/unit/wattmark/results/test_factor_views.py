@@ -64,9 +64,12 @@ def test_deltas_are_those_that_the_articles_print() -> None:
     assert view.delta_of_means_pct == pytest.approx(100 * (1195 / 1205 - 1))
     assert view.mean_of_deltas_pct == pytest.approx((100 * (590 / 749 - 1) + 100 * (605 / 456 - 1)) / 2)
     assert any("Without a partner" in remark and "2.4" in remark for remark in view.remarks)
-    low, high = view.rows[0].low_pct, view.rows[0].high_pct
-    # Two independent scatters of 1 %: 1.96 sqrt(2) % about the ratio.
-    assert high - low == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 2**0.5 * 0.01, rel=1e-2)
+    assert {(row.low_pct, row.high_pct) for row in view.rows} == {(None, None)}, "single runs"
+    again = [*pairs, *((run.model_copy(update={"run_id": f"{run.run_id}-2"}), result) for run, result in pairs)]
+    again = [(run, result.model_copy(update={"run_id": run.run_id})) for run, result in again]
+    row = deltas_view(again, "cpu.sockets", figure="throughput").rows[0]
+    # Two independent means of two runs, each run known to 1 %: 1.96 % about the ratio.
+    assert row.high_pct - row.low_pct == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
 
 
 def test_averages_over_different_work_are_no_delta_of_means() -> None:
@@ -115,7 +118,11 @@ def test_normalised_figures_have_factor_one_at_the_baseline() -> None:
     view = normalised_view([*pairs, pair("xeon", 5.0, workload="only")], "s/opteron", "throughput")
     assert [round(row.factor, 2) for row in view.rows] == [1.0, 1.24, 1.0, 1.28]
     assert view.rows[0].low is None
-    assert view.rows[1].low < 996 / 805 < view.rows[1].high
+    assert (view.rows[1].low, view.rows[1].high) == (None, None), "single runs"
+    again = [pair(c, rate, repeat=2) for c, rate in (("opteron", 805.0), ("xeon", 996.0))]
+    repeated = normalised_view([*pairs, *again], "s/opteron", "throughput")
+    assert repeated.rows[1].low < 996 / 805 < repeated.rows[1].high
+    assert any("what re-seating or a reboot changes is not in the ±" in remark for remark in repeated.remarks)
     assert view.means["s/xeon"] == pytest.approx((996 / 805 * 673 / 524) ** 0.5)
     assert view.remarks == ["only, 20 users: left out, for s/opteron did not run it."]
     with pytest.raises(InputError, match="no configuration 's/none'"):

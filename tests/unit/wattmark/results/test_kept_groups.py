@@ -8,7 +8,9 @@ from wattmark.results.kept_groups import KeptGroups
 def test_only_the_group_of_a_changed_run_is_built_again(measure, monkeypatch):
     built = []
     real = kept_groups.build_group
-    monkeypatch.setattr(kept_groups, "build_group", lambda runs: built.append(runs[0].configuration) or real(runs))
+    monkeypatch.setattr(
+        kept_groups, "build_group", lambda runs, fitted: built.append(runs[0].configuration) or real(runs, fitted)
+    )
     kept = KeptGroups()
     results = [measure(f"{dimms}-{k}", watts=230 + 6 * dimms, dimms=dimms) for dimms in (2, 4) for k in range(3)]
     first = compare(results, "rsa", "all", build=kept.build)
