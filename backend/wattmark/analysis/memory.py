@@ -64,6 +64,11 @@ class _Units:
         """Spread weights of installations over their runs."""
         return np.asarray((weights / self.runs)[self.of_run], dtype=np.float64)
 
+    def residual(self) -> Array:
+        """Compute the distance of each from the least-squares line through all [W]."""
+        slope = self.slope_weights() @ self.power_w
+        return np.asarray(self.power_w - self.power_w.mean() - slope * (self.count - self.count.mean()))
+
     def slope_weights(self) -> Array:
         """Give the weights w with slope = sum w P."""
         centred = self.count - self.count.mean()
@@ -86,7 +91,9 @@ class MemoryFit:
     """Scatter about the line of what is independent: installations, or runs where each is of its own [W]."""
     theil_sen: float
     lack_of_fit_p: float | None
-    """None: fewer than three counts, or no count was fitted twice."""
+    """Against the scatter of the runs where every count was fitted once: it then tells a curve or seating, not which.
+
+    None: fewer than three counts, or no replicates."""
     runs: tuple[MemoryRun, ...]
     spread: Spread = field(repr=False, compare=False)
 
@@ -168,15 +175,15 @@ class Spread:
     def __init__(self, runs: Sequence[MemoryRun]) -> None:
         self._runs = runs
         self.units = units = _units(runs)
-        fitted = units.power_w.mean() + (units.count - units.count.mean()) * (units.slope_weights() @ units.power_w)
-        self._residual = units.power_w - fitted
+        self._residual = units.residual()
         self._free = len(units) - 2.0
         n, p = _columns(runs)
         self._inside = p - units.power_w[units.of_run]
         pure = len(n) - len(units)
         self._inside_sd = math.sqrt(float(self._inside @ self._inside) / pure) if pure else 0.0
         self.sd = math.sqrt(float(self._residual @ self._residual) / self._free) if self._free else self._inside_sd
-        self._lack_sd, self.lack_of_fit_p = _lack_of_fit(units, self._residual)
+        self._lack_sd, self._lack_p = _lack_of_fit(units)
+        self.lack_of_fit_p = self._lack_p if not units.one_each else _lack_of_fit(_units(runs, each=True))[1]
         self._in_residuals = _of_one_count(runs) if units.one_each and self._free else frozenset[str]()
         """Errors that all runs of one count share and no others: they scatter the means, and are not added again."""
 
@@ -207,7 +214,7 @@ class Spread:
         """Take the scatter of the installations about the line, the widest way in which it shows."""
         size = float(np.linalg.norm(weights))
         common = max(self.sd * size, self._hc3(weights)), self._free
-        if self.lack_of_fit_p is None or self.lack_of_fit_p >= LACK_OF_FIT:
+        if self._lack_p is None or self._lack_p >= LACK_OF_FIT:
             return common
         missed = self._lack_sd * size, self.units.counts - 2.0
         return max(common, missed, key=lambda term: student_factor(term[1]) * term[0])
@@ -265,9 +272,9 @@ def _checked(runs: Sequence[MemoryRun]) -> Sequence[MemoryRun]:
     return runs
 
 
-def _units(runs: Sequence[MemoryRun]) -> _Units:
-    """Put the runs of each installation together."""
-    keys = [(run.dimms, run.installation) for run in runs]
+def _units(runs: Sequence[MemoryRun], *, each: bool = False) -> _Units:
+    """Put the runs of each installation together; ``each``: take every run for one."""
+    keys = [(run.dimms, str(i) if each else run.installation) for i, run in enumerate(runs)]
     number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
     of_run = np.array([number[key] for key in keys])
     sizes = np.bincount(of_run).astype(np.float64)
@@ -290,8 +297,9 @@ def _of_one_count(runs: Sequence[MemoryRun]) -> frozenset[str]:
     return frozenset(name for name, at in counts.items() if len(at) == 1)
 
 
-def _lack_of_fit(units: _Units, residual: Array) -> tuple[float, float | None]:
+def _lack_of_fit(units: _Units) -> tuple[float, float | None]:
     """Test by F whether the counts lie on a line, against the scatter of replicates: (misfit as sd [W], p)."""
+    residual = units.residual()
     counts, which = np.unique(units.count, return_inverse=True)
     dof_lack, dof_pure = len(counts) - 2, len(units) - len(counts)
     if dof_lack < 1 or dof_pure < 1:

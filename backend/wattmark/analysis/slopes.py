@@ -94,8 +94,9 @@ def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
         raise Refused("two-installations", ONE_LINE)
     mine, theirs = a.shared_slope, b.shared_slope
     shared = [mine.get(name, 0.0) - theirs.get(name, 0.0) for name in sorted(mine.keys() | theirs.keys())]
-    (u_a, dof_a), (u_b, dof_b) = scatters = a.slope_scatter, b.slope_scatter
+    (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter
+    scatters = [(u_a, dof_a), (u_b, dof_b)]
     if min(dof_a, dof_b) >= ENOUGH:
-        scatters = ((math.hypot(u_a, u_b), welch_satterthwaite([u_a, u_b], [dof_a, dof_b])),)
+        scatters = [(math.hypot(u_a, u_b), welch_satterthwaite([u_a, u_b], [dof_a, dof_b]))]
     u, dof = joined([*scatters, *((abs(x), math.inf) for x in shared)])
     return SlopeDifference(a.slope - b.slope, u, dof)

@@ -26,9 +26,9 @@ class Summary:
     @property
     def planted_inside(self) -> bool | None:
         """Tell whether the planted watts per DIMM lie in the reported interval; None without one."""
-        if self.memory is None or self.memory.watts_per_dimm is None:
+        found = None if self.memory is None else self.memory.watts_per_dimm
+        if found is None or not found.complete:
             return None
-        found = self.memory.watts_per_dimm
         return found.low <= self.planted.watts_per_dimm_wall <= found.high
 
     def as_dict(self) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def memory_table(memory: MemoryOut) -> Table:
     """Build the table behind watts against DIMM count; the fit and its interval stand in the footnotes."""
     slope = memory.watts_per_dimm
     footnotes = [memory.statement, memory.refusal or ""]
-    if slope is not None:
+    if slope is not None and slope.complete:
         half = (slope.high - slope.low) / 2
         footnotes.append(f"Watts per DIMM at the wall: {format_uncertain(slope.value, half, 'W')} (95 %).")
     planted = ", ".join(f"{name} = {format_number(value)}" for name, value in sorted((memory.planted or {}).items()))

@@ -19,7 +19,7 @@ def installations(results: Iterable[Result]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     last: dict[str, tuple[str, int]] = {}
-    for result in sorted(results, key=lambda result: result.created):
+    for result in sorted(results, key=lambda result: (result.created, result.configuration)):
         configuration, number = last.get(result.server, (result.configuration, 0))
         last[result.server] = result.configuration, number + (configuration != result.configuration)
         found[result.run_id] = result.installation or f"{result.server}, {last[result.server][1]}"

@@ -231,9 +231,9 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
         *seating(fit),
     ]
     if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
-        sentences.append(
-            f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): the cost depends on the count."
-        )
+        cause = "the cost depends on the count"
+        cause += ", or fitting the modules anew changed it" if fit.one_installation_each else ""
+        sentences.append(f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): {cause}.")
     if any(r.power_u_w is None for r in results):
         sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")
     sentences += choices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wattmark_calibration import Contribution, UncertainValue
+from wattmark_calibration import Contribution, Kind, UncertainValue
 
 from wattmark.analysis.comparison import Estimate, System, differences, same_meter
 from wattmark.results.group_budget import repeats_note
@@ -41,7 +41,7 @@ def cancelling(a: System, b: System) -> list[str]:
 
 def _scatter(of: System, name: str) -> Iterator[Contribution]:
     if of.log.u is not None:
-        kind = "repeats" if of.log.n > 1 else "scatter"
+        kind: Kind = "repeats" if of.log.n > 1 else "scatter"
         yield Contribution(
             f"Scatter of {name}", of.log.u, "A", of.log.dof, note=repeats_note(of), unit="1", kind=kind
         )  # fmt: skip

@@ -60,6 +60,7 @@ def test_curve_is_said(measure, rng):
     found = memory_view(results, "s1", "rsa", "all")
     assert found.lack_of_fit_p < 0.05
     assert "do not lie on a line" in found.statement
+    assert "the cost depends on the count, or fitting the modules anew changed it" in found.statement
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,6 @@ def test_a_reconciled_bmc_shows_the_wall_meter_s_watts_with_their_uncertainty(st
     line = math.sqrt(0.2**2 + (258 * 0.001) ** 2 - 2 * 258 * 0.00019)
     expected = math.sqrt(((0.015 * 252.26 + 0.3) / math.sqrt(3)) ** 2 + 0.5**2 + line**2)
     lines = [one for one in found.power_budget if one.name.startswith(("Specification of bmc", "Non-linearity of bmc"))]
-    first = lines[0]
     assert math.hypot(*(one.u for one in lines)) == pytest.approx(expected, rel=0.01)
     assert found.power_U95_w is not None
     assert "Reconciled against wall meter outlet on 2023-11-03: ± " in found.notes[-1]
