@@ -91,12 +91,15 @@ def rng():
 def measure(store, record, rng):
     """Record a run of given mean watts and evaluate it."""
 
-    def make(run_id="r1", watts=250.0, work=8000.0, dimms=4, ramp=0.0, simulated=False, **changes):
+    def make(
+        run_id="r1", watts=250.0, work=8000.0, dimms=4, ramp=0.0, simulated=False, noise_w=0.5, digit_w=None, **changes
+    ):
         run = record(run_id, work=work, dimms=dimms, **changes)
         end_s = 100 if run.window_end_ns is None else (run.window_end_ns - BEGIN_NS) / 1e9
         t = np.arange(-20.0, end_s + 21)
         load = (t > 0) & (t <= end_s)
-        value = np.where(load, watts + ramp * t / end_s + rng.normal(0, 0.5, len(t)), 150.0)
+        value = np.where(load, watts + ramp * t / end_s + rng.normal(0, noise_w, len(t)), 150.0)
+        value = value if digit_w is None else np.round(value / digit_w) * digit_w
         for m in run.meters:
             store.add(run_id, m.name, "power", t, value, simulated=simulated)
         store.add(run_id, "host", "cpu_utilisation", t, np.where(load, 99.5, 3.0), quantity="utilisation", unit="%")
