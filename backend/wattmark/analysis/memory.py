@@ -150,8 +150,9 @@ def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
     Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
     with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
     installation of its own, it is the common scatter of the runs, the heteroscedastic one (HC3) where they scatter
-    more at counts that weigh more, and at least what they say of themselves. An error shared by runs (same meter and
-    range) enters as it acts on the slope: an offset cancels, a gain error scales it. Raises `Refused` with the reason.
+    more at counts that weigh more, or the misfit of the counts where it is told (as if widened by sqrt(F)), and at
+    least what the runs say of themselves. An error shared by runs (same meter and range) enters as it acts on the
+    slope: an offset cancels, a gain error scales it. Raises `Refused` with the reason.
     """
     spread = Spread(_checked(runs))
     units, weights = spread.units, spread.units.slope_weights()
@@ -213,11 +214,8 @@ class Spread:
     def _of_units(self, weights: Array) -> tuple[float, float]:
         """Take the scatter of the installations about the line, the widest way in which it shows."""
         size = float(np.linalg.norm(weights))
-        common = max(self.sd * size, self._hc3(weights)), self._free
-        if self._lack_p is None or self._lack_p >= LACK_OF_FIT:
-            return common
-        missed = self._lack_sd * size, self.units.counts - 2.0
-        return max(common, missed, key=lambda term: student_factor(term[1]) * term[0])
+        told = self._lack_p is not None and self._lack_p < LACK_OF_FIT
+        return max(self.sd * size, self._hc3(weights), self._lack_sd * size if told else 0.0), self._free
 
     def _hc3(self, weights: Array) -> float:
         """Compute the HC3 standard error (MacKinnon and White 1985) where replicates scatter more at counts that weigh

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from wattmark_calibration import welch_satterthwaite
+from wattmark_calibration import coverage_factor, welch_satterthwaite
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ def floored(u: float, dof: float, floor: float) -> tuple[float, float]:
     uncertainty of what lies within the units keeps coverage of clean data at 0.955 to 0.968 (simulated: 3 to 5 units of
     3 to 5 runs); Student's factor on it would take it to 0.99.
     """
-    if float(scipy.special.stdtrit(dof, 0.975)) * u >= floor:
+    if coverage_factor(dof) * u >= floor:
         return u, dof
-    return floor / float(scipy.special.ndtri(0.975)), math.inf
+    return floor / coverage_factor(math.inf), math.inf
 
 
 def joined(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -100,14 +100,10 @@ def joined(parts: Sequence[tuple[float, float]]) -> tuple[float, float]:
     if not known:
         return 0.0, math.inf
     u = math.hypot(*(u for u, _ in known))
-    half = math.hypot(*(_factor(dof) * u for u, dof in known))
-    if half <= _factor(math.inf) * u * (1 + 1e-9):
+    half = math.hypot(*(coverage_factor(dof) * u for u, dof in known))
+    if half <= coverage_factor(math.inf) * u * (1 + 1e-9):
         return u, math.inf
     return u, float(scipy.special.stdtridf(0.975, half / u))
-
-
-def _factor(dof: float) -> float:
-    return float(scipy.special.stdtrit(dof, 0.975) if math.isfinite(dof) else scipy.special.ndtri(0.975))
 
 
 def _within(
