@@ -50,7 +50,7 @@ def memory_view(
         workload=workload,
         level=level,
         points=[_point(r) for r in sorted(counted, key=_order)],
-        left_out=[_left_out(r) for r in sorted(mine, key=_order) if not _counts(r)],
+        left_out=[_left_out(r) for r in _not_counted(mine)],
         throughput_unit=next((r.throughput_unit for r in counted), ""),
         efficiency_unit=next((r.efficiency_unit for r in counted), ""),
         watts_per_dimm=None,
@@ -113,18 +113,20 @@ def counted_runs(results: Sequence[Result]) -> list[Result]:
 
 def choices_said(results: Sequence[Result]) -> list[str]:
     """Say how many runs are left out and why, and which count by a person's choice."""
-    counted = {r.run_id for r in counted_runs(results)}
-    left = [r for r in results if r.run_id not in counted]
-    causes = dict.fromkeys(left_out_text(r) for r in left)
+    left = _not_counted(results)
+    causes = dict.fromkeys(why_not_ranked(r, "power") or _missing(r) for r in left)
     runs = "1 run is" if len(left) == 1 else f"{len(left)} runs are"
     said = [f"{runs} left out: {', '.join(causes)}."] if left else []
     return [*said, *(f"{text}." for text in inclusions_by_run(counted_runs(results), "power"))]
 
 
-def left_out_text(r: Result) -> str:
-    """Say why a run is not on the line."""
-    barred = why_not_ranked(r, "power") or ("no DIMM count or no power" if memory_run(r) is None else None)
-    return barred or "simulated beside measured runs"
+def _not_counted(results: Sequence[Result]) -> list[Result]:
+    counted = {r.run_id for r in counted_runs(results)}
+    return sorted((r for r in results if r.run_id not in counted), key=_order)
+
+
+def _missing(r: Result) -> str:
+    return "no DIMM count or no power" if memory_run(r) is None else "simulated beside measured runs"
 
 
 def _counts(r: Result) -> bool:
@@ -164,7 +166,11 @@ def _point(r: Result) -> MemoryPoint:
 
 
 def _left_out(r: Result) -> LeftOutPoint:
-    missing = "It does not tell its DIMM count." if r.dimm_count is None else next(iter(r.notes), "It gives no power.")
+    missing = "It is simulated, and others of this server were measured."
+    if memory_run(r) is None:
+        missing = (
+            "It does not tell its DIMM count." if r.dimm_count is None else next(iter(r.notes), "It gives no power.")
+        )
     return LeftOutPoint(
         run_id=r.run_id,
         configuration=r.configuration,

@@ -26,6 +26,10 @@ meters:
 """
 HIOKI = "model: hioki.pw3335, url: 'scpi-tcp://192.0.2.1'"
 WT = "model: yokogawa.wt310e, url: 'scpi-tcp://192.0.2.1:10001', range: 300V-5A"
+RUN = RunRecord(
+    run_id="r", server="s", configuration="c", workload="w", level="all", status=RunStatus.COMPLETE, created_ns=1,
+    unit="ops",
+)  # fmt: skip
 
 
 def bench(meter: str) -> Bench:
@@ -67,7 +71,7 @@ def test_an_unknown_model_has_the_usual_pace() -> None:
 def test_a_run_keeps_over_how_long_its_meter_averaged() -> None:
     slow = record(f"{HIOKI}, period_s: 1")
     assert (slow.kind, slow.period_s, slow.averaging_s) == ("averaged", 1.0, 0.2)
-    assert instrument(slow).averaging_s == 0.2
+    assert instrument(RUN, slow).averaging_s == 0.2
     plug = record("model: shelly.plus1pm, url: 'http://192.0.2.1/0'")
     assert (plug.kind, plug.averaging_s) == ("instantaneous", None)
 
@@ -81,8 +85,8 @@ def test_a_run_keeps_the_range_and_where_it_ends() -> None:
     """IM WT310E-02EN 1.5: over-range above 140 % of the voltage or the current range."""
     found = record(WT)
     assert (found.range_w, found.range_limit_w) == (1500.0, pytest.approx(1500 * 1.4 * 1.4))
-    assert instrument(found).highest_w == found.range_limit_w
-    assert instrument(found, ranges=2).highest_w is None
+    assert instrument(RUN, found).highest_w == found.range_limit_w
+    assert instrument(RUN, found, ranges=2).highest_w is None
     unknown = record("model: peacefair.pzem016, url: 'modbus-rtu:///dev/ttyUSB0/1', range: 100A")
     assert unknown.range_w is not None
     assert unknown.range_limit_w is None
