@@ -167,7 +167,7 @@ def test_a_break_even_that_nothing_bounds_has_no_ends(measure):
 def test_equal_configurations_on_a_whole_watt_meter_are_rarely_called_different(measure, meter, rng):
     """Two loads of equal work per joule at 60 to 70 W, five quiet repeats each: 28 % were called different."""
     whole = (meter(reading_pct=0.1, fixed_w=0.0, resolution_w=1.0),)
-    called = tested = 0
+    called = tested = shared = 0
     for k in range(60):
         results = [
             measure(
@@ -183,8 +183,15 @@ def test_equal_configurations_on_a_whole_watt_meter_are_rarely_called_different(
             for d, watts in enumerate(rng.uniform(60, 70, 2))
             for i in range(5)
         ]
-        pairs = compare(results, "rsa", "all").pairs  # none where a reading never changed and passes for frozen
+        compared = compare(results, "rsa", "all")
+        for group in compared.groups:
+            digit = next((line for line in group.efficiency_budget if line.name == "Last digit of outlet"), None)
+            if digit is not None:
+                assert digit.u / group.efficiency.value == pytest.approx(1 / 12**0.5 / group.power_w.value, rel=1e-2)
+                shared += 1
+        pairs = compared.pairs  # none where a reading never changed and passes for frozen
         tested += len(pairs)
         called += sum(bool(pair.significant) for pair in pairs)
     assert tested > 10
+    assert shared > 2 * tested - 1
     assert called / tested <= 0.05
