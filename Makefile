@@ -20,7 +20,7 @@ REFERENCE := backend/docs/api-reference.md
 tested = $(BIN)/pytest $(1) $(2) || { [ $$? -eq 1 ] && echo "What failed above runs once more, alone" \
 	&& $(BIN)/pytest --last-failed --last-failed-no-failures none $(2); }
 
-.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench crash fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench coverage crash fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -94,6 +94,9 @@ fix: setup ## Format and repair what can be repaired
 
 bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
 	@for script in $$(find tests/benchmarks -name 'bench_*.py' | sort); do echo "== $$script"; $(BIN)/python $$script; done
+
+coverage: setup ## Count how often stated intervals hold the truth, over all scenarios (minutes), and write backend/docs/coverage.md
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.coverage
 
 crash: setup ## Kill a recording service KILLS=50 times at random moments and look for what is lost
 	WATTMARK_KILLS=$(KILLS) $(BIN)/pytest -s tests/integration/crash/test_kill_service.py
