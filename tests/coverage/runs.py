@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 from wattmark.analysis.rule_name import RuleName
 from wattmark.certificates.shelf import Shelf
 from wattmark.results.evaluate import EMPTY, evaluate
@@ -136,30 +138,42 @@ def _intervals(work: Work) -> Sequence[ThroughputInterval]:
 
 def stated(result: Result, claim: Claim) -> Stated:
     """Say what a result claims; a failed verdict that bars the claim leaves the value without its ±."""
-    value, half_width = _FIGURES[claim](result)
+    said = _FIGURES[claim](result)
     failed = [v.rule for v in result.verdicts if v.outcome == "fail" and claim in BARS.get(v.rule, ())]
     if failed:
-        return Stated(value, None, f"verdict {failed[0]}")
-    if value is None or half_width is None:
-        return Stated(value, None, _reason(result))
-    return Stated(value, half_width)
+        return Stated(said.value, None, f"verdict {failed[0]}")
+    if said.value is None or said.half_width is None:
+        return Stated(said.value, None, said.reason or _reason(result))
+    return said
 
 
 def _reason(result: Result) -> str:
+    """Take the first note that speaks of a figure that is not given, else the first of all."""
     return next((note for note in result.notes if "±" in note or "withheld" in note), " ".join(result.notes[:1]))
 
 
-def _full_load(result: Result) -> tuple[float | None, float | None]:
+def _full_load(result: Result) -> Stated:
     """Take the claim about the process; where results carry one power only, that one of a steady run."""
     if "full_load_power" not in Result.model_fields:
-        return result.power_w, result.power_U95_w if result.steady is not False else None
+        return Stated(result.power_w, result.power_U95_w if result.steady is not False else None)
     figure = result.full_load_power
-    return (None, None) if figure is None else (figure.value, figure.U95)
+    return Stated(None, None) if figure is None else Stated(figure.power_w, figure.power_U95_w, figure.reason)
 
 
-_FIGURES: dict[Claim, Callable[[Result], tuple[float | None, float | None]]] = {
-    "window power": lambda r: (r.power_w, r.power_U95_w),
+def _rate_of_process(result: Result) -> Stated:
+    """Take work per second with the scatter of its process; where that is kept apart, both together."""
+    if "throughput_scatter" not in Result.model_fields:
+        return Stated(result.throughput, result.throughput_U95)
+    scatter = result.throughput_scatter
+    if scatter is None or result.throughput_u is None:
+        return Stated(result.throughput, None, "no scatter of throughput is told")
+    factor = float(stdtrit(scatter.dof or 1e9, 0.975))
+    return Stated(result.throughput, math.hypot(factor * scatter.u, 1.96 * result.throughput_u))
+
+
+_FIGURES: dict[Claim, Callable[[Result], Stated]] = {
+    "window power": lambda r: Stated(r.power_w, r.power_U95_w),
     "full-load power": _full_load,
-    "work per joule": lambda r: (r.efficiency, r.efficiency_U95),
-    "work per second": lambda r: (r.throughput, r.throughput_U95),
+    "work per joule": lambda r: Stated(r.efficiency, r.efficiency_U95),
+    "work per second": _rate_of_process,
 }

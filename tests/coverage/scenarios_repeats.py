@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from pydantic import BaseModel
 from wattmark.results.compare import compare
 from wattmark.results.memory import memory_view
 from wattmark.runs.origin import imported_from
-from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Budget, Result
+from wattmark.runs.result import Result
 
 from tests.coverage import signals as of
 from tests.coverage.meters import Meter
@@ -48,6 +48,7 @@ def measured(
     sd_w: float = 0.5,
     source: str = "measured",
     day: int = 0,
+    installation: str | None = None,
 ) -> Result:
     """Measure one run at a level of power and a rate of work, with quick noise within it."""
     power = of.constant(power_w) + of.noise(rng, sd_w, 0.3, duration_s)
@@ -59,33 +60,40 @@ def measured(
         "source": source,
         "created_ns": BEGIN_NS + day * DAY_NS,
         "configuration_snapshot": snapshot,
-        "status": RunStatus.COMPLETE,
+        "disclosure": {} if installation is None else {"installation": installation},
     }
     return result_of(rng, Run(((meter, power),), duration_s, even_work(duration_s, rate=rate), record=record))
 
 
-def rescaled(result: Result, factor: float, configuration: str, repeat: int) -> Result:
+def rescaled(result: Result, factor: float, configuration: str, repeat: int, boot: str | None = None) -> Result:
     """Give the result of a like run that drew ``factor`` times the power for the same work."""
-    copies = {
+    changed = {
         "run_id": f"{configuration}-{repeat}",
         "configuration": configuration,
         "configuration_title": configuration,
         "repeat": repeat,
-        **_times(result, ("power_w", "power_u_w", "power_U95_w", "energy_j"), factor),
-        **_times(result, ("efficiency", "efficiency_u", "efficiency_U95"), 1 / factor),
-        "power_budget": _budget(result.power_budget, factor),
-        "efficiency_budget": _budget(result.efficiency_budget, 1 / factor),
+        "boot": boot,
     }
-    return result.model_copy(update=copies)
+    for name in Result.model_fields:
+        scale = factor if name.startswith("power_") or name in ("energy_j", "full_load_power") else 1.0
+        scale = 1 / factor if name.startswith("efficiency") else scale
+        if not name.endswith(("_dof", "_k95")):
+            changed.setdefault(name, _times(getattr(result, name), scale))
+    return result.model_copy(update={name: value for name, value in changed.items() if name in Result.model_fields})
 
 
-def _times(result: Result, names: Sequence[str], factor: float) -> dict[str, float | None]:
-    values = {name: getattr(result, name) for name in names}
-    return {name: None if value is None else value * factor for name, value in values.items()}
-
-
-def _budget(lines: Sequence[Budget], factor: float) -> tuple[Budget, ...]:
-    return tuple(line.model_copy(update={"u": line.u * factor}) for line in lines)
+def _times(value: object, factor: float) -> object:
+    """Scale a figure, or the figures of a record or a budget, by a factor; what has no unit of the result stays."""
+    if factor == 1:
+        return value
+    if isinstance(value, float):
+        return value * factor
+    if isinstance(value, tuple):
+        return tuple(_times(line, factor) for line in value)
+    if isinstance(value, BaseModel):
+        names = [name for name in ("u", "power_w", "power_u_w", "power_U95_w") if name in type(value).model_fields]
+        return value.model_copy(update={name: _times(getattr(value, name), factor) for name in names})
+    return value
 
 
 def ratio_outcome(results: Results, truth: float) -> Outcome:
@@ -168,10 +176,10 @@ def repeats(
         for number, (count, sd_pct) in enumerate(zip(counts, sds_pct, strict=True)):
             boots = rng.normal(0, boot_pct / 100, count if reboots else 1)
             shifts = np.broadcast_to(boots, count) + rng.normal(0, sd_pct / 100, count)
-            results += [
-                rescaled(template, math.exp(shift), f"configuration-{number:02}", repeat)
-                for repeat, shift in enumerate(shifts, 1)
-            ]
+            title = f"configuration-{number:02}"
+            for repeat, shift in enumerate(shifts, 1):
+                boot = f"{title}, boot {repeat if reboots else 1}" if boot_pct else None
+                results.append(rescaled(template, math.exp(shift), title, repeat, boot))
         return results, 1.0
 
     return make
@@ -191,7 +199,7 @@ def families() -> list[Scenario]:
             "3",
             repeats([n] * k, [0.3] * k),
             EQUAL if n > 2 else UNTESTED,
-            trials=600,
+            trials=400,
         )
         for n in (2, 3, 5)
         for k in (2, 5, 8, 12)
@@ -202,7 +210,7 @@ def families() -> list[Scenario]:
             "3",
             unequal_scatter(k, n),
             EQUAL if n > 2 else UNTESTED,
-            trials=600,
+            trials=400,
         )
         for n in (2, 3, 5)
         for k in (2, 8, 12)
@@ -319,20 +327,20 @@ COMPARISONS = (
         "3",
         repeats([3, 3], [0.1, 0.1], boot_pct=0.3),
         {"ratio of work per joule": "either", "no false difference": "either"},
-        trials=600,
+        trials=400,
     ),
     campaign(
         "one boot per configuration, shift 0.3 %, 0.1 % x 10",
         "3",
         repeats([10, 10], [0.1, 0.1], boot_pct=0.3),
         {"ratio of work per joule": "either", "no false difference": "either"},
-        trials=600,
+        trials=400,
     ),
     campaign(
         "a boot for each repeat, shift 0.3 %, 0.1 % x 3",
         "own",
         repeats([3, 3], [0.1, 0.1], boot_pct=0.3, reboots=True),
-        trials=600,
+        trials=400,
     ),
     campaign(
         "two labs, meters of one model without serials (A1), x 3",
@@ -358,13 +366,13 @@ COMPARISONS = (
         "own",
         repeats([2, 5], [0.3, 0.3]),
         {"ratio of work per joule": "covers", "no false difference": "either"},
-        trials=600,
+        trials=400,
     ),
-    campaign("3 noisy against 10 quiet repeats", "own", repeats([3, 10], [1.0, 0.1]), trials=600),
+    campaign("3 noisy against 10 quiet repeats", "own", repeats([3, 10], [1.0, 0.1]), trials=400),
     campaign("repeats of unequal length", "own", lengths_differ),
     campaign("20 % more work per joule, one meter, x 4", "own", real_difference, RATIO),
-    campaign("an outlier now and then, x 5", "own", one_outlier, trials=600),
-    campaign("two configurations in turns over five days", "own", day_by_day, trials=600),
+    campaign("an outlier now and then, x 5", "own", one_outlier, trials=400),
+    campaign("two configurations in turns over five days", "own", day_by_day, trials=400),
 )
 
 
@@ -376,6 +384,7 @@ def dimms(
     base_w: float = 200.0,
     run_sd_w: float = 0.3,
     seating_sd_w: float = 0.0,
+    seated_anew: bool = False,
     growing: bool = False,
     day_sd_w: float = 0.0,
     meter: Meter = WT310E,
@@ -383,19 +392,33 @@ def dimms(
     spread_w: float = 0.0,
     repeats_each: Sequence[int] | None = None,
 ) -> Campaign:
-    """Measure each DIMM count several times; each installation shifts its level by ``seating_sd_w``."""
+    """Measure each DIMM count several times; each installation shifts its level by ``seating_sd_w``.
+
+    There is one installation of each count, or ``seated_anew`` one of each run.
+    """
 
     def make(rng: Generator) -> tuple[Results, float]:
         drawn, results = meter.drawn(rng), []
         start_w = base_w + rng.uniform(0, spread_w)
         days_w = rng.normal(0, day_sd_w, runs)
         for place, number in enumerate(counts):
-            seated_w = rng.normal(0, seating_sd_w)
-            for repeat in range(runs if repeats_each is None else repeats_each[place]):
+            each = runs if repeats_each is None else repeats_each[place]
+            seated_w = np.broadcast_to(rng.normal(0, seating_sd_w, each if seated_anew else 1), each)
+            for repeat in range(each):
                 sd_w = run_sd_w * (number / counts[0] if growing else 1.0)
-                level_w = start_w + slope_w * number + seated_w + days_w[repeat % runs] + rng.normal(0, sd_w)
+                level_w = start_w + slope_w * number + seated_w[repeat] + days_w[repeat % runs] + rng.normal(0, sd_w)
+                fitted = f"{number}, fitting {repeat if seated_anew else 0}" if seating_sd_w else None
                 results.append(
-                    measured(rng, drawn, level_w, dimms=number, repeat=repeat + 1, sd_w=within_w, day=repeat)
+                    measured(
+                        rng,
+                        drawn,
+                        level_w,
+                        dimms=number,
+                        repeat=repeat + 1,
+                        sd_w=within_w,
+                        day=repeat,
+                        installation=fitted,
+                    )
                 )
         return results, slope_w
 
@@ -432,6 +455,18 @@ MEMORY = (
         "W/DIMM 2,4,8 with 5, 3 and 1 repeats", "own", dimms((2, 4, 8), 5, repeats_each=(5, 3, 1)), SLOPE, narrow=True
     ),
     campaign("W/DIMM 1,2,4,8,16 x 2, re-seating 0.5 W", "own", dimms((1, 2, 4, 8, 16), 2, seating_sd_w=0.5), SLOPE),
+    campaign(
+        "W/DIMM 4,8 x 3, re-seating 1 W before each run",
+        "own",
+        dimms((4, 8), seating_sd_w=1.0, seated_anew=True),
+        SLOPE,
+    ),
+    campaign(
+        "W/DIMM 2,4,8 x 3, re-seating 1 W before each run",
+        "own",
+        dimms((2, 4, 8), seating_sd_w=1.0, seated_anew=True),
+        SLOPE,
+    ),
     campaign("W/DIMM 2,4,8 x 3 without run scatter", "own", dimms((2, 4, 8), run_sd_w=0.0), SLOPE),
 )
 

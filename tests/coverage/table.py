@@ -47,6 +47,8 @@ COLUMNS = (
 HEAD = f"| {' | '.join(COLUMNS)} |"
 LINE = "|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|"
 LONGEST_REASON = 90
+SMALLEST_BIAS = 0.005
+"""Less than this is what the drawn trials leave, and shown as 0."""
 
 
 def page(rows: Sequence[Row]) -> str:
@@ -68,7 +70,7 @@ def _line(row: Row) -> str:
         row.scenario,
         row.claim,
         str(row.trials),
-        _number(row.bias, unit, "+.2g" if row.bias is None or abs(row.bias) >= 0.005 else ".0f"),
+        _number(0.0 if row.bias is not None and abs(row.bias) < SMALLEST_BIAS else row.bias, unit, "+.2g"),
         _number(row.coverage, "", ".3f"),
         _number(row.half_width, unit, ".3g"),
         _number(row.ideal, unit, ".3g"),
