@@ -74,6 +74,7 @@ class Meter:
     reading_pct: float = 0.1
     range_pct: float = 0.05
     range_w: float | None = 600.0
+    range_name: str | None = None
     fixed_w: float = 0.0
     resolution: float | None = 0.01
     rounds: bool = True
@@ -131,6 +132,7 @@ class Meter:
             "range_pct": self.range_pct,
             "fixed_w": self.fixed_w,
             "range_w": self.range_w,
+            "range_name": self.range_name,
             "accuracy_source": "simulated within its limits of error",
             "latency_s": self.declared_late_s,
             "u_latency_s": self.u_latency_s,

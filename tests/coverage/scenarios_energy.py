@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date, timedelta
 
 import numpy as np
 from wattmark.analysis.rule_name import RuleName
+from wattmark.certificates.shelf import Accepted, Shelf
+from wattmark.results.evaluate import EMPTY
+from wattmark_calibration import CalibratedRange, Certificate, CommonUncertainty, Point, canonical_sha256
+from wattmark_calibration.certificate.record import Laboratory, MeterIdentity
 
 from tests.coverage import meters as at
 from tests.coverage import signals as of
@@ -23,6 +28,10 @@ Feeds = tuple[tuple[Meter, float], ...]
 
 WT310E = Meter()
 """0.1 % of reading + 0.05 % of 600 W: a limit of 0.55 W at 250 W."""
+CERTIFIED = replace(WT310E, range_name="300V/2A")
+REFERENCE_GAIN = 1e-4
+REPEAT_W = 0.02
+CALIBRATED = date(2023, 6, 1)
 INSTANT = replace(WT310E, kind="instantaneous")
 QUARTER = replace(WT310E, averaging_s=0.25)
 SLIDING = replace(WT310E, averaging_s=5.0)
@@ -52,6 +61,7 @@ def single(
     process_w: float = 250.0,
     process_rate: float = 1000.0,
     rule: RuleName = "complete",
+    shelf: Callable[[Generator, Meter], Shelf] | None = None,
     narrow: bool = False,
     trials: int = 300,
 ) -> Scenario:
@@ -62,7 +72,8 @@ def single(
         true = power(rng, duration_s)
         done = even_work(duration_s) if work is None else work(rng, true, duration_s)
         fed = tuple((meter.drawn(rng), true.scaled(share)) for meter, share in parts)
-        result = result_of(rng, Run(fed, duration_s, done, rule))
+        certificates = EMPTY if shelf is None else shelf(rng, fed[0][0])
+        result = result_of(rng, Run(fed, duration_s, done, rule, certificates))
         mean_w = true.mean_w(0.0, duration_s)
         truths: dict[Claim, float] = {
             "window power": mean_w,
@@ -400,6 +411,31 @@ def pair(first: Meter, second: Meter, share: float = 0.5) -> Feeds:
     )
 
 
+def certified(rng: Generator, meter: Meter) -> Shelf:
+    """Calibrate a meter against a reference whose gain is off by 0.01 % (one standard deviation)."""
+    reference_w, factor = np.array([50.0, 100.0, 200.0, 300.0, 500.0, 250.0]), (1.0, 1.0, 1.0, 1.0, 1.0, 0.5)
+    true_w = reference_w * (1 + rng.normal(0, REFERENCE_GAIN))
+    error_w = np.zeros(6) if meter.curve_w is None else meter.curve_w(true_w)
+    indicated_w = true_w + error_w + rng.normal(0, REPEAT_W, 6)
+    expanded_w = 2 * np.hypot(REPEAT_W, REFERENCE_GAIN * reference_w)
+    points = tuple(
+        Point(reference_w=float(p), indication_w=float(i), expanded_u_w=float(u), k=2.0, power_factor=f)
+        for p, i, u, f in zip(reference_w, indicated_w, expanded_w, factor, strict=True)
+    )
+    common = CommonUncertainty(gain=REFERENCE_GAIN, offset_w=0.0)
+    certificate = Certificate(
+        id="C1",
+        number="1",
+        meter=MeterIdentity(manufacturer="maker", model=meter.model, serial=meter.serial or ""),
+        laboratory=Laboratory(name="laboratory"),
+        method="comparison",
+        calibrated_on=CALIBRATED,
+        due_on=CALIBRATED + timedelta(days=365),
+        as_found=(CalibratedRange(name=meter.range_name or "", points=points, common=common),),
+    )
+    return Shelf((Accepted(1, 1, "added", certificate, canonical_sha256(certificate)),))
+
+
 OFFSET = replace(WT310E, reading_pct=0.0, range_pct=0.05)
 EQUAL = replace(WT310E, resolution=None, curve_w=lambda power_w: np.round(power_w) - power_w)
 RATIO_COVERS: Mapping[Claim, Expectation] = {"work per joule": "covers"}
@@ -468,6 +504,7 @@ OWN = (
         expect={"work per joule": "covers", "work per second": "covers"},
         process_rate=750.0,
     ),
+    single("meter corrected by its certificate", "own", steady(sd_w=0.5), CERTIFIED, shelf=certified, narrow=True),
     single("meter with an offset only", "own", steady(sd_w=0.5), OFFSET, narrow=True),
     single(
         "12 W on the 600 W range", "own", lambda rng, d: of.constant(12.0) + of.noise(rng, 0.2, 0.3, d), narrow=True
