@@ -514,8 +514,9 @@ OWN = (
         "own",
         lambda rng, d: of.constant(rng.uniform(249, 251)) + of.noise(rng, 0.05, 0.3, d),
         PLUG,
-        narrow=True,
+        expect=EITHER,
     ),
+    single("whole-watt meter, noise 2 W tau 0.3 s", "own", steady(), PLUG, narrow=True),
     single(
         "all readings equal, last digit not known",
         "own",
