@@ -32,6 +32,12 @@ SHORT = frozenset(
         "two labs, meters of one model without serials (A1), x 3",
         "two BMCs without specification (A1), x 3",
         "equal configurations on a whole-watt meter x 5",
+        "5 equal configurations x 2",
+        "8 equal configurations x 2",
+        "12 equal configurations x 2",
+        "12 equal configurations x 3",
+        "8 equal configurations x 2, unequal scatter",
+        "12 equal configurations x 2, unequal scatter",
         "W/DIMM 2,4,8 x 3, re-seating 1 W",
         "W/DIMM 2,4,6,8 x 3, re-seating 1 W",
         "W/DIMM 4,8 x 3, re-seating 1 W",
@@ -48,6 +54,7 @@ SHORT = frozenset(
         "2 repeated readings in every 10, square 7.3 s",
         "register alone 0.1 Wh, square 60 W 20 s, 600 s",
         "5 s PDU, 60 s window, square 7.3 s",
+        "12 equal configurations x 3, scatter 0.05 %",
         "W/DIMM 1,2,4,8,16 x 2, re-seating 0.5 W",
     }
 )
