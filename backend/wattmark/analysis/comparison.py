@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,7 @@ class Estimate:
 
     def interval(self, probability: float = 0.95) -> tuple[float, float]:
         """Compute the two-sided interval of the value or ratio."""
-        half = self._half_width(probability)
+        half = self.half_width(probability)
         return math.exp(self.log - half), math.exp(self.log + half)
 
     @property
@@ -111,7 +111,7 @@ class Estimate:
             return float(1 - probability_within(abs(self.log), *self._parts))
         return two_sided_p(self.log / self.u, self.dof)
 
-    def _half_width(self, probability: float) -> float:
+    def half_width(self, probability: float = 0.95) -> float:
         """Compute the half width of the interval of the log value: Student's, or with one rectangular error."""
         if self.rectangular_u > 0:
             return float(half_width(*self._parts, probability))
@@ -166,6 +166,52 @@ def ratio(a: System, b: System) -> Estimate | None:
     scatter = [(a.log.u, a.log.dof), (b.log.u, b.log.dof)]
     few = any(one.log.units == 2 < one.log.n for one in (a, b))
     return _combined(a.log.mean - b.log.mean, scatter, shared_difference(a, b), largest, few=few)
+
+
+def product(log: float, powers: Sequence[tuple[float, System]]) -> Estimate | None:
+    """Estimate the logarithm of a product of powers of systems; None where the scatter of one is not known.
+
+    ``powers`` pairs an exponent with each system: how much the logarithm changes with that of the system, to first
+    order also for sums. The very same error of several systems adds with its signs, scatter adds in quadrature
+    (JCGM 100, 5.2.2).
+    """
+    scatter, shared, limits = [], dict[str, float](), frozenset[str]()
+    for exponent, of in powers:
+        if of.log.u is None:
+            return None
+        scatter.append((abs(exponent) * of.log.u, of.log.dof))
+        limits |= of.rectangular
+        for name, u in of.shared.items():
+            shared[name] = shared.get(name, 0.0) + exponent * u
+    largest = max((abs(shared[name]) for name in limits if name in shared), default=0.0)
+    few = any(of.log.units == 2 < of.log.n for _, of in powers)
+    return _combined(log, scatter, math.sqrt(math.fsum(u * u for u in shared.values())), largest, few=few)
+
+
+def joint(work: System, a: float, watts: System, b: float, quotient: System) -> System:
+    """Join work^a / watts^b of the same runs to one system; its logarithm scatters as theirs do together.
+
+    How the two scatter together follows from the scatter of their quotient: 2 cov = u_X^2 + u_P^2 - u_(X/P)^2.
+    """
+    shared = {
+        name: a * work.shared.get(name, 0.0) - b * watts.shared.get(name, 0.0)
+        for name in work.shared.keys() | watts.shared.keys()
+    }
+    parts = (work.log, watts.log, quotient.log)
+    log = replace(watts.log, mean=a * work.log.mean - b * watts.log.mean, u=None, dof=min(part.dof for part in parts))
+    if work.log.u is not None and watts.log.u is not None and quotient.log.u is not None:
+        u_x, u_p = work.log.u, watts.log.u
+        most = u_x * u_p
+        covariance = min(max((u_x**2 + u_p**2 - quotient.log.u**2) / 2, -most), most)
+        variance = (a * u_x) ** 2 + (b * u_p) ** 2 - 2 * a * b * covariance
+        log = replace(log, u=math.sqrt(max(variance, 0.0)))
+    return replace(
+        watts,
+        log=log,
+        shared=shared,
+        complete=work.complete and watts.complete,
+        rectangular=work.rectangular | watts.rectangular,
+    )
 
 
 def _combined(

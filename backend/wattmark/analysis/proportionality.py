@@ -24,8 +24,9 @@ class Proportionality:
 
     area: float
     ep: float
-    u_ep: float | None
-    """From the scatter of each level's watts; None where it is not known. What all levels share cancels."""
+    weights: tuple[float, ...]
+    """Change of ``ep`` for a relative change of the watts of each level, in order of load. They add up to nothing: what
+    is proportional to the watts and common to all levels cancels."""
     idle_to_peak: float
     dynamic_range: float
     linear_deviation: float
@@ -34,7 +35,7 @@ class Proportionality:
     """What makes the table suspect: power that falls while load rises."""
 
 
-def proportionality(load_pct: ArrayLike, power_w: ArrayLike, u_w: ArrayLike | None = None) -> Proportionality:
+def proportionality(load_pct: ArrayLike, power_w: ArrayLike) -> Proportionality:
     """Compute the figures of a power curve; levels in any order, from 0 to 100 % load.
 
     Raises `Refused`: no idle or full level, a level twice, watts that are zero, negative or not finite.
@@ -50,7 +51,7 @@ def proportionality(load_pct: ArrayLike, power_w: ArrayLike, u_w: ArrayLike | No
     return Proportionality(
         area=area,
         ep=2 - area / 0.5,
-        u_ep=None if u_w is None else _u_ep(share, watts, _spread(u_w, order), area),
+        weights=_weights(share, watts, area),
         idle_to_peak=float(relative[0]),
         dynamic_range=1 - float(relative[0]),
         linear_deviation=float(deviation[worst]),
@@ -77,19 +78,12 @@ def _order(load: Array, count: int) -> tuple[Order, Array]:
     return order, rising
 
 
-def _spread(u_w: ArrayLike, order: Order) -> Array:
-    spread = np.asarray(u_w, dtype=np.float64)
-    if spread.shape != order.shape or not np.all(np.isfinite(spread)) or np.any(spread < 0):
-        raise Refused("negative-uncertainty", "Give one finite uncertainty for each level, none negative.")
-    return np.asarray(spread[order], dtype=np.float64)
-
-
-def _u_ep(share: Array, watts: Array, u_w: Array, area: float) -> float:
-    """Propagate each level's scatter through A = sum w_i P_i/P_max."""
+def _weights(share: Array, watts: Array, area: float) -> tuple[float, ...]:
+    """Differentiate 2 - A/0.5 with A = sum w_i P_i/P_max by the logarithm of each level's watts."""
     steps = np.diff(share)
     weights = np.concatenate((steps, [0.0])) / 2 + np.concatenate(([0.0], steps)) / 2
     weights[-1] -= area
-    return float(2 * np.linalg.norm(weights * u_w) / watts[-1])
+    return tuple((-2 * weights * watts / watts[-1]).tolist())
 
 
 def _doubts(load: Array, watts: Array) -> tuple[str, ...]:

@@ -121,10 +121,11 @@ def resolved(what: str, value: UncertainValue, notes: list[str]) -> UncertainVal
 def _few_spans(marks: Marks, work: Throughput | None, scatter: RateScatter | None) -> list[str]:
     """Say so where the workload counted in too few spans to tell how its throughput scatters."""
     spans = len(marks.amount)
-    if work is None or scatter is not None or not 0 < spans < FEWEST_SPANS:
+    if work is None or scatter is not None or spans == 0:
         return []
     counted = "one span" if spans == 1 else f"{spans} spans"
-    return [f"Work was counted in {counted}: the ± of throughput is that of counting, its scatter is not known."]
+    few = "" if spans < FEWEST_SPANS else ", too few whole ones in the window"
+    return [f"Work was counted in {counted}{few}: the ± of throughput is that of counting, its scatter is not known."]
 
 
 def _power(run: RunInput, window: Window, notes: list[str]) -> PowerAnalysis | None:

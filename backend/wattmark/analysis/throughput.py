@@ -14,6 +14,7 @@ from wattmark.analysis.window import Marks, Window
 Array = NDArray[np.float64]
 RECTANGULAR = 3.0**0.5
 FULLY_COVERED = 0.99
+NO_COUNT = "The work is no whole count, so throughput has no ± from counting, and work per joule has that of the power."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def _from_intervals(marks: Marks, window: Window, unit: str) -> Throughput:
     if cut > 0:
         contributions.append(_count("Intervals cut by the window", cut, duration_s, unit))
     value = UncertainValue(work / duration_s, f"{unit}/s", tuple(contributions))
-    return Throughput(value, _coverage_note(marks, window))
+    return Throughput(value, (*_coverage_note(marks, window), *([] if contributions else [NO_COUNT])))
 
 
 def _count(name: str, u: float, duration_s: float, unit: str) -> Contribution:
@@ -93,7 +94,10 @@ def _from_statement(stated: float, unit: str) -> Throughput:
         distribution="rectangular",
         kind="throughput",
     )
-    note = "Throughput is the figure that the source states; it gives no intervals to check it by."
+    note = (
+        "Throughput is the figure that the source states; it gives no intervals to check it by, so its ± is that of "
+        "the last digit."
+    )
     return Throughput(UncertainValue(stated, f"{unit}/s", (digit,)), (note,))
 
 

@@ -17,7 +17,6 @@ from wattmark.errors import NotFound, StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
-from wattmark.results.idle_power import idle_power_w
 from wattmark.results.series import result_meters
 from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.origin import machine
@@ -126,10 +125,6 @@ class Evaluations:
                 run, rests_on = runs[run_id], stated[run_id]
                 with self._lock:
                     self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
-
-    def idle_power_w(self, run: RunRecord) -> float | None:
-        """Average the power of a run's idle phases [W]; None where nothing tells it."""
-        return idle_power_w(run, self._storage.samples)
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""

@@ -49,9 +49,7 @@ def _scaling(queries: Queries, query: TableQuery) -> Plot:
 
 def _load_levels(queries: Queries, query: TableQuery) -> Plot:
     key, workload = chosen_course(queries, query)
-    return load_levels_plot(
-        load_levels_view(queries.measured(workload, query.rule), key, workload, queries.idle_power_w)
-    )
+    return load_levels_plot(load_levels_view(queries.measured(workload, query.rule), key, workload))
 
 
 def _run(queries: Queries, query: TableQuery) -> Plot:

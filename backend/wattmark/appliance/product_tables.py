@@ -119,9 +119,7 @@ def _extrapolated(queries: Queries, query: TableQuery) -> Table:
 
 def _load_levels(queries: Queries, query: TableQuery) -> Table:
     key, workload = chosen_course(queries, query)
-    return load_levels_table(
-        load_levels_view(queries.measured(workload, query.rule), key, workload, queries.idle_power_w)
-    )
+    return load_levels_table(load_levels_view(queries.measured(workload, query.rule), key, workload))
 
 
 def _scaling(queries: Queries, query: TableQuery) -> Table:

@@ -25,8 +25,8 @@ def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:
     if not math.isfinite(half_pct) or half_pct > rule.efficiency_ci_pct:
         return None
     return (
-        f"The 95 % interval of perf/W is ± {half_pct:.2g} % after {len(results)} runs; "
-        f"the plan asks for ± {rule.efficiency_ci_pct:g} %."
+        f"The 95 % interval of perf/W reaches {half_pct:.2g} % to either side after {len(results)} runs; "
+        f"the plan asks for {rule.efficiency_ci_pct:g} %."
     )
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
+from wattmark.reports.numbers import format_uncertain
 
 DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
 
@@ -124,5 +125,6 @@ def _line(run: CampaignRun, total: int) -> str:
     verdict = f"  {run.verdict}" if run.verdict else ""
     if run.efficiency is None:
         return f"{head} complete, no efficiency{verdict}"
-    plus_minus = "" if run.efficiency_U95 is None else f" ± {run.efficiency_U95:.2g}"
-    return f"{head} {run.efficiency:.4g}{plus_minus} {run.efficiency_unit}{verdict}"
+    if run.efficiency_U95 is None:
+        return f"{head} {run.efficiency:.4g} {run.efficiency_unit} without ±{verdict}"
+    return f"{head} {format_uncertain(run.efficiency, run.efficiency_U95, run.efficiency_unit or '')}{verdict}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import half_width, with_ends
+from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.results.plus_minus import half_width
 
 _COLUMNS = (
     Column("quantity", "Quantity"),

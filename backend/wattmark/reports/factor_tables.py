@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wattmark.analysis.deltas import shown_pct
-from wattmark.reports.fields import half_width
-from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain, row_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.cells import TITLES
+from wattmark.results.plus_minus import half_width
 from wattmark.results.table_views import (
     DeltaRow,
     DeltasOut,
@@ -38,9 +38,9 @@ def deltas_table(deltas: DeltasOut) -> Table:
     """Build the delta table; means and what found no partner stand in the footnotes."""
     rows = tuple(
         (
-            r.workload, r.level, r.others, r.new_key, r.old_key, r.new, r.old, r.unit, r.n_new, r.n_old,
-            r.shown, r.delta_pct,
-            _interval(r), r.low_pct, r.high_pct, r.factor, _marks(r.simulated, r.traceable, r.included),
+            r.workload, r.level, r.others, r.new_key, r.old_key, r.new, r.new_U95, r.old, r.old_U95, r.unit,
+            r.n_new, r.n_old, r.shown, r.delta_pct,
+            _interval(r), r.low_pct, r.high_pct, r.factor, row_marks(r), r.remark,
         )
         for r in deltas.rows
     )  # fmt: skip
@@ -49,8 +49,10 @@ def deltas_table(deltas: DeltasOut) -> Table:
         Column("others", "At"),
         Column("new_key", f"{deltas.factor} {deltas.new}"),
         Column("old_key", f"{deltas.factor} {deltas.old}"),
-        Column("new", "New", kind="number", unit_from="unit"),
-        Column("old", "Old", kind="number", unit_from="unit"),
+        Column("new", "New", kind="number", expanded_u="new_U95", unit_from="unit"),
+        Column("new_U95", "", kind="number", unit_from="unit", for_people=False),
+        Column("old", "Old", kind="number", expanded_u="old_U95", unit_from="unit"),
+        Column("old_U95", "", kind="number", unit_from="unit", for_people=False),
         Column("unit", "Unit", for_people=False),
         Column("n_new", "Runs", kind="integer", for_people=False),
         Column("n_old", "Runs", kind="integer", for_people=False),
@@ -61,6 +63,7 @@ def deltas_table(deltas: DeltasOut) -> Table:
         Column("delta_high_pct", "to", "%", "number", for_people=False),
         Column("factor", "Factor", kind="number", for_people=False),
         Column("marks", "Marks"),
+        Column("remark", "Remarks"),
     )
     equal = f"The same in all rows: {deltas.equal}." if deltas.equal else ""
     title = f"{TITLES[deltas.figure]}: {deltas.factor} {deltas.new} against {deltas.old}"
@@ -73,13 +76,15 @@ def normalised_table(view: NormalisedOut) -> Table:
         *_WORK,
         Column("key", "Configuration"),
         Column("n", "Runs", kind="integer"),
-        Column("value", TITLES[view.figure], kind="number", unit_from="unit"),
+        Column("value", TITLES[view.figure], kind="number", expanded_u="value_U95", unit_from="unit"),
+        Column("value_U95", "", kind="number", unit_from="unit", for_people=False),
         Column("unit", "Unit", for_people=False),
         Column("factor", "Factor", kind="number", expanded_u="factor_U95"),
         Column("factor_low", "95 % from", kind="number", for_people=False),
         Column("factor_high", "to", kind="number", for_people=False),
         Column("factor_U95", "", kind="number", for_people=False),
         Column("marks", "Marks"),
+        Column("remark", "Remarks"),
     )
     rows = tuple(
         (
@@ -88,12 +93,14 @@ def normalised_table(view: NormalisedOut) -> Table:
             r.key,
             r.n,
             r.value,
+            r.value_U95,
             r.unit,
             r.factor,
             r.low,
             r.high,
             half_width(r.low, r.high),
-            _marks(r.simulated, r.traceable, r.included),
+            row_marks(r),
+            r.remark,
         )
         for r in view.rows
     )
@@ -135,22 +142,27 @@ def load_levels_table(view: LoadLevelsOut) -> Table:
     columns = (
         Column("load_pct", "Load", "%", "number"),
         Column("level", "Level"),
-        Column("throughput", "Throughput", kind="number", unit_from="throughput_unit"),
+        Column("throughput", "Throughput", kind="number", expanded_u="throughput_U95", unit_from="throughput_unit"),
+        Column("throughput_U95", "", kind="number", unit_from="throughput_unit", for_people=False),
         Column("throughput_unit", "Unit", for_people=False),
         Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"),
         Column("power_U95_w", "U95(power)", "W", "number", for_people=False),
-        Column("efficiency", f"Efficiency [{view.efficiency_unit}]", kind="number"),
-        Column("relative_power", "Power/peak", kind="number"),
+        Column("efficiency", "Efficiency", view.efficiency_unit, "number", expanded_u="efficiency_U95"),
+        Column("efficiency_U95", "", view.efficiency_unit, "number", for_people=False),
+        Column("relative_power", "Power/peak", kind="number", expanded_u="relative_power_U95"),
+        Column("relative_power_U95", "", kind="number", for_people=False),
         Column("n", "Runs", kind="integer"),
         Column("marks", "Marks"),
+        Column("remark", "Remarks"),
     )
     rows = tuple(
-        (r.load_pct, r.level, r.throughput, r.throughput_unit, r.power_w, r.power_U95_w, r.ops_per_joule,
-         r.relative_power, r.n, INCLUDED if r.included else None)
+        (r.load_pct, r.level, r.throughput, r.throughput_U95, r.throughput_unit, r.power_w, r.power_U95_w,
+         r.ops_per_joule, r.ops_per_joule_U95, r.relative_power, r.relative_power_U95, r.n,
+         row_marks(r), r.remark)
         for r in view.rows
     )  # fmt: skip
-    notes = (view.statement, *view.remarks, *explain([SIMULATED] if view.simulated else []))
-    return _table("load-levels", f"Load levels: {view.key}, {view.workload}", columns, rows, notes)
+    title = f"Load levels: {view.key}, {view.workload}"
+    return _table("load-levels", title, columns, rows, (view.statement, *view.remarks))
 
 
 def factors_table(values: Mapping[str, Sequence[str]]) -> Table:
@@ -185,7 +197,3 @@ def _extrapolated_marks(row: ExtrapolatedRow, *, simulated: bool) -> str | None:
     """Mark every row that nobody measured."""
     marks = [SIMULATED] * simulated + [INCLUDED] * row.included + [NOT_MEASURED] * (row.kind == NOT_MEASURED)
     return ", ".join(marks) or None
-
-
-def _marks(simulated: bool, traceable: bool, included: bool) -> str | None:
-    return ", ".join([SIMULATED] * simulated + [UNTRACEABLE] * (not traceable) + [INCLUDED] * included) or None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import half_width
-from wattmark.reports.marks import INCLUDED, SIMULATED, UNTRACEABLE, explain
+from wattmark.reports.marks import explain, row_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Column, Table
+from wattmark.results.plus_minus import half_width
 from wattmark.results.table_views import GeometricOut
 
 _METHODS = (
@@ -15,7 +15,7 @@ _METHODS = (
         "Geometric mean over the levels of throughput divided by the reference's highest throughput and by kilowatts.",
     ),
     ("factor", "Geometric mean over the levels of the ratio to the reference's performance per watt."),
-    ("95 % from, to", "Geometric means of the levels' ends: as if all levels erred alike, so never too narrow."),
+    ("95 % from, to", "What one meter does to all levels counts once, what scatters adds in quadrature."),
     ("weighted", "exp(0.65 ln CPU + 0.30 ln memory + 0.05 ln storage) of the scores; as in SERT 2, idle left out."),
     *METHODS,
 )
@@ -29,12 +29,14 @@ _COLUMNS = (
     Column("efficiency_high", "to", kind="number", unit_from="efficiency_unit", for_people=False),
     Column("efficiency_U95", "", kind="number", unit_from="efficiency_unit", for_people=False),
     Column("efficiency_unit", "Unit", for_people=False),
-    Column("score", "Score", "1/kW", "number"),
+    Column("score", "Score", "1/kW", "number", expanded_u="score_U95"),
+    Column("score_U95", "", "1/kW", "number", for_people=False),
     Column("factor", "Factor", kind="number", expanded_u="factor_U95"),
     Column("factor_low", "95 % from", kind="number", for_people=False),
     Column("factor_high", "to", kind="number", for_people=False),
     Column("factor_U95", "", kind="number", for_people=False),
     Column("marks", "Marks"),
+    Column("remark", "Remarks"),
 )
 
 
@@ -42,12 +44,11 @@ def geometric_table(view: GeometricOut) -> Table:
     """Build the table of geometric means; totals of a configuration stand below its workloads."""
     rows = tuple(
         (r.key, r.workload, r.subsystem, r.levels, r.efficiency, r.low, r.high,
-         half_width(r.low, r.high), r.unit or None, r.score, r.factor,
+         half_width(r.low, r.high), r.unit or None, r.score, r.score_U95, r.factor,
          r.factor_low, r.factor_high, half_width(r.factor_low, r.factor_high),
-         ", ".join([SIMULATED] * r.simulated + [UNTRACEABLE] * (not r.traceable) + [INCLUDED] * r.included) or None)
+         row_marks(r), r.remark)
         for r in view.rows
     )  # fmt: skip
-    marks = [SIMULATED] * view.simulated + [UNTRACEABLE] * any(not r.traceable for r in view.rows)
-    marks += [INCLUDED] * any(r.included for r in view.rows)
+    marks = [mark for row in view.rows for mark in (row_marks(row) or "").split(", ")]
     title = f"Geometric means, {view.reference} = 1"
     return Table("geometric-means", title, _COLUMNS, rows, (view.statement, *view.remarks, *explain(marks)), _METHODS)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Protocol
 
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import SCATTER_ONLY
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.views import CompareGroup
 from wattmark.runs.result import Result
@@ -32,10 +34,20 @@ _MEANING = {
     OVERRIDDEN: "a person accepted what speaks against the figure; the notes say who, what and why.",
     INCLUDED: "a person ranked it although a verdict speaks against it; beside it stands who, which rule and why.",
     NOT_RANKED: "a verdict keeps it from being ranked by some or all of its figures; beside it stands which and why.",
+    SCATTER_ONLY: "the interval holds scatter only: nothing is known about the meter, whose error is taken to cancel.",
     REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
     NOT_MEASURED: "what a model gives beyond the measured points; nobody measured it there.",
     EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
 }
+
+
+class MarkedRow(Protocol):
+    """A row of a view that says what it is."""
+
+    simulated: bool
+    traceable: bool
+    scatter_only: bool
+    included: bool
 
 
 def result_marks(result: Result) -> list[str]:
@@ -67,6 +79,17 @@ def group_marks(group: CompareGroup) -> list[str]:
         NOT_RANKED: bool(group.not_ranked),
     }
     return [mark for mark, holds in tests.items() if holds]
+
+
+def row_marks(row: MarkedRow) -> str | None:
+    """Put the marks of a row of a table of factors together; None for a plain measurement."""
+    tests = {
+        SIMULATED: row.simulated,
+        UNTRACEABLE: not row.traceable,
+        SCATTER_ONLY: row.scatter_only,
+        INCLUDED: row.included,
+    }
+    return ", ".join(mark for mark, holds in tests.items() if holds) or None
 
 
 def explain(marks: Iterable[str]) -> tuple[str, ...]:

@@ -41,10 +41,11 @@ def lay_out(table: Table, write: Write | None = None) -> Page:
 def _column(table: Table, position: int, write: Write) -> tuple[str, list[str], bool]:
     column = table.columns[position]
     unit, row_units = _units(table, column)
-    plus_minus = " ± U95" if column.expanded_u else ""
-    heading = f"{column.title}{plus_minus} [{unit}]" if unit else f"{column.title}{plus_minus}"
     by = column.expanded_u or column.rounded_by
     expanded = table.position(by) if by else None
+    without = expanded is not None and table.rows and all(row[expanded] is None for row in table.rows)
+    plus_minus = " ± U95" if column.expanded_u and not without else ""
+    heading = f"{column.title}{plus_minus} [{unit}]" if unit else f"{column.title}{plus_minus}"
     cells = [
         write(column, row[position], row[expanded] if expanded is not None else None, row_unit)
         for row, row_unit in zip(table.rows, row_units, strict=True)

@@ -10,6 +10,7 @@ from wattmark.reports.marks import result_marks
 from wattmark.reports.numbers import format_number
 from wattmark.reports.table import Cell, Column
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import plus_minus_text
 from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
 from wattmark.results.versions import labels
 from wattmark.runs.result import Result
@@ -105,7 +106,7 @@ _SECOND: Fields[Result] = (
         _of(lambda r: r.above_idle, lambda a: a.efficiency),
     ),
     (
-        Column("efficiency_above_idle_u", "", "", "number", None, "efficiency_unit", for_people=False),
+        Column("efficiency_above_idle_u", "u(above idle)", "", "number", None, "efficiency_unit", for_people=False),
         _of(lambda r: r.above_idle, lambda a: a.efficiency_u),
     ),
     (
@@ -113,38 +114,63 @@ _SECOND: Fields[Result] = (
         _of(lambda r: r.above_idle, lambda a: a.efficiency_U95),
     ),
     (
-        Column("idle_power_w", "Idle power", "W", "number", for_people=False),
+        Column("idle_power_w", "Idle power", "W", "number", expanded_u="idle_power_U95_w", for_people=False),
         _of(lambda r: r.above_idle, lambda a: a.idle_power_w),
     ),
     (
         Column("idle_power_u_w", "u(idle power)", "W", "number", for_people=False),
         _of(lambda r: r.above_idle, lambda a: a.idle_power_u_w),
     ),
-    (Column("edp_js", "Energy-delay product", "J s", "number"), _of(lambda r: r.delay_product, lambda d: d.edp_js)),
+    (
+        Column("idle_power_U95_w", "U95(idle power)", "W", "number", for_people=False),
+        _of(lambda r: r.above_idle, lambda a: a.idle_power_U95_w),
+    ),
+    (
+        Column("edp_js", "Energy-delay product", "J s", "number", expanded_u="edp_U95_js"),
+        _of(lambda r: r.delay_product, lambda d: d.edp_js),
+    ),
     (
         Column("edp_u_js", "u(EDP)", "J s", "number", for_people=False),
         _of(lambda r: r.delay_product, lambda d: d.edp_u_js),
     ),
     (
-        Column("ed2p_js2", "ED2P", "J s2", "number", for_people=False),
+        Column("edp_U95_js", "U95(EDP)", "J s", "number", for_people=False),
+        _of(lambda r: r.delay_product, lambda d: d.edp_U95_js),
+    ),
+    (
+        Column("ed2p_js2", "ED2P", "J s2", "number", expanded_u="ed2p_U95_js2", for_people=False),
         _of(lambda r: r.delay_product, lambda d: d.ed2p_js2),
+    ),
+    (
+        Column("ed2p_U95_js2", "U95(ED2P)", "J s2", "number", for_people=False),
+        _of(lambda r: r.delay_product, lambda d: d.ed2p_U95_js2),
     ),
     (
         Column("edp_of", "EDP of", for_people=False),
         _of(lambda r: r.delay_product, lambda d: f"{format_number(d.work)} {d.unit}"),
     ),
     (
-        Column("cost_per_operation", "Cost per operation", "", "number", None, "currency"),
+        Column("cost_per_operation", "Cost per operation", "", "number", "cost_per_operation_U95", "currency"),
         _of(lambda r: r.cost, lambda c: c.per_operation),
     ),
     (
         Column("cost_per_operation_u", "u(cost)", "", "number", None, "currency", for_people=False),
         _of(lambda r: r.cost, lambda c: c.per_operation_u),
     ),
+    (
+        Column("cost_per_operation_U95", "U95(cost)", "", "number", None, "currency", for_people=False),
+        _of(lambda r: r.cost, lambda c: c.per_operation_U95),
+    ),
     (Column("currency", "Currency", for_people=False), _of(lambda r: r.cost, lambda c: c.currency)),
     (
-        Column("efficiency_per_price", "Efficiency per price", "", "number", None, "efficiency_per_price_unit"),
+        Column("efficiency_per_price", "Efficiency per price", "", "number", "efficiency_per_price_U95",
+               "efficiency_per_price_unit"),
         _of(lambda r: r.cost, lambda c: c.efficiency_per_price),
+    ),
+    (
+        Column("efficiency_per_price_U95", "U95(eff. per price)", "", "number", None, "efficiency_per_price_unit",
+               for_people=False),
+        _of(lambda r: r.cost, lambda c: c.efficiency_per_price_U95),
     ),
     (
         Column("efficiency_per_price_unit", "Unit", for_people=False),
@@ -160,6 +186,7 @@ _SECOND: Fields[Result] = (
 
 _LAST: Fields[Result] = (
     (Column("marks", "Marks"), lambda r: ", ".join(result_marks(r)) or None),
+    (Column("plus_minus", "On the ±"), plus_minus_text),
     (Column("not_ranked", "Not ranked"), not_ranked_text),
     (Column("ranked_by_choice", "Ranked by choice"), inclusion_text),
     (Column("reason", "Reason", for_people=False), lambda r: r.reason),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from wattmark.reports.fields import half_width
+from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.plus_minus import half_width
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
 from wattmark.results.views import Interval95
 
@@ -34,16 +35,19 @@ _COLUMNS = (
     Column("speed_up_low", "Speed-up from", kind="number", for_people=False),
     Column("speed_up_high", "to", kind="number", for_people=False),
     Column("speed_up_U95", "", kind="number", for_people=False),
-    Column("parallel_efficiency", "Parallel efficiency", kind="number"),
+    Column("parallel_efficiency", "Parallel efficiency", kind="number", expanded_u="parallel_efficiency_U95"),
+    Column("parallel_efficiency_U95", "", kind="number", for_people=False),
     Column("response_s", "Response time", "s", "number"),
     Column("in_flight", "Requests in flight", kind="number", for_people=False),
     Column("possible", "Possible by Little's law", kind="flag", for_people=False),
     Column("refusal", "Why there is no figure"),
-    Column("remarks", "Remarks", for_people=False),
+    Column("remarks", "Remarks"),
 )
 
 
 def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
+    speed_up_half = half_width(level.speed_up_low, level.speed_up_high)
+    relative = None if speed_up_half is None or not level.speed_up else speed_up_half / level.speed_up
     return (
         level.count,
         level.level,
@@ -56,8 +60,9 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
         level.speed_up,
         level.speed_up_low,
         level.speed_up_high,
-        half_width(level.speed_up_low, level.speed_up_high),
+        speed_up_half,
         level.parallel_efficiency,
+        None if relative is None or level.parallel_efficiency is None else relative * level.parallel_efficiency,
         level.response_s,
         level.in_flight,
         level.possible,
@@ -67,5 +72,6 @@ def _row(level: ScalingLevel, scaling: ScalingOut) -> tuple[Cell, ...]:
 
 
 def _figure(interval: Interval95 | None) -> tuple[Cell, Cell]:
-    """Give the value and half of its 95 % interval."""
-    return (None, None) if interval is None else (interval.value, (interval.high - interval.low) / 2)
+    """Give the value and half of its 95 % interval, which stands for nothing where it holds scatter only."""
+    value, *_, half = with_ends(interval)
+    return value, half

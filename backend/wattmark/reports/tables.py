@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import TypeVar
 
 from wattmark.published.views import PublishedTable
-from wattmark.reports.fields import Fields, half_width
+from wattmark.reports.fields import Fields
 from wattmark.reports.marks import INCLUDED, OVERRIDDEN, SIMULATED, explain, group_marks, result_marks
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.reports.result_columns import RESULT
 from wattmark.reports.table import Column, Table
 from wattmark.results.overrides import by_run
+from wattmark.results.plus_minus import half_width
 from wattmark.results.ranking_bars import TITLES, inclusions_by_run
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result

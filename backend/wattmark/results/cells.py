@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark.analysis.comparison import Estimate, Observation, System, absolute, ratio, same_meter, system
+from wattmark.analysis.comparison import Estimate, Observation, System, absolute, product, ratio, same_meter, system
 from wattmark.analysis.measured import Measured
 from wattmark.results.factors import factors
 from wattmark.results.installations import installations, of_one_installation
@@ -16,6 +16,16 @@ from wattmark.results.observation import (
     efficiency_observation,
     power_observation,
     throughput_observation,
+)
+from wattmark.results.plus_minus import (
+    CANCELS,
+    NOT_KNOWN,
+    OF_DIFFERENT_KIND,
+    SINGLE_RUN,
+    half_width,
+    joined,
+    notes_on,
+    why_none,
 )
 from wattmark.results.ranking_bars import Claim, inclusions_by_run, why_not_ranked
 from wattmark.runs.record import RunRecord
@@ -42,6 +52,8 @@ class Repeated:
     traceable: bool
     included: tuple[str, ...] = ()
     """Runs among the repeats that count by a person's choice, in words."""
+    remark: str | None = None
+    """Why the figure has no ±, or what is not in it; None where nothing is missing."""
 
     @property
     def n(self) -> int:
@@ -57,8 +69,13 @@ class Repeated:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Give the 95 % interval with everything that limits it; None where a part of it is not known."""
-        estimate = absolute(self.system) if self.system.complete or self.n > 1 else None
+        estimate = absolute(self.system) if self.system.complete else None
         return None if estimate is None else estimate.interval()
+
+    @property
+    def half_width(self) -> float | None:
+        """Give half the width of that interval [unit]; None where it is not known."""
+        return half_width(*(self.interval or (None, None)))
 
 
 def repeated(
@@ -98,7 +115,17 @@ def _one(
     unit = {"efficiency": last.efficiency_unit, "throughput": last.throughput_unit, "power": "W"}[figure]
     simulated = any(result.simulated for _, result in members)
     included = tuple(inclusions_by_run((result for _, result in members), claim))
-    return Repeated(key, factors(run), unit, system(runs), simulated, all(r.traceable for _, r in members), included)
+    traceable = all(result.traceable for _, result in members)
+    of = system(runs)
+    remark = _remark(of, [result for _, result in members])
+    return Repeated(key, factors(run), unit, of, simulated, traceable, included, remark)
+
+
+def _remark(of: System, results: Sequence[Result]) -> str | None:
+    """Say why repeats have no ±, or what is not in that of a single run."""
+    if not of.complete or of.log.u is None:
+        return why_none(results)
+    return joined(notes_on(results)) if of.log.n == 1 else None
 
 
 def _why(causes: Sequence[str | None]) -> str:
@@ -115,3 +142,35 @@ def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:
     if min(new.n, old.n) < 2 or new.simulated != old.simulated:
         return None
     return ratio(a, b) if (a.complete and b.complete) or same_meter(a, b) else None
+
+
+def mean_ratio(weighted: Iterable[tuple[float, Repeated, float, Repeated]]) -> Estimate | None:
+    """Estimate a mean of ratios, or a ratio of means, of figures (exponent, new, exponent, old), as `product` does.
+
+    The logarithm of the estimate is that of the product. None where a ratio is not known, and for figures that are
+    held against themselves.
+    """
+    listed = list(weighted)
+    if any(new is old or ratio_of(new, old) is None for _, new, _, old in listed):
+        return None
+    powers = [(exponent, new.system) for exponent, new, _, _ in listed]
+    powers += [(-exponent, old.system) for _, _, exponent, old in listed]
+    return product(math.fsum(exponent * of.log.mean for exponent, of in powers), powers)
+
+
+def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequence[Repeated]) -> str | None:
+    """Say why a ratio of figures, or of their means, has no interval, or what is not in it."""
+    both = (*new, *old)
+    remarks = [one.remark for one in both]
+    if estimate is not None:
+        return None if all(one.system.complete for one in both) else joined([*remarks, CANCELS])
+    if len({one.simulated for one in both}) > 1:
+        remarks.append(OF_DIFFERENT_KIND)
+    if any(one.n == 1 for one in both):
+        remarks.append(SINGLE_RUN)
+    return joined(remarks) or NOT_KNOWN
+
+
+def scatter_only(estimate: Estimate | None, figures: Sequence[Repeated]) -> bool:
+    """Tell whether an interval holds scatter only, for nothing is known about the meter."""
+    return estimate is not None and not all(one.system.complete for one in figures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,12 +10,13 @@ from wattmark.analysis.deltas import Cell, Delta, DeltaTable, delta_table, shown
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.errors import InputError
-from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
+from wattmark.results.cells import TITLES, Figure, Repeated, mean_ratio, ratio_of, ratio_remark, repeated, scatter_only
 from wattmark.results.factors import ALWAYS, factors, in_order, left_equal
 from wattmark.results.table_views import DeltaRow, DeltasOut
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
+Interval = tuple[float, float]
 Key = tuple[str, frozenset[tuple[str, str]]]
 
 
@@ -118,10 +120,12 @@ def _words(told: Mapping[str, str], without: Sequence[str]) -> str:
 
 def _out(table: DeltaTable, known: Mapping[Key, Repeated], figure: Figure, remarks: Sequence[str]) -> DeltasOut:
     same = [name for name in table.rows[0].others if len({row.others.get(name) for row in table.rows}) == 1]
-    rows = [_row(row, *_both(row, known, table.new, table.old), same) for row in table.rows]
+    pairs = [_both(row, known, table.new, table.old) for row in table.rows]
+    rows = [_row(row, *both, same) for row, both in zip(table.rows, pairs, strict=True)]
     one_kind = len({(row.others.get("workload"), row.others["unit"]) for row in table.rows}) == 1
     means = table.delta_of_means_pct if one_kind else None
     simulated = any(row.simulated for row in rows)
+    intervals = _intervals(table, pairs, one_kind=one_kind)
     return DeltasOut(
         figure=figure,
         factor=table.factor,
@@ -132,7 +136,10 @@ def _out(table: DeltaTable, known: Mapping[Key, Repeated], figure: Figure, remar
         mean_of_deltas_pct=table.mean_of_deltas_pct,
         delta_of_means_pct=means,
         geometric_mean_pct=table.geometric_mean_pct,
-        statement=_statement(table, figure, rows, means),
+        mean_of_deltas_interval_pct=intervals["mean of deltas"],
+        delta_of_means_interval_pct=intervals["delta of means"],
+        geometric_mean_interval_pct=intervals["geometric mean"],
+        statement=_statement(table, figure, means, intervals),
         simulated=simulated,
         remarks=list(remarks),
     )
@@ -150,6 +157,8 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
         old_key=old.key,
         new=row.new.value,
         old=row.old.value,
+        new_U95=new.half_width,
+        old_U95=old.half_width,
         unit=new.unit,
         n_new=new.n,
         n_old=old.n,
@@ -160,14 +169,53 @@ def _row(row: Delta, new: Repeated, old: Repeated, same: Sequence[str]) -> Delta
         shown=shown_pct(row.delta_pct),
         simulated=new.simulated or old.simulated,
         traceable=new.traceable and old.traceable,
+        scatter_only=scatter_only(row.estimate, [new, old]),
+        remark=ratio_remark(row.estimate, [new], [old]),
         included=bool(new.included or old.included),
     )
 
 
-def _statement(table: DeltaTable, figure: Figure, rows: Sequence[DeltaRow], means: float | None) -> str:
-    if len(rows) == 1:
-        return f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: {rows[0].shown}."
-    told = [f"mean of {len(rows)} deltas {shown_pct(table.mean_of_deltas_pct)}"]
-    told += [f"delta of the means {shown_pct(means)}"] if means is not None else []
-    told += [f"geometric mean {shown_pct(table.geometric_mean_pct)}"]
-    return f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: {', '.join(told)}."
+def _intervals(
+    table: DeltaTable, pairs: Sequence[tuple[Repeated, Repeated]], *, one_kind: bool
+) -> dict[str, Interval | None]:
+    """Find the 95 % intervals of the means over all rows [%]; None where a row has none."""
+    new, old = (math.fsum(pair[at].system.value for pair in pairs) for at in (0, 1))
+    factors = math.fsum(row.factor for row in table.rows)
+    shares = {
+        "mean of deltas": (factors / len(pairs), [(row.factor / factors,) * 2 for row in table.rows]),
+        "delta of means": (new / old, [(top.system.value / new, base.system.value / old) for top, base in pairs]),
+        "geometric mean": (1 + table.geometric_mean_pct / 100, [(1 / len(pairs),) * 2 for _ in pairs]),
+    }
+    if not one_kind:
+        shares["delta of means"] = (1.0, [])
+    return {name: _interval(factor, exponents, pairs) for name, (factor, exponents) in shares.items()}
+
+
+def _interval(
+    factor: float, exponents: Sequence[tuple[float, float]], pairs: Sequence[tuple[Repeated, Repeated]]
+) -> Interval | None:
+    if not exponents:
+        return None
+    estimate = mean_ratio((a, new, b, old) for (a, b), (new, old) in zip(exponents, pairs, strict=True))
+    if estimate is None:
+        return None
+    half = estimate.half_width()
+    return 100 * (factor * math.exp(-half) - 1), 100 * (factor * math.exp(half) - 1)
+
+
+def _statement(table: DeltaTable, figure: Figure, means: float | None, intervals: Mapping[str, Interval | None]) -> str:
+    head = f"{TITLES[figure]} at {table.factor} {table.new} against {table.old}: "
+    if len(table.rows) == 1:
+        return f"{head}{_shown(table.rows[0].delta_pct, intervals['mean of deltas'])}."
+    told = [f"mean of {len(table.rows)} deltas {_shown(table.mean_of_deltas_pct, intervals['mean of deltas'])}"]
+    told += [f"delta of the means {_shown(means, intervals['delta of means'])}"] if means is not None else []
+    told += [f"geometric mean {_shown(table.geometric_mean_pct, intervals['geometric mean'])}"]
+    return f"{head}{', '.join(told)}."
+
+
+def _shown(delta_pct: float, interval: Interval | None) -> str:
+    """Write a change with its interval, or that it has none; the remarks of the rows say why."""
+    if interval is None:
+        return f"{shown_pct(delta_pct)} (no ±)"
+    low, high = (shown_pct(end) for end in interval)
+    return f"{shown_pct(delta_pct)} (95 % interval {low} to {high})"

@@ -111,7 +111,7 @@ def _measured(points: Mapping[float, Sequence[Repeated]]) -> list[ExtrapolatedRo
                     value=one.system.value,
                     low=low,
                     high=high,
-                    basis="",
+                    basis=one.remark or "",
                     n=one.n,
                     included=bool(one.included),
                 )

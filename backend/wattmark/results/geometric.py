@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from wattmark.analysis.comparison import Estimate, System, product
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.sert import WEIGHTS, LoadInterval, geometric_mean, server_efficiency, worklet_efficiency
 from wattmark.errors import InputError
-from wattmark.results.cells import Repeated, ratio_of, repeated
+from wattmark.reports.numbers import format_uncertain
+from wattmark.results.cells import Repeated, mean_ratio, ratio_remark, repeated, scatter_only
 from wattmark.results.normalised import choose_baseline
+from wattmark.results.plus_minus import half_width, joined
 from wattmark.results.scaling import level_count
 from wattmark.results.table_views import GeometricOut, GeometricRow
 from wattmark.runs.record import RunRecord
@@ -32,13 +37,26 @@ class _Cell(NamedTuple):
     """One configuration, workload and level."""
 
     efficiency: Repeated
-    rate: float
+    rate: Repeated
     power_w: float
     """Of the same windows: rate over efficiency. A score is work per joule and needs no steady power."""
 
 
 _Course = dict[str, _Cell]
 """Cells by level."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A row and what it is made of: the figures of each level with those of the reference, and its peak throughput."""
+
+    row: GeometricRow
+    pairs: Sequence[tuple[Repeated, Repeated]]
+    peak: Repeated
+
+
+_Weighted = Sequence[tuple[float, _Part]]
+"""Parts of a mean with their exponents."""
 Worklets = dict[str, tuple[list[LoadInterval], list[LoadInterval]]]
 """Intervals of a configuration and those of the reference at the same levels, by workload."""
 
@@ -55,7 +73,7 @@ def geometric_view(
 
     A score is the geometric mean over the levels of (throughput / the reference's highest throughput) per kilowatt
     [1/kW]; idle is no part of it. Only levels that the reference ran count; ``from_level`` takes those at or above it.
-    Ends of intervals are the geometric means of the levels' ends, as if all of them erred alike: never too narrow.
+    In intervals, what one meter does to all levels counts once, and what scatters adds in quadrature.
     ``reference`` is "<server>/<configuration>", None the one with most figures. Raises `InputError` for an unknown one
     and where there are no figures.
     """
@@ -63,7 +81,7 @@ def geometric_view(
     sizes_gib = {f"{run.server}/{run.configuration}": result.memory_gib for run, result in pairs}
     courses, remarks = _courses(pairs, from_level)
     base = choose_baseline([cell.efficiency for course in courses.values() for cell in course.values()], reference)
-    rows: list[GeometricRow] = []
+    parts: list[_Part] = []
     taken: dict[str, Worklets] = defaultdict(dict)
     for (key, workload), course in courses.items():
         against = courses.get((base, workload), {})
@@ -72,11 +90,12 @@ def geometric_view(
             remarks.append(f"{key}, {workload}: {len(course) - len(shared)} levels left out, for {base} lacks them.")
         if shared:
             same = {level: against[level] for level in shared}
-            peak = max(cell.rate for cell in against.values())
+            peak = max((cell.rate for cell in against.values()), key=lambda rate: rate.system.value)
             taken[key][workload] = _intervals(shared, peak), _intervals(same, peak)
             score = PER_KW * worklet_efficiency(taken[key][workload][0])
-            rows.append(_row((key, workload), shared, same, score))
-    totals = [row for key in taken for row in _totals(key, rows, taken[key], sizes_gib[key], remarks)]
+            parts.append(_part((key, workload), shared, same, peak, score))
+    rows = [part.row for part in parts]
+    totals = [row for key in taken for row in _totals(key, parts, taken[key], sizes_gib[key], remarks)]
     return GeometricOut(
         reference=base,
         from_level=from_level,
@@ -93,7 +112,7 @@ def _courses(
     """Gather what has work and watts, by configuration and workload."""
     found, remarks = repeated(pairs, "efficiency")
     rates = {
-        (one.key, one.told["workload"], one.told["level"]): one.system.value
+        (one.key, one.told["workload"], one.told["level"]): one
         for one in repeated(pairs, "throughput", "efficiency")[0]
     }
     courses: dict[tuple[str, str], _Course] = defaultdict(dict)
@@ -101,56 +120,80 @@ def _courses(
         workload, level = one.told["workload"], one.told["level"]
         at = one.key, workload, level
         if at in rates and (from_level is None or (level_count(level) or 0) >= from_level):
-            courses[one.key, workload][level] = _Cell(one, rates[at], rates[at] / one.system.value)
+            courses[one.key, workload][level] = _Cell(one, rates[at], rates[at].system.value / one.system.value)
     if not courses and found and from_level is not None:
         raise InputError(f"No level is {from_level:g} or higher.", "Choose a lower one.")
     return courses, remarks
 
 
-def _intervals(course: _Course, peak: float) -> list[LoadInterval]:
-    return [LoadInterval(cell.rate / peak, cell.power_w) for cell in course.values()]
+def _intervals(course: _Course, peak: Repeated) -> list[LoadInterval]:
+    return [LoadInterval(cell.rate.system.value / peak.system.value, cell.power_w) for cell in course.values()]
 
 
-def _row(of: tuple[str, str], course: _Course, against: _Course, score: float) -> GeometricRow:
+def _part(of: tuple[str, str], course: _Course, against: _Course, peak: Repeated, score: float) -> _Part:
     pairs = [(cell.efficiency, against[level].efficiency) for level, cell in course.items()]
     cells = [cell for cell, _ in pairs]
-    low, high = _ends([cell.interval for cell in cells])
-    ratios = [None if cell is other else ratio_of(cell, other) for cell, other in pairs]
-    factor_low, factor_high = _ends([ratio.interval() if ratio else None for ratio in ratios])
-    return GeometricRow(
+    mean = geometric_mean([cell.system.value for cell in cells])
+    share = 1 / len(cells)
+    low, high = _ends(_known(math.log(mean), [(share, cell.system) for cell in cells]))
+    row = GeometricRow(
         key=of[0],
         workload=of[1],
         subsystem=subsystem(of[1]),
         levels=len(cells),
-        efficiency=geometric_mean([cell.system.value for cell in cells]),
+        efficiency=mean,
         low=low,
         high=high,
         unit=cells[0].unit,
         score=score,
         factor=geometric_mean([cell.system.value / other.system.value for cell, other in pairs]),
-        factor_low=factor_low,
-        factor_high=factor_high,
+        score_U95=None,
+        factor_low=None,
+        factor_high=None,
         simulated=any(cell.simulated for cell in cells),
         traceable=all(cell.traceable for cell in cells),
         included=any(one.included for pair in pairs for one in pair),
     )
+    part = _Part(row, pairs, peak)
+    return _Part(row.model_copy(update=_intervals_of(row, [(1.0, part)])), pairs, peak)
 
 
-def _ends(intervals: Sequence[tuple[float, float] | None]) -> tuple[float | None, float | None]:
-    """Average the ends of intervals geometrically; None where one is not known."""
-    known = [interval for interval in intervals if interval is not None]
-    if len(known) < len(intervals):
-        return None, None
-    return geometric_mean([low for low, _ in known]), geometric_mean([high for _, high in known])
+def _intervals_of(row: GeometricRow, weighted: _Weighted) -> dict[str, object]:
+    """Find the intervals of score and factor of a mean of parts, or say why there are none."""
+    triples = [(weight / len(part.pairs), new, old) for weight, part in weighted for new, old in part.pairs]
+    score = [(exponent, new.system) for exponent, new, _ in triples]
+    score += [(-weight, part.peak.system) for weight, part in weighted]
+    low, high = _ends(_known(math.log(row.score), score))
+    factor = mean_ratio((exponent, new, exponent, old) for exponent, new, old in triples)
+    news, olds = [new for _, new, _ in triples], [old for _, _, old in triples]
+    baseline = all(new is old for new, old in zip(news, olds, strict=True))
+    factor_low, factor_high = _ends(factor)
+    return {
+        "score_U95": half_width(low, high),
+        "factor_low": factor_low,
+        "factor_high": factor_high,
+        "scatter_only": scatter_only(factor, [*news, *olds]),
+        "remark": joined([one.remark for one in news]) if baseline else ratio_remark(factor, news, olds),
+    }
+
+
+def _known(log: float, powers: Sequence[tuple[float, System]]) -> Estimate | None:
+    """Estimate a product with everything that limits it; None where a part of it is not known."""
+    return product(log, powers) if all(of.complete for _, of in powers) else None
+
+
+def _ends(estimate: Estimate | None) -> tuple[float | None, float | None]:
+    return (None, None) if estimate is None else estimate.interval()
 
 
 def _totals(
-    key: str, rows: Sequence[GeometricRow], taken: Worklets, memory_gib: float | None, remarks: list[str]
+    key: str, parts: Sequence[_Part], taken: Worklets, memory_gib: float | None, remarks: list[str]
 ) -> list[GeometricRow]:
     """Put the workloads of a configuration together: plainly, and weighted where all three kinds were run."""
-    mine = [row for row in rows if row.key == key]
-    ends = _ends([(r.factor_low, r.factor_high) if r.factor_low and r.factor_high else None for r in mine])
-    plain = _total(key, ALL, mine, geometric_mean([row.factor for row in mine]), ends)
+    mine = [part for part in parts if part.row.key == key]
+    rows = [part.row for part in mine]
+    plain = _total(key, ALL, rows, geometric_mean([r.score for r in rows]), geometric_mean([r.factor for r in rows]))
+    plain = plain.model_copy(update=_intervals_of(plain, [(1 / len(mine), part) for part in mine]))
     totals = [plain] if len(mine) > 1 else []
     try:
         score, theirs = (
@@ -159,8 +202,11 @@ def _totals(
     except Refused as refusal:
         remarks.append(f"No weighted mean: {refusal.text}")
         return totals
-    weighted = _total(key, WEIGHTED, mine, score / theirs, (None, None)).model_copy(update={"score": PER_KW * score})
-    return [*totals, weighted]
+    weighted = _total(key, WEIGHTED, rows, PER_KW * score, score / theirs)
+    kinds = [(part.row.subsystem, part) for part in mine]
+    members = Counter(kind for kind, _ in kinds)
+    of_kind = [(WEIGHTS[kind] / members[kind], part) for kind, part in kinds if kind is not None]
+    return [*totals, weighted.model_copy(update=_intervals_of(weighted, of_kind))]
 
 
 def _weighted(worklets: Mapping[str, list[LoadInterval]], memory_gib: float | None) -> float:
@@ -173,9 +219,7 @@ def _weighted(worklets: Mapping[str, list[LoadInterval]], memory_gib: float | No
     return server_efficiency(kinds, memory_gib).overall
 
 
-def _total(
-    key: str, what: str, rows: Sequence[GeometricRow], factor: float, ends: tuple[float | None, float | None]
-) -> GeometricRow:
+def _total(key: str, what: str, rows: Sequence[GeometricRow], score: float, factor: float) -> GeometricRow:
     return GeometricRow(
         key=key,
         workload=what,
@@ -185,10 +229,11 @@ def _total(
         low=None,
         high=None,
         unit="",
-        score=geometric_mean([row.score for row in rows]),
+        score=score,
+        score_U95=None,
         factor=factor,
-        factor_low=ends[0],
-        factor_high=ends[1],
+        factor_low=None,
+        factor_high=None,
         simulated=any(row.simulated for row in rows),
         traceable=all(row.traceable for row in rows),
         included=any(row.included for row in rows),
@@ -197,7 +242,11 @@ def _total(
 
 def _statement(base: str, totals: Sequence[GeometricRow], from_level: float | None) -> str:
     levels = "" if from_level is None else f" of levels {from_level:g} and higher"
-    told = ", ".join(f"{row.key} {row.factor:.4g} ({row.workload})" for row in totals if row.key != base)
+    told = ", ".join(
+        f"{row.key} {format_uncertain(row.factor, half_width(row.factor_low, row.factor_high))} ({row.workload})"
+        for row in totals
+        if row.key != base
+    )
     shown = f" {told}." if told else ""
     return (
         f"Geometric means{levels} of performance per watt, {base} = 1.{shown} In the manner of SERT 2; no SPEC result."

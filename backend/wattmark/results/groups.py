@@ -16,6 +16,7 @@ from wattmark.results.observation import (
     throughput_observation,
 )
 from wattmark.results.overrides import by_run
+from wattmark.results.plus_minus import notes_on
 from wattmark.results.ranking_bars import (
     CLAIMS,
     TITLES,
@@ -211,12 +212,13 @@ def _left_out(results: Sequence[Result]) -> list[str]:
 def _remarks(results: Sequence[Result], counted: Sequence[Result]) -> list[str]:
     """Name what a reader must know about this group."""
     remarks = _left_out(results)
-    if counted and any(r.steady is None for r in counted):
+    if any(r.steady is None and r.power_w is not None for r in counted):
         remarks.append("Steadiness was not judged: the window is short.")
     if any(r.full_load is False for r in counted):
         remarks.append("Full load was not reached in every run.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency_u is None for r in counted):
         remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+    remarks += notes_on(counted) if len(counted) == 1 else []
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:
         remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")

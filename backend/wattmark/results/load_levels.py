@@ -2,63 +2,128 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
+from wattmark.analysis.comparison import Estimate, System, absolute, joint, product, system
 from wattmark.analysis.proportionality import Proportionality, proportionality
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.specpower import LoadLevel, OverallRatio, overall_ratio
 from wattmark.errors import InputError
+from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.results.cells import Repeated, repeated
+from wattmark.results.installations import installations
+from wattmark.results.observation import idle_observation
+from wattmark.results.plus_minus import joined, why_none
+from wattmark.results.ranking_bars import Claim, why_not_ranked
 from wattmark.results.table_views import LoadLevelRow, LoadLevelsOut
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 
-IdleWatts = Callable[[RunRecord], float | None]
 _PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%(?:\s.*)?", re.DOTALL)
 _IDLE = ("idle", "active idle", "0 %", "0%")
+_CLAIM: Claim = "power"
+"""All figures of a level are of the same runs: those that may be ranked by their watts."""
 T = TypeVar("T")
 
 
-def load_levels_view(
-    pairs: Iterable[tuple[RunRecord, Result]], key: str, workload: str, idle_watts: IdleWatts
-) -> LoadLevelsOut:
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Repeats at one load; without ``rate`` and ``efficiency`` at active idle."""
+
+    load_pct: float
+    name: str
+    power: System
+    rate: Repeated | None = None
+    efficiency: Repeated | None = None
+    simulated: bool = False
+    traceable: bool = True
+    included: bool = False
+    remark: str | None = None
+
+    @property
+    def throughput(self) -> float:
+        """Give the throughput [unit/s], 0 at idle."""
+        return 0.0 if self.rate is None else self.rate.system.value
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure of all levels with half the width of its 95 % interval; None: not known."""
+
+    value: float
+    half: float | None
+
+
+def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, workload: str) -> LoadLevelsOut:
     """Compute the overall figure and the proportionality of one configuration ("<server>/<configuration>").
 
     Levels named in per cent are target loads. Where levels count processes or clients, the load is the share of the
-    highest throughput. Idle is a level of that name, else the idle phases of the same runs (``idle_watts``), which
-    tell no uncertainty. Raises `InputError` where nothing was measured.
+    highest throughput. Idle is a level of that name, else the idle phases of the same runs. What one meter does to all
+    levels is counted once: it adds with its signs, what scatters in quadrature. Raises `InputError` where nothing was
+    measured.
     """
     mine = [(run, r) for run, r in pairs if f"{run.server}/{run.configuration}" == key and run.workload == workload]
-    rates, remarks = repeated(mine, "throughput")
-    watts, of_power = repeated(mine, "power")
-    remarks += [remark for remark in of_power if remark not in remarks]
-    powers = {one.told["level"]: one for one in watts}
-    loaded = [(one, powers[one.told["level"]]) for one in rates if one.told["level"] in powers]
-    loaded = [(rate, power) for rate, power in loaded if _target(rate.told["level"]) != 0]
+    loaded, powers, remarks = _loaded(mine)
     if not loaded:
         raise InputError(f"{key} has no level of {workload[:80]!r} with work and watts.", "Finish a run at full load.")
-    rows = [*_rows(loaded), *_idle_row(mine, powers, loaded, idle_watts, remarks)]
-    rows = _relative(sorted(rows, key=lambda row: -row.load_pct))
-    overall = _told(remarks, "The overall figure", lambda: _overall(rows))
-    course = _told(remarks, "Energy proportionality", lambda: _course(rows))
+    levels = sorted([*loaded, *_idle(mine, powers, remarks)], key=lambda level: -level.load_pct)
+    rows = [_row(level, levels[0]) for level in levels]
+    overall = _told(remarks, "The overall figure", lambda: _overall(levels))
+    course = _told(remarks, "Energy proportionality", lambda: _course(levels))
+    total = None if overall is None else _Figure(overall.overall, _overall_half(levels, overall))
+    shape = _shape(levels, course)
     return LoadLevelsOut(
         key=key,
         workload=workload,
         rows=rows,
-        overall=overall.overall if overall else None,
-        efficiency_unit=f"{loaded[0][0].unit.removesuffix('/s')}/J",
+        overall=total.value if total else None,
+        overall_U95=total.half if total else None,
+        efficiency_unit=f"{rows[0].throughput_unit.removesuffix('/s')}/J",
         energy_proportionality=course.ep if course else None,
-        u_energy_proportionality=course.u_ep if course else None,
+        energy_proportionality_U95=shape["ep"],
         idle_to_peak=course.idle_to_peak if course else None,
+        idle_to_peak_U95=shape["idle_to_peak"],
         dynamic_range=course.dynamic_range if course else None,
         linear_deviation=course.linear_deviation if course else None,
-        statement=_statement(overall, course),
-        simulated=any(one.simulated for one in (*rates, *watts)),
-        remarks=[*(course.doubts if course else ()), *_targets(overall, loaded), *remarks],
+        linear_deviation_U95=shape["linear_deviation"],
+        statement=_statement(overall, total, course, shape),
+        simulated=any(level.simulated for level in levels),
+        remarks=[*(course.doubts if course else ()), *_targets(overall, loaded), *remarks, *_without(levels)],
     )
+
+
+def _loaded(mine: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict[str, Repeated], list[str]]:
+    """Put the levels with work together, and give the watts of all by the name of the level."""
+    rates, watts = repeated(mine, "throughput", _CLAIM), repeated(mine, "power", _CLAIM)
+    ratios = repeated(mine, "efficiency", _CLAIM)
+    remarks = list(dict.fromkeys([*rates[1], *watts[1]]))
+    powers, efficiencies = ({one.told["level"]: one for one in found} for found, _ in (watts, ratios))
+    both = [
+        (rate, powers[level], efficiencies[level])
+        for rate in rates[0]
+        if (level := rate.told["level"]) in powers and level in efficiencies and _target(level) != 0
+    ]
+    targets = [_target(rate.told["level"]) for rate, _, _ in both]
+    full = max((rate.system.value for rate, _, _ in both), default=0.0)
+    by_target = all(target is not None for target in targets)
+    levels = [
+        _Level(
+            load_pct=target if by_target and target is not None else 100 * rate.system.value / full,
+            name=rate.told["level"],
+            power=power.system,
+            rate=rate,
+            efficiency=ratio,
+            simulated=power.simulated,
+            traceable=power.traceable,
+            included=bool(rate.included or power.included),
+            remark=joined([power.remark, rate.remark]),
+        )
+        for (rate, power, ratio), target in zip(both, targets, strict=True)
+    ]
+    return levels, powers, remarks
 
 
 def _target(level: str) -> float | None:
@@ -69,67 +134,124 @@ def _target(level: str) -> float | None:
     return float(found.group(1)) if found else None
 
 
-def _rows(loaded: Sequence[tuple[Repeated, Repeated]]) -> list[LoadLevelRow]:
-    targets = [_target(rate.told["level"]) for rate, _ in loaded]
-    full = max(rate.system.value for rate, _ in loaded)
-    by_target = all(target is not None for target in targets)
-    rows = []
-    for (rate, power), target in zip(loaded, targets, strict=True):
-        load = target if by_target and target is not None else 100 * rate.system.value / full
-        interval = power.interval
-        half = None if interval is None else (interval[1] - interval[0]) / 2
-        row = _row(load, rate.told["level"], rate.system.value, rate.unit, power.system.value, half, power.n)
-        rows.append(row.model_copy(update={"included": bool(rate.included or power.included)}))
-    return rows
+def _idle(mine: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], remarks: list[str]) -> list[_Level]:
+    """Find active idle: a level of its own, else the idle phases of the runs that may be ranked by work per joule."""
+    for name, of in powers.items():
+        if _target(name) == 0:
+            return [
+                _Level(
+                    0.0,
+                    name,
+                    of.system,
+                    simulated=of.simulated,
+                    traceable=of.traceable,
+                    included=bool(of.included),
+                    remark=of.remark,
+                )
+            ]
+    fitted = installations(result for _, result in mine)
+    resting = [
+        (result, seen)
+        for _, result in mine
+        if why_not_ranked(result, "efficiency") is None
+        and (seen := idle_observation(result, fitted[result.run_id])) is not None
+    ]
+    if not resting:
+        return []
+    results = [result for result, _ in resting]
+    power = system([seen for _, seen in resting])
+    remarks.append(f"Idle is the mean over the idle phases of {len(resting)} runs.")
+    remark = None if absolute(power) is not None and power.complete else why_none(results)
+    simulated, traceable = any(r.simulated for r in results), all(r.traceable for r in results)
+    return [_Level(0.0, "idle phases", power, simulated=simulated, traceable=traceable, remark=remark)]
 
 
-def _row(
-    load: float, level: str, rate: float, unit: str, watts: float, half: float | None, n: int | None
-) -> LoadLevelRow:
+def _row(level: _Level, top: _Level) -> LoadLevelRow:
+    share = level.power.value / top.power.value
     return LoadLevelRow(
-        load_pct=load,
-        level=level,
-        throughput=rate,
-        throughput_unit=unit,
-        power_w=watts,
-        power_U95_w=half,
-        ops_per_joule=rate / watts if rate else None,
-        relative_power=math.nan,
-        n=n,
+        load_pct=level.load_pct,
+        level=level.name,
+        throughput=level.throughput,
+        throughput_U95=None if level.rate is None else level.rate.half_width,
+        throughput_unit=top.rate.unit if top.rate else "",
+        power_w=level.power.value,
+        power_U95_w=_half([level], absolute(level.power)),
+        ops_per_joule=None if level.rate is None else level.throughput / level.power.value,
+        ops_per_joule_U95=None if level.efficiency is None else level.efficiency.half_width,
+        relative_power=share,
+        relative_power_U95=None if level is top else _share_half(level, top),
+        n=level.power.log.n,
+        simulated=level.simulated,
+        traceable=level.traceable,
+        remark=level.remark,
+        included=level.included,
     )
 
 
-def _idle_row(
-    mine: Sequence[tuple[RunRecord, Result]],
-    powers: dict[str, Repeated],
-    loaded: Sequence[tuple[Repeated, Repeated]],
-    idle_watts: IdleWatts,
-    remarks: list[str],
-) -> list[LoadLevelRow]:
-    """Find active idle: a level of its own, else the mean of the idle phases."""
-    unit = loaded[0][0].unit
-    for level, power in powers.items():
-        if _target(level) == 0:
-            row = _row(0.0, level, 0.0, unit, power.system.value, None, power.n)
-            return [row.model_copy(update={"included": bool(power.included)})]
-    watts = [w for run, _ in mine if (w := idle_watts(run)) is not None]
-    if not watts:
-        return []
-    remarks.append(f"Idle is the mean of the readings in {len(watts)} idle phases; its ± is not known.")
-    return [_row(0.0, "idle phases", 0.0, unit, math.fsum(watts) / len(watts), None, len(watts))]
+def _share_half(level: _Level, top: _Level) -> float | None:
+    """Compute half the interval of watts as a share of those at full load [1]."""
+    share = level.power.value / top.power.value
+    return _half([level, top], product(0.0, [(share, level.power), (-share, top.power)]), relative=False)
 
 
-def _relative(rows: Sequence[LoadLevelRow]) -> list[LoadLevelRow]:
-    peak = rows[0].power_w
-    return [row.model_copy(update={"relative_power": row.power_w / peak}) for row in rows]
+def _half(levels: Sequence[_Level], estimate: Estimate | None, *, relative: bool = True) -> float | None:
+    """Take half the width of a 95 % interval; None where something is not known of the meter or scatter of a level.
+
+    An estimate that is not ``relative`` is of the figure itself, not of its logarithm.
+    """
+    if estimate is None or not all(level.power.complete for level in levels):
+        return None
+    if not relative:
+        return estimate.half_width()
+    low, high = estimate.interval()
+    return (high - low) / 2
 
 
-def _overall(rows: Sequence[LoadLevelRow]) -> OverallRatio:
-    return overall_ratio([LoadLevel(row.load_pct, row.throughput, row.power_w) for row in rows])
+def _overall(levels: Sequence[_Level]) -> OverallRatio:
+    return overall_ratio([LoadLevel(level.load_pct, level.throughput, level.power.value) for level in levels])
 
 
-def _course(rows: Sequence[LoadLevelRow]) -> Proportionality:
-    return proportionality([row.load_pct for row in rows], [row.power_w for row in rows])
+def _overall_half(levels: Sequence[_Level], of: OverallRatio) -> float | None:
+    """Propagate sum X / sum P: d ln = sum X_i/sum X d ln X_i - sum P_i/sum P d ln P_i [ops/J]."""
+    powers: list[tuple[float, System]] = []
+    for level in levels:
+        of_watts = level.power.value / of.sum_power_w
+        if level.rate is None or level.efficiency is None:
+            powers.append((-of_watts, level.power))
+            continue
+        of_work = level.throughput / of.sum_ops_per_s
+        both = joint(level.rate.system, of_work, level.power, of_watts, level.efficiency.system)
+        powers.append((1.0, both))
+    estimate = product(0.0, powers)
+    half = _half(levels, estimate)
+    return None if half is None else of.overall * half
+
+
+def _course(levels: Sequence[_Level]) -> Proportionality:
+    return proportionality([level.load_pct for level in levels], [level.power.value for level in levels])
+
+
+def _shape(levels: Sequence[_Level], course: Proportionality | None) -> dict[str, float | None]:
+    """Compute half the 95 % intervals of the figures of a power curve [1]; what scales all watts alike cancels."""
+    if course is None:
+        return dict.fromkeys(("ep", "idle_to_peak", "linear_deviation"))
+    rising = sorted(levels, key=lambda level: level.load_pct)
+    low, high = rising[0].power, rising[-1].power
+    at = next(level for level in rising if level.load_pct == course.deviates_at_pct)
+    share = at.load_pct / 100
+    line_w = low.value + (high.value - low.value) * share
+    deviation = 1 + course.linear_deviation
+    off_line = [
+        (deviation, at.power),
+        (-deviation * (1 - share) * low.value / line_w, low),
+        (-deviation * share * high.value / line_w, high),
+    ]
+    of_ep = product(0.0, list(zip(course.weights, (level.power for level in rising), strict=True)))
+    return {
+        "ep": _half(levels, of_ep, relative=False),
+        "idle_to_peak": _share_half(rising[0], rising[-1]),
+        "linear_deviation": _half(levels, product(0.0, off_line), relative=False),
+    }
 
 
 def _told(remarks: list[str], what: str, find: Callable[[], T]) -> T | None:
@@ -140,25 +262,40 @@ def _told(remarks: list[str], what: str, find: Callable[[], T]) -> T | None:
         return None
 
 
-def _targets(overall: OverallRatio | None, loaded: Sequence[tuple[Repeated, Repeated]]) -> list[str]:
+def _targets(overall: OverallRatio | None, loaded: Sequence[_Level]) -> list[str]:
     if overall is None:
         return []
-    if any(_target(rate.told["level"]) is None for rate, _ in loaded):
-        return ["The load is the share of the highest throughput; levels were not targets in per cent."]
+    if any(_target(level.name) is None for level in loaded):
+        return [
+            "The load is the share of the highest throughput; levels were not targets in per cent. "
+            "Loads are taken as they are: what is not known of them is not in the ± of the proportionality."
+        ]
     missed = [verdict.text for verdict in overall.targets if verdict.outcome == "fail"]
     return [] if overall.standard else ["Other levels than 100 to 10 % and idle.", *missed]
 
 
-def _statement(overall: OverallRatio | None, course: Proportionality | None) -> str:
+def _without(levels: Sequence[_Level]) -> list[str]:
+    """Say why the figures of all levels have no ±; nothing where they have one."""
+    reasons = joined(level.remark for level in levels if not level.power.complete or level.power.log.u is None)
+    return [f"The figures of all levels have no ±: {reasons}"] if reasons else []
+
+
+def _statement(
+    overall: OverallRatio | None, total: _Figure | None, course: Proportionality | None, shape: dict[str, float | None]
+) -> str:
     told = []
-    if overall is not None:
+    if overall is not None and total is not None:
         told.append(
-            f"Overall: {overall.sum_ops_per_s:.6g} operations per second over {overall.sum_power_w:.6g} W, idle "
-            f"included, {overall.overall:.6g} per joule; no SPEC result, for SPEC reviews those"
+            f"Overall: {format_number(overall.sum_ops_per_s)} operations per second over "
+            f"{format_number(overall.sum_power_w)} W, idle included, {format_uncertain(total.value, total.half)} per "
+            "joule; no SPEC result, for SPEC reviews those"
         )
     if course is not None:
+        deviation, half = 100 * course.linear_deviation, shape["linear_deviation"]
         told.append(
-            f"Energy proportionality {course.ep:.3f}, idle to peak {course.idle_to_peak:.3f}, largest deviation from "
-            f"the line {100 * course.linear_deviation:+.1f} % at {course.deviates_at_pct:.3g} % load"
+            f"Energy proportionality {format_uncertain(course.ep, shape['ep'])}, idle to peak "
+            f"{format_uncertain(course.idle_to_peak, shape['idle_to_peak'])}, largest deviation from the line "
+            f"{format_uncertain(deviation, None if half is None else 100 * half)} % at "
+            f"{course.deviates_at_pct:.3g} % load"
         )
     return ". ".join(told) + "." if told else "Neither the overall figure nor the proportionality can be told."

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.normalise import Normalised, normalised
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.sert import geometric_mean
 from wattmark.errors import InputError
-from wattmark.results.cells import TITLES, Figure, Repeated, ratio_of, repeated
+from wattmark.reports.numbers import format_uncertain
+from wattmark.results.cells import TITLES, Figure, Repeated, mean_ratio, ratio_of, ratio_remark, repeated, scatter_only
+from wattmark.results.plus_minus import half_width
 from wattmark.results.table_views import NormalisedOut, NormalisedRow
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
@@ -30,16 +32,21 @@ def normalised_view(
     for one in found:
         by_work[one.told["workload"], one.told["level"], one.unit][one.key] = one
     rows: list[NormalisedRow] = []
+    pairs_of: dict[str, list[tuple[Repeated, Repeated]]] = defaultdict(list)
     for (workload, level, _), group in by_work.items():
         if base not in group:
             remarks.append(f"{workload}, {level}: left out, for {base} did not run it.")
             continue
         rows += [_row(entry, group, base) for entry in _figures(group, base)]
+        for key, one in group.items():
+            pairs_of[key].append((one, group[base]))
+    means = {key: _mean(both) for key, both in pairs_of.items()}
     return NormalisedOut(
         figure=figure,
         baseline=base,
         rows=rows,
-        means=(means := _means(rows)),
+        means={key: mean for key, (mean, _) in means.items()},
+        means_U95={key: half for key, (_, half) in means.items()},
         statement=_statement(figure, base, means),
         simulated=any(row.simulated for row in rows),
         remarks=remarks,
@@ -69,30 +76,35 @@ def _row(entry: Normalised, group: dict[str, Repeated], base: str) -> Normalised
     one = group[entry.key]
     estimate = None if entry.key == base else ratio_of(one, group[base])
     low, high = (None, None) if estimate is None else estimate.interval()
+    remark = one.remark if entry.key == base else ratio_remark(estimate, [one], [group[base]])
     return NormalisedRow(
         key=entry.key,
         workload=one.told["workload"],
         level=one.told["level"],
         n=one.n,
         value=one.system.value,
+        value_U95=one.half_width,
         unit=one.unit,
         factor=entry.factor,
         low=low,
         high=high,
         simulated=one.simulated or group[base].simulated,
         traceable=one.traceable and group[base].traceable,
+        scatter_only=scatter_only(estimate, [one, group[base]]),
+        remark=remark,
         included=bool(one.included or group[base].included),
     )
 
 
-def _means(rows: Sequence[NormalisedRow]) -> dict[str, float]:
-    by_key: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        by_key[row.key].append(row.factor)
-    return {key: geometric_mean(factors) for key, factors in by_key.items()}
+def _mean(pairs: Sequence[tuple[Repeated, Repeated]]) -> tuple[float, float | None]:
+    """Average the factors of a configuration geometrically; with half the width of the 95 % interval where known."""
+    share = 1 / len(pairs)
+    estimate = mean_ratio((share, new, share, old) for new, old in pairs)
+    low, high = (None, None) if estimate is None else estimate.interval()
+    return geometric_mean([new.system.value / old.system.value for new, old in pairs]), half_width(low, high)
 
 
-def _statement(figure: Figure, base: str, means: dict[str, float]) -> str:
-    told = ", ".join(f"{key} {mean:.4g}" for key, mean in means.items() if key != base)
+def _statement(figure: Figure, base: str, means: Mapping[str, tuple[float, float | None]]) -> str:
+    told = ", ".join(f"{key} {format_uncertain(*mean)}" for key, mean in means.items() if key != base)
     shown = f" Geometric means: {told}." if told else ""
     return f"{TITLES[figure]} in multiples of {base} (factor 1 = baseline).{shown}"

@@ -53,6 +53,15 @@ def power_observation(result: Result, installation: str = "") -> Observation | N
     return _observation(result, result.power_w, result.power_budget, own, installation, complete=known)
 
 
+def idle_observation(result: Result, installation: str = "") -> Observation | None:
+    """See the power of a run's idle phases relative to itself; None where it has none that serve."""
+    if result.above_idle is None:
+        return None
+    known = result.above_idle.idle_power_u_w is not None
+    own, idle_w = within(result.idle_budget, None), result.above_idle.idle_power_w
+    return _observation(result, idle_w, result.idle_budget, own, installation, complete=known)
+
+
 def throughput_observation(result: Result, installation: str = "") -> Observation | None:
     """See a result's throughput relative to itself; None where it has none."""
     if result.throughput is None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from wattmark_calibration import Specification
+from wattmark_calibration import Specification, coverage_factor
 from wattmark_calibration.specification import RECTANGULAR
 
 from wattmark.analysis.run import RunInput
 from wattmark.analysis.trace import Trace, good_samples
 from wattmark.analysis.window import Window
 from wattmark.reconciliations.record import ReconciliationRecord
+from wattmark.reports.numbers import format_uncertain
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ def reconciled(trace: Trace, record: ReconciliationRecord, window: Window) -> tu
     reconciled power at the window's mean.
     """
     power_w, u_w = record.wall_power(_indicated_w(trace, window) or record.high_w)
-    size = f"± {2 * u_w:.2g} W at {power_w:.4g} W (k = 2)"
+    # the degrees of freedom of the line for all of it, the wall meter's limits too: at least 95 %
+    size = format_uncertain(power_w, coverage_factor(record.dof) * u_w, "W")
     note = f"Reconciled against wall meter {record.wall.name} on {record.day}: {size}."
     instrument = replace(
         trace.instrument,

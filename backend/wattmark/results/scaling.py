@@ -6,22 +6,35 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
-from wattmark.analysis.comparison import student_factor
+from wattmark.analysis.comparison import product
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.speed_up import SpeedUp, speed_up
-from wattmark.analysis.sweep import LevelMean, Sweep, knee, mean_from, peak, saturation, sweep
+from wattmark.analysis.sweep import Sweep, knee, mean_from, peak, saturation, sweep
 from wattmark.errors import InputError
+from wattmark.reports.numbers import format_uncertain
 from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.loops import Loop, loop_of
+from wattmark.results.plus_minus import SINGLE_RUN
 from wattmark.results.ranking_bars import why_not_ranked
 from wattmark.results.scaling_views import ScalingLevel, ScalingOut
+from wattmark.results.yardstick import ComparedBy
 from wattmark.runs.result import Result
 
 _COUNT = re.compile(r"(\d{1,9})(?:\s.*)?", re.DOTALL)
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _UpperMean:
+    """Average over the levels at or above a threshold with half the width of its 95 % interval; None: not known."""
+
+    value: float
+    half: float | None
+    threshold: float
 
 
 def level_count(level: str) -> int | None:
@@ -54,7 +67,9 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
     steps = {step.level: step for step in _told(sentences, "speed-up", lambda: _speed_ups(groups)) or ()}
     first = next(iter(groups.values())).view
     loops = {n: loop_of(n, group.view.throughput, by_count[n]) for n, group in groups.items()}
-    upper_rate, upper_efficiency = (_upper(sentences, groups, take, threshold) for take in (_throughput, _efficiency))
+    upper_rate, upper_efficiency = (
+        _upper(sentences, groups, figure, threshold) for figure in ("throughput", "efficiency")
+    )
     return ScalingOut(
         key=key,
         title=first.title,
@@ -63,15 +78,17 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
         efficiency_unit=first.efficiency_unit,
         levels=[_level(count, group, steps.get(count), loops[count]) for count, group in groups.items()],
         mean_from=threshold,
-        mean_throughput=None if upper_rate is None else upper_rate.figure.value,
-        mean_efficiency=None if upper_efficiency is None else upper_efficiency.figure.value,
+        mean_throughput_U95=None if upper_rate is None else upper_rate.half,
+        mean_efficiency_U95=None if upper_efficiency is None else upper_efficiency.half,
+        mean_throughput=None if upper_rate is None else upper_rate.value,
+        mean_efficiency=None if upper_efficiency is None else upper_efficiency.value,
         sentences=[
             *_curve(groups, "Throughput", first.throughput_unit, _throughput),
             *_curve(groups, "Performance per watt", first.efficiency_unit, _efficiency),
             *sentences,
             *_laws(by_count),
-            *_mean(upper_rate, first.throughput_unit, ""),
-            *_mean(upper_efficiency, first.efficiency_unit, ", the meter's own error left out"),
+            *_mean(upper_rate, first.throughput_unit),
+            *_mean(upper_efficiency, first.efficiency_unit),
             *(f"Level {n}: {loop.text}" for n, loop in loops.items() if loop is not None and not loop.possible),
             *_remarks(mine, groups),
         ],
@@ -82,6 +99,12 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
 def _throughput(group: Group) -> Measured | None:
     rate = group.view.throughput
     return None if rate is None else Measured(rate.value, rate.u, _freedom(rate.dof))
+
+
+def _repeated_throughput(group: Group) -> Measured | None:
+    """Take throughput with its scatter between runs; a single run does not tell it."""
+    rate = _throughput(group)
+    return rate if rate is None or group.view.n > 1 else Measured(rate.value)
 
 
 def _efficiency(group: Group) -> Measured | None:
@@ -103,39 +126,39 @@ def _figures(groups: dict[int, Group], take: Callable[[Group], Measured | None])
 
 
 def _speed_ups(groups: dict[int, Group]) -> tuple[SpeedUp, ...]:
-    figures = _figures(groups, _throughput)
+    figures = _figures(groups, _repeated_throughput)
     return speed_up(list(figures), list(figures.values()))
 
 
-def _upper(
-    said: list[str], groups: dict[int, Group], take: Callable[[Group], Measured | None], threshold: float | None
-) -> LevelMean | None:
+def _upper(said: list[str], groups: dict[int, Group], figure: ComparedBy, threshold: float | None) -> _UpperMean | None:
     """Average a figure over the levels at or above a threshold; None where none was asked for, or with its reason."""
     if threshold is None:
         return None
-    figures = _figures(groups, take)
-    return _told(
-        said,
-        "the average of the upper levels",
-        lambda: mean_from(sweep(list(figures), list(figures.values())), threshold),
-    )
+    systems = {count: of for count, group in groups.items() if (of := group.by(figure)) is not None}
+    values = [Measured(of.value) for of in systems.values()]
+    mean = _told(said, "the average of the upper levels", lambda: mean_from(sweep(list(systems), values), threshold))
+    if mean is None:
+        return None
+    chosen = [systems[round(level)] for level in mean.levels]
+    total = math.fsum(of.value for of in chosen)
+    estimate = product(0.0, [(of.value / total, of) for of in chosen])
+    known = estimate is not None and all(of.complete for of in chosen)
+    half = mean.figure.value * estimate.half_width() if estimate is not None and known else None
+    return _UpperMean(mean.figure.value, half, threshold)
 
 
-def _mean(mean: LevelMean | None, unit: str, without: str) -> list[str]:
-    """Say the average over the upper levels, with its interval where the scatter of every level is known."""
+def _mean(mean: _UpperMean | None, unit: str) -> list[str]:
+    """Say the average over the upper levels, with its ± where everything that limits it is known."""
     if mean is None:
         return []
-    of, levels = mean.figure, f"levels {mean.threshold:g} and higher"
-    if of.u is None:
-        return [f"Average over {levels}: {of.value:.5g} {unit}."]
-    half = student_factor(of.dof) * of.u
-    ends = f"{of.value - half:.5g} to {of.value + half:.5g} {unit}"
-    return [f"Average over {levels}: {of.value:.5g} {unit} (95 % interval {ends}{without})."]
+    of = f"Average over levels {mean.threshold:g} and higher: {format_uncertain(mean.value, mean.half, unit)}"
+    return [f"{of}."] if mean.half is not None else [f"{of} (no ±: that of a level is not known)."]
 
 
 def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:
     low, high = (step.interval if step is not None else None) or (None, None)
     view = group.view
+    bare = step is not None and step.level != step.base and low is None
     return ScalingLevel(
         count=count,
         level=view.level,
@@ -151,7 +174,7 @@ def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) ->
         in_flight=None if loop is None else loop.in_flight,
         possible=None if loop is None else loop.possible,
         refusal=view.refusal,
-        remarks=view.remarks,
+        remarks=[*view.remarks, *([f"Speed-up: {SINGLE_RUN}"] if bare else [])],
     )
 
 

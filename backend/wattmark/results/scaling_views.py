@@ -44,5 +44,7 @@ class ScalingOut(Schema):
     mean_throughput: float | None = None
     """Average over the levels at or above the threshold, every level alike."""
     mean_efficiency: float | None = None
+    mean_throughput_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    mean_efficiency_U95: float | None = None  # noqa: N815
     sentences: list[str]
     simulated: bool

@@ -62,6 +62,7 @@ def above_idle(run: RunRecord, store: SampleStore, given: RunInput, analysis: Ru
         after_w=idle.after_w,
         power_w=net.value,
         power_u_w=standard(net),
+        power_U95_w=expanded(net),
         efficiency=None if ratio is None else ratio.value,
         efficiency_u=standard(ratio),
         efficiency_U95=expanded(ratio),
@@ -94,15 +95,18 @@ def delay_products(run: RunRecord, analysis: RunAnalysis) -> DelayProduct | None
     """Compute EDP and ED2P of one unit of the workload's work; None without throughput or power."""
     if analysis.throughput is None or analysis.power is None:
         return None
-    edp, ed2p = (delay_product(analysis.throughput, analysis.power.mean, exponent) for exponent in (1, 2))
+    rate, mean = analysis.throughput, analysis.power.mean
+    edp, ed2p = (resolved("", delay_product(rate, mean, exponent), []) for exponent in (1, 2))
     return DelayProduct(
         work=1.0,
         unit=run.unit,
         time_s=1 / analysis.throughput.value,
         edp_js=edp.value,
-        edp_u_js=edp.u,
+        edp_u_js=standard(edp),
+        edp_U95_js=expanded(edp),
         ed2p_js2=ed2p.value,
-        ed2p_u_js2=ed2p.u,
+        ed2p_u_js2=standard(ed2p),
+        ed2p_U95_js2=expanded(ed2p),
     )
 
 
@@ -122,10 +126,12 @@ def cost(run: RunRecord, analysis: RunAnalysis) -> CostFigures | None:
         price=float(price["amount"]),
         **terms,
         per_operation=found.per_operation.value,
-        per_operation_u=found.per_operation.u,
+        per_operation_u=standard(found.per_operation),
+        per_operation_U95=expanded(found.per_operation),
         purchase_share_pct=found.purchase_share_pct,
         efficiency_per_price=None if per_price is None else per_price.value,
-        efficiency_per_price_u=None if per_price is None else per_price.u,
+        efficiency_per_price_u=standard(per_price),
+        efficiency_per_price_U95=expanded(per_price),
         efficiency_per_price_unit=f"{run.unit}/J/{price['currency']}",
     )
 

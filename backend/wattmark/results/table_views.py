@@ -15,6 +15,8 @@ class DeltaRow(Schema):
     old_key: str
     new: float
     old: float
+    new_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    old_U95: float | None = None  # noqa: N815
     unit: str
     n_new: int
     n_old: int
@@ -25,6 +27,10 @@ class DeltaRow(Schema):
     shown: str
     simulated: bool
     traceable: bool
+    scatter_only: bool = False
+    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
+    remark: str | None = None
+    """Why there is no ±, or what is not in it; None where nothing is missing."""
     included: bool = False
     """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
@@ -42,6 +48,10 @@ class DeltasOut(Schema):
     mean_of_deltas_pct: float
     delta_of_means_pct: float | None
     geometric_mean_pct: float
+    mean_of_deltas_interval_pct: tuple[float, float] | None = None
+    delta_of_means_interval_pct: tuple[float, float] | None = None
+    geometric_mean_interval_pct: tuple[float, float] | None = None
+    """95 % intervals of the three; what one meter does to all rows counts once."""
     statement: str
     simulated: bool
     remarks: list[str]
@@ -55,12 +65,17 @@ class NormalisedRow(Schema):
     level: str
     n: int
     value: float
+    value_U95: float | None = None  # noqa: N815 - the metrologist's symbol
     unit: str
     factor: float
     low: float | None
     high: float | None
     simulated: bool
     traceable: bool
+    scatter_only: bool = False
+    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
+    remark: str | None = None
+    """Why there is no ±, or what is not in it; None where nothing is missing."""
     included: bool = False
     """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
@@ -73,6 +88,7 @@ class NormalisedOut(Schema):
     rows: list[NormalisedRow]
     means: dict[str, float]
     """Geometric mean of a configuration's factors over everything it and the baseline ran."""
+    means_U95: dict[str, float | None] = {}  # noqa: N815 - the metrologist's symbol
     statement: str
     simulated: bool
     remarks: list[str]
@@ -92,12 +108,17 @@ class GeometricRow(Schema):
     unit: str
     score: float
     """Performance against the reference's highest throughput, per kilowatt [1/kW]."""
+    score_U95: float | None = None  # noqa: N815 - the metrologist's symbol
     factor: float
     """Multiple of the reference's."""
     factor_low: float | None
     factor_high: float | None
     simulated: bool
     traceable: bool
+    scatter_only: bool = False
+    """The interval holds scatter only: nothing is known about the meter, whose error is taken to cancel."""
+    remark: str | None = None
+    """Why there is no ±, or what is not in it; None where nothing is missing."""
     included: bool = False
     """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
@@ -153,27 +174,44 @@ class LoadLevelRow(Schema):
     throughput: float
     throughput_unit: str
     power_w: float
-    power_U95_w: float | None  # noqa: N815 - the metrologist's symbol
-    ops_per_joule: float | None
-    relative_power: float
-    n: int | None
+    throughput_U95: float | None = None  # noqa: N815 - the metrologist's symbol
+    power_U95_w: float | None = None  # noqa: N815
+    ops_per_joule: float | None = None
+    ops_per_joule_U95: float | None = None  # noqa: N815
+    relative_power: float = 1.0
+    """Watts by those at full load."""
+    relative_power_U95: float | None = None  # noqa: N815
+    n: int | None = None
+    simulated: bool = False
+    traceable: bool = True
+    scatter_only: bool = False
+    remark: str | None = None
+    """Why there is no ±, or what is not in it; None where nothing is missing."""
     included: bool = False
     """A run in it is ranked by a person's choice; the remarks say whose, and why."""
 
 
 class LoadLevelsOut(Schema):
-    """How power follows load in one configuration, with the figures of SPECpower and of energy proportionality."""
+    """How power follows load in one configuration, with the figures of SPECpower and of energy proportionality.
+
+    ``*_U95`` are expanded uncertainties at 95 %, with what is common to all levels (the meter's gain) counted once;
+    None where there is none, for the reason in ``remarks``.
+    """
 
     key: str
     workload: str
     rows: list[LoadLevelRow]
     overall: float | None
+    overall_U95: float | None = None  # noqa: N815 - the metrologist's symbol
     efficiency_unit: str
     energy_proportionality: float | None
-    u_energy_proportionality: float | None
+    energy_proportionality_U95: float | None = None  # noqa: N815
     idle_to_peak: float | None
+    idle_to_peak_U95: float | None = None  # noqa: N815
+    """Also that of ``dynamic_range``, which is what is left to 1."""
     dynamic_range: float | None
     linear_deviation: float | None
+    linear_deviation_U95: float | None = None  # noqa: N815
     statement: str
     simulated: bool
     remarks: list[str]

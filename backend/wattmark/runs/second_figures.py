@@ -22,6 +22,7 @@ class AboveIdle(_Record):
     power_w: float
     """Loaded power less idle power [W]."""
     power_u_w: float | None = None
+    power_U95_w: float | None = None  # noqa: N815
     efficiency: float | None = None
     efficiency_u: float | None = None
     efficiency_U95: float | None = None  # noqa: N815
@@ -38,8 +39,10 @@ class DelayProduct(_Record):
     """Time that the whole server takes for so much work."""
     edp_js: float
     edp_u_js: float | None = None
+    edp_U95_js: float | None = None  # noqa: N815 - the metrologist's symbol
     ed2p_js2: float
     ed2p_u_js2: float | None = None
+    ed2p_U95_js2: float | None = None  # noqa: N815
 
 
 class CostFigures(_Record):
@@ -54,9 +57,11 @@ class CostFigures(_Record):
     """[currency per operation]"""
     per_operation_u: float | None = None
     """From throughput and power alone; price, life, tariff and PUE are taken as stated."""
+    per_operation_U95: float | None = None  # noqa: N815 - the metrologist's symbol
     purchase_share_pct: float
     efficiency_per_price: float | None = None
     efficiency_per_price_u: float | None = None
+    efficiency_per_price_U95: float | None = None  # noqa: N815
     efficiency_per_price_unit: str
 
 

@@ -68,7 +68,9 @@ async def test_repeats_end_when_the_interval_is_narrow_enough(campaign: Any) -> 
     rule = RepeatRule(efficiency_ci_pct=1, at_most=8)
     out = await campaign.runner(LEVELS, STATED, **QUICK, repeats=3, repeat_until=rule).run()
     assert [row.state for row in out.runs] == ["complete"] * 5 + ["skipped"] * 3
-    assert out.runs[5].reason == ("The 95 % interval of perf/W is ± 0.76 % after 5 runs; the plan asks for ± 1 %.")
+    assert out.runs[5].reason == (
+        "The 95 % interval of perf/W reaches 0.76 % to either side after 5 runs; the plan asks for 1 %."
+    )
     assert (out.state, out.message, out.remaining_s) == ("complete", "3 of 8 runs were skipped.", 0)
 
 

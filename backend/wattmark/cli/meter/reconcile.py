@@ -18,6 +18,7 @@ from wattmark.cli.tables import show
 from wattmark.errors import InputError, NotFound
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
+from wattmark.reports.numbers import format_uncertain
 from wattmark.reports.table import Column, Table
 from wattmark.storage.open import open_storage
 
@@ -141,9 +142,9 @@ def _row(record: ReconciliationRecord) -> tuple[str, ...]:
         record.bmc.name,
         record.wall.name,
         record.day,
-        f"{record.gain:.4f} ± {record.gain_U95:.2g}",
-        f"{record.offset_w:.2f} ± {record.offset_U95_w:.2g} W",
-        f"{record.lag_s:.2f} ± {record.lag_U95_s:.2g} s",
+        format_uncertain(record.gain, record.gain_U95),
+        format_uncertain(record.offset_w, record.offset_U95_w, "W"),
+        format_uncertain(record.lag_s, record.lag_U95_s, "s"),
         f"{record.low_w:.0f} W",
         f"{record.high_w:.0f} W",
         judged + (" (simulated)" if record.simulated else ""),
@@ -157,11 +158,12 @@ def _failed(record: ReconciliationRecord) -> list[str]:
 
 def _print(record: ReconciliationRecord) -> None:
     typer.echo(
-        f"{record.wall.name} = {record.offset_w:.2f} ± {record.offset_U95_w:.2g} W + "
-        f"({record.gain:.4f} ± {record.gain_U95:.2g}) × {record.bmc.name}, "
+        f"{record.wall.name} = {format_uncertain(record.offset_w, record.offset_U95_w, 'W')} + "
+        f"({format_uncertain(record.gain, record.gain_U95)}) × {record.bmc.name}, "
         f"from {record.low_w:.0f} to {record.high_w:.0f} W of the BMC (intervals at 95 %)"
     )
-    typer.echo(f"The BMC shows a change {record.lag_s:.2f} ± {record.lag_U95_s:.2g} s later than the wall meter.")
+    lag = format_uncertain(record.lag_s, record.lag_U95_s, "s")
+    typer.echo(f"The BMC shows a change {lag} later than the wall meter.")
     for verdict in record.verdicts:
         words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
         typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")

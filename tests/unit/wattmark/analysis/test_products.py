@@ -22,8 +22,10 @@ def test_edp_weighs_throughput_twice():
 
 def test_unknown_power_gives_no_uncertainty():
     bare = UncertainValue(250.0, "W", (), complete=False)
-    assert delay_product(RATE, bare, 1).u is None
-    assert cost_of_work(RATE, bare, price=1.0, life_years=1, tariff_per_kwh=0.3, pue=1).per_operation.u is None
+    assert not delay_product(RATE, bare, 1).complete
+    cost = cost_of_work(RATE, bare, price=1.0, life_years=1, tariff_per_kwh=0.3, pue=1)
+    assert not cost.per_operation.complete
+    assert not cost.efficiency_per_price.complete
 
 
 def test_cost_of_work():

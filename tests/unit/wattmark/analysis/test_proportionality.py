@@ -50,7 +50,12 @@ def test_uncertainty_against_simulation():
     u_w = np.linspace(0.5, 2.0, 11)
     rng = np.random.default_rng(6)
     simulated = [proportionality(LOAD, watts + rng.normal(0, u_w)).ep for _ in range(4000)]
-    assert proportionality(LOAD, watts, u_w).u_ep == pytest.approx(np.std(simulated), rel=0.04)
+    weights = np.array(proportionality(LOAD, watts).weights)
+    assert np.linalg.norm(weights * u_w / watts) == pytest.approx(np.std(simulated), rel=0.04)
+
+
+def test_what_scales_all_watts_alike_leaves_the_proportionality_as_it_is():
+    assert sum(proportionality(LOAD, CURVES["Xeon 5160"][0]).weights) == pytest.approx(0, abs=1e-12)
 
 
 def test_a_bad_copy_of_a_result_page():
@@ -80,10 +85,3 @@ def test_curves_that_are_refused(load, watts, reason):
     with pytest.raises(Refused) as refusal:
         proportionality(load, watts)
     assert refusal.value.reason == reason
-
-
-@pytest.mark.parametrize("u_w", [[1.0], [1.0, -1.0], [1.0, math.nan]])
-def test_uncertainties_that_are_none(u_w):
-    with pytest.raises(Refused) as refusal:
-        proportionality([0, 100], [1, 2], u_w)
-    assert refusal.value.reason == "negative-uncertainty"

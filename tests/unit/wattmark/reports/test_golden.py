@@ -33,11 +33,11 @@ def table(label: str = "xeon") -> Table:
 def test_csv() -> None:
     head, row, *rest = write(table(), "csv").decode().split("\r\n")
     assert head == (
-        "workload,level,others,new_key,old_key,new,old,unit,n_new,n_old,delta,delta_pct,interval,delta_low_pct,"
-        "delta_high_pct,factor,marks"
+        "workload,level,others,new_key,old_key,new,new_U95,old,old_U95,unit,n_new,n_old,delta,delta_pct,interval,"
+        "delta_low_pct,delta_high_pct,factor,marks,remark"
     )
-    figures = f"590.0,749.0,queries/s,1,1,'-21.3 %,-21.25,'-22.5 % to -20.0 %,-22.5,-20.0,{590 / 749!r}"
-    assert row == f"mysql,mean,,xeon,one,{figures},not traceable"
+    figures = f"590.0,,749.0,,queries/s,1,1,'-21.3 %,-21.25,'-22.5 % to -20.0 %,-22.5,-20.0,{590 / 749!r}"
+    assert row == f"mysql,mean,,xeon,one,{figures},not traceable,"
     assert rest == [""]
 
 

@@ -2,6 +2,7 @@
 
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Budget, Result
+from wattmark.runs.second_figures import AboveIdle
 
 SNAPSHOT = {
     "title": "Opteron",
@@ -38,3 +39,32 @@ def pair(
         power_u_w=power_w and u * power_w, efficiency_u=efficiency and u * efficiency, **common,
     )  # fmt: skip
     return run, result
+
+
+def resting(of, idle_w, u_w=1.0, meter=None, known=True):
+    """Give a run an idle phase; ``meter`` maps what its meter does to other runs as well to its u [W]."""
+    run, result = of
+    lines = [Budget(name="scatter", evaluation="A", u=u_w, dof=None, share_pct=100.0)]
+    lines += [meter_line(name, u) for name, u in (meter or {}).items()]
+    idle = AboveIdle(
+        idle_power_w=idle_w, idle_power_u_w=u_w if known else None, power_w=result.power_w - idle_w, unit="x/J"
+    )
+    return run, result.model_copy(update={"above_idle": idle, "idle_budget": tuple(lines)})
+
+
+def meter_line(name, u, sign=1.0):
+    """Make the line of an error that results share."""
+    return Budget(
+        name=name, evaluation="B", u=u, dof=None, share_pct=0.0, correlation_group=name, sensitivity=sign, u_input=u
+    )
+
+
+def on_meter(of, relative, name="gain"):
+    """Let a meter err by the same share of all watts [1]."""
+    run, result = of
+    told = {}
+    if result.power_w:
+        told["power_budget"] = (*result.power_budget, meter_line(name, relative * result.power_w))
+    if result.efficiency:
+        told["efficiency_budget"] = (*result.efficiency_budget, meter_line(name, relative * result.efficiency, -1.0))
+    return run, result.model_copy(update=told)

@@ -10,7 +10,7 @@ from wattmark.results.factors import factors, in_order, left_equal
 from wattmark.results.load_levels import load_levels_view
 from wattmark.results.normalised import normalised_view
 
-from .pairs import pair
+from .pairs import pair, resting
 
 
 def test_factors_are_all_that_the_snapshot_tells() -> None:
@@ -164,7 +164,7 @@ def test_x5650_gives_the_overall_figure_and_proportionality_of_its_table() -> No
         pair("c", ops, watts, workload="ssj", level=f"{100 - 10 * at} %")
         for at, (ops, watts) in enumerate(zip(X5650_OPS, X5650_WATTS, strict=False))
     ]
-    view = load_levels_view([*pairs, pair("c", None, 80.0, workload="ssj", level="active idle")], "s/c", "ssj", no_idle)
+    view = load_levels_view([*pairs, pair("c", None, 80.0, workload="ssj", level="active idle")], "s/c", "ssj")
     assert view.overall == pytest.approx(2490.7211, abs=5e-5)
     assert view.energy_proportionality == pytest.approx(0.641085, abs=5e-7)
     assert view.idle_to_peak == pytest.approx(0.310078, abs=5e-7)
@@ -173,25 +173,26 @@ def test_x5650_gives_the_overall_figure_and_proportionality_of_its_table() -> No
     assert not any("Other levels" in remark for remark in view.remarks)
 
 
-def no_idle(_run) -> None:
-    return None
-
-
 def test_levels_that_count_processes_are_shares_of_the_highest_throughput() -> None:
-    pairs = [pair("c", 1000.0 * n, 100.0 + 25 * n, workload="rsa", level=f"{n} processes", repeat=1) for n in (1, 2, 4)]
-    view = load_levels_view(pairs, "s/c", "rsa", lambda _: 100.0)
+    pairs = [
+        resting(pair("c", 1000.0 * n, 100.0 + 25 * n, workload="rsa", level=f"{n} processes", repeat=1), 100.0)
+        for n in (1, 2, 4)
+    ]
+    view = load_levels_view(pairs, "s/c", "rsa")
     assert [row.load_pct for row in view.rows] == pytest.approx([100, 50, 25, 0])
     # Power on a straight line from 100 to 200 W: EP = 1 - IPR, no deviation.
     assert view.energy_proportionality == pytest.approx(0.5)
     assert view.idle_to_peak == pytest.approx(0.5)
     assert view.linear_deviation == pytest.approx(0.0, abs=1e-12)
     assert view.overall == pytest.approx(7000 / (125 + 150 + 200 + 100))
-    assert any("idle phases; its ± is not known" in remark for remark in view.remarks)
+    assert "Idle is the mean over the idle phases of 3 runs." in view.remarks
+    # Three idle phases of 1 W each: 1.96 x 1 W / sqrt(3).
+    assert view.rows[-1].power_U95_w == pytest.approx(1.96 / 3**0.5, rel=1e-3)
 
 
 def test_without_idle_there_is_no_overall_figure_and_it_says_so() -> None:
-    view = load_levels_view([pair("c", 10.0, 200.0, level="100 %")], "s/c", "mysql", no_idle)
+    view = load_levels_view([pair("c", 10.0, 200.0, level="100 %")], "s/c", "mysql")
     assert view.overall is None
     assert any(remark.startswith("The overall figure is not told") for remark in view.remarks)
     with pytest.raises(InputError, match="has no level"):
-        load_levels_view([], "s/c", "mysql", no_idle)
+        load_levels_view([], "s/c", "mysql")

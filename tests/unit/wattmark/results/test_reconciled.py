@@ -91,7 +91,8 @@ def test_a_reconciled_bmc_shows_the_wall_meter_s_watts_with_their_uncertainty(st
     lines = [one for one in found.power_budget if one.name.startswith(("Specification of bmc", "Non-linearity of bmc"))]
     assert math.hypot(*(one.u for one in lines)) == pytest.approx(expected, rel=0.01)
     assert found.power_U95_w is not None
-    assert "Reconciled against wall meter outlet on 2023-11-03: ± " in found.notes[-1]
+    assert "Reconciled against wall meter outlet on 2023-11-03: " in found.notes[-1]
+    assert " ± " in found.notes[-1]
     assert not any(note.startswith("Indicative:") for note in found.notes)
     assert not found.traceable
     assert found.calibrations[0].basis == "none"

@@ -11,7 +11,7 @@ from wattmark.runs.result import Verdict
 def levels(measure):
     """Runs whose work follows Amdahl's law with a serial share of 10 %: X(n) = 1000 n / (1 + 0.1 (n - 1))."""
 
-    def make(counts, watts=lambda n: 200.0 + 5 * n, repeats=2):
+    def make(counts, watts=lambda n: 200.0 + 5 * n, repeats=2, **changes):
         return [
             measure(
                 f"{n}-{k}",
@@ -19,6 +19,7 @@ def levels(measure):
                 work=1000 * n / (1 + 0.1 * (n - 1)) * (1 + 0.0005 * (-1) ** k),
                 level=f"{n} process{'es' if n > 1 else ''}",
                 repeat=k + 1,
+                **changes,
             )
             for n in counts
             for k in range(repeats)
@@ -148,11 +149,34 @@ def test_average_over_the_upper_levels(levels):
     found = scaling_view(levels([1, 2, 4, 8]), "s1/fbdimm-4", "rsa", threshold=4)
     assert found.mean_throughput == pytest.approx((4000 / 1.3 + 8000 / 1.7) / 2, rel=1e-3)
     rate, ratio = (said for said in found.sentences if said.startswith("Average over levels 4 and higher: "))
-    assert "3891" in rate
-    low, high = (float(end) for end in rate.split("interval ")[1].split(" signs/s")[0].split(" to "))
-    assert low < found.mean_throughput < high < 1.02 * low
-    assert "the meter's own error left out" in ratio
-    assert found.mean_efficiency > 0
+    assert rate.endswith(" signs/s.")
+    assert "3\u202f891" in rate
+    assert 0 < found.mean_throughput_U95 < 0.01 * found.mean_throughput
+    assert ratio.endswith(" signs/J.")
+    # The meter of class 1.5 % is the same at both levels, so its error is not averaged out.
+    assert 0.95 * 0.015 < found.mean_efficiency_U95 / found.mean_efficiency < 1.1 * 0.0175
+
+
+def test_unknown_meter_gives_no_plus_minus_of_work_per_joule_and_says_so(levels, meter):
+    bare = meter(reading_pct=None, fixed_w=None, range_pct=None)
+    runs = levels([1, 2, 4], meters=(bare,))
+    found = scaling_view(runs, "s1/fbdimm-4", "rsa", threshold=2)
+    rate, ratio = (said for said in found.sentences if said.startswith("Average over levels 2 and higher: "))
+    assert "±" in rate
+    assert ratio.endswith("(no ±: that of a level is not known).")
+    table = scaling_table(found)
+    for row in table.rows:
+        assert row[table.position("power_U95_w")] is None
+        assert row[table.position("efficiency_U95")] is None
+        assert "the meter's own uncertainty is not known" in row[table.position("remarks")]
+
+
+def test_single_runs_give_a_speed_up_without_an_interval_and_say_why(levels):
+    found = scaling_view(levels([1, 2], repeats=1), "s1/fbdimm-4", "rsa")
+    two = found.levels[-1]
+    assert two.speed_up == pytest.approx(2 / 1.1, rel=1e-3)
+    assert (two.speed_up_low, two.speed_up_high) == (None, None)
+    assert any("with a single run the scatter between runs is not known" in remark for remark in two.remarks)
 
 
 def test_a_threshold_above_all_levels_says_so(levels):
