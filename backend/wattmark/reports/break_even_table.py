@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain
+from wattmark.reports.memory_fit_table import BEYOND, not_bounded
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
 from wattmark.results.break_even_views import BreakEvenOut, Crossing, MemoryLine
-from wattmark.results.plus_minus import half_width
+from wattmark.results.plus_minus import SCATTER_ONLY, half_width
 
 _COLUMNS = (
     Column("quantity", "Quantity"),
@@ -19,7 +20,11 @@ _COLUMNS = (
     Column("half_width", "", kind="number", unit_from="unit", for_people=False),
     Column("unit", "Unit", for_people=False),
     Column("marks", "Marks"),
+    Column("remark", "Remarks"),
 )
+WHOLE = "No ±: the break-even above, rounded up."
+NOT_CROSSED = "No ±: the scatter leaves the crossing open to a side."
+HOLDS_SCATTER = "The interval holds scatter only: of a meter nothing is known, or nothing bounds it."
 _METHODS = (
     (
         "break-even",
@@ -38,11 +43,15 @@ def break_even_table(found: BreakEvenOut) -> Table:
         names = " less ".join(line.server for line in found.lines)
         types = " less ".join(line.memory_type for line in found.lines)
         rows.append(
-            ("Difference of watts per DIMM", names, types, *with_ends(found.slope_difference), "W", _marks(included))
-        )
+            (
+                "Difference of watts per DIMM", names, types, *with_ends(found.slope_difference), "W",
+                _marks(included), not_bounded(found.slope_difference),
+            )
+        )  # fmt: skip
     if found.crossing is not None:
-        rows += _crossing(found.crossing, included)
-    marks = [mark for row in rows for mark in str(row[-1] or "").split(", ")] + [SIMULATED] * found.simulated
+        known = all(line.watts_per_dimm.complete for line in found.lines)
+        rows += _crossing(found.crossing, included, known=known)
+    marks = [mark for row in rows for mark in str(row[-2] or "").split(", ")] + [SIMULATED] * found.simulated
     title = f"Break-even: {found.server} against {found.against}, {found.workload}, {found.level}"
     return Table("break-even", title, _COLUMNS, tuple(rows), (found.statement, *explain(marks)), _METHODS)
 
@@ -50,18 +59,25 @@ def break_even_table(found: BreakEvenOut) -> Table:
 def _line(line: MemoryLine) -> list[_Row]:
     told, base = (line.server, line.memory_type), _marks(line.included, NOT_MEASURED)
     return [
-        ("Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", _marks(line.included)),
-        ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", base),
-    ]
+        (
+            "Watts per DIMM at the wall", *told, *with_ends(line.watts_per_dimm), "W", _marks(line.included),
+            not_bounded(line.watts_per_dimm),
+        ),
+        ("Watts without DIMMs", *told, line.watts_without_dimms, None, None, None, "W", base, BEYOND),
+    ]  # fmt: skip
 
 
 def _marks(included: bool, *others: str) -> str | None:
     return ", ".join([INCLUDED] * included + list(others)) or None
 
 
-def _crossing(of: Crossing, included: bool) -> list[_Row]:
-    mark = _marks(included, *([NOT_MEASURED] if of.extrapolated else []))
+def _crossing(of: Crossing, included: bool, *, known: bool) -> list[_Row]:
+    mark = _marks(
+        included, *([NOT_MEASURED] if of.extrapolated else []), *([] if known or of.low is None else [SCATTER_ONLY])
+    )
+    half = half_width(of.low, of.high)
+    remark = NOT_CROSSED if half is None else None if known else HOLDS_SCATTER
     return [
-        ("Break-even", None, None, of.dimms, of.low, of.high, half_width(of.low, of.high), "DIMMs", mark),
-        ("First whole number at or past it", None, None, of.first_whole, None, None, None, "DIMMs", mark),
+        ("Break-even", None, None, of.dimms, of.low, of.high, half, "DIMMs", mark, remark),
+        ("First whole number at or past it", None, None, of.first_whole, None, None, None, "DIMMs", mark, WHOLE),
     ]

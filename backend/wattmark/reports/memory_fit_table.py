@@ -6,7 +6,7 @@ from wattmark.reports.fields import with_ends
 from wattmark.reports.marks import INCLUDED, SIMULATED, explain
 from wattmark.reports.methods import METHODS
 from wattmark.reports.table import Cell, Column, Table
-from wattmark.results.views import MemoryOut
+from wattmark.results.views import Interval95, MemoryOut
 
 _COLUMNS = (
     Column("quantity", "Quantity"),
@@ -16,25 +16,39 @@ _COLUMNS = (
     Column("U95", "", kind="number", unit_from="unit", for_people=False),
     Column("unit", "Unit", for_people=False),
     Column("marks", "Marks"),
+    Column("remark", "Remarks"),
 )
+ROBUST = "No ±: a check of the fitted slope, whose interval stands above, against single runs that lie off."
+BEHIND_SUPPLY = "No ±: the declared efficiency of the power supply has none."
+BEYOND = "No ±: the line continued to no DIMM at all, where nobody measured."
+PROBABILITY = "A probability, no measured figure."
+CLAIMED = "As claimed, not measured."
+NOT_BOUNDED = "No ±: a meter of which nothing is known, or what nothing bounds; the sentence below says which."
 
 
 def memory_fit_table(memory: MemoryOut) -> Table:
     """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote says why."""
     claim, idle = memory.claim, memory.idle
+    resting = None if idle is None else idle.watts_per_dimm
+    bare = (None, None, None)
     rows: list[tuple[Cell, ...]] = [
-        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W"),
-        ("The same by Theil and Sen", memory.theil_sen_w, None, None, None, "W"),
-        ("The same behind the power supply", memory.watts_per_dimm_dc, None, None, None, "W"),
-        ("Watts without DIMMs", memory.intercept_w, None, None, None, "W"),
-        ("Watts per DIMM when idle", *with_ends(None if idle is None else idle.watts_per_dimm), "W"),
-        ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, None, None, None, "W"),
-        ("p of no lack of fit", memory.lack_of_fit_p, None, None, None, None),
-        ("Claimed watts per DIMM", None if claim is None else claim.claim_w, None, None, None, "W"),
-        ("p of the claim", None if claim is None else claim.p, None, None, None, None),
+        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W", not_bounded(memory.watts_per_dimm)),
+        ("The same by Theil and Sen", memory.theil_sen_w, *bare, "W", ROBUST),
+        ("The same behind the power supply", memory.watts_per_dimm_dc, *bare, "W", BEHIND_SUPPLY),
+        ("Watts without DIMMs", memory.intercept_w, *bare, "W", BEYOND),
+        ("Watts per DIMM when idle", *with_ends(resting), "W", not_bounded(resting)),
+        ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, *bare, "W", BEYOND),
+        ("p of no lack of fit", memory.lack_of_fit_p, *bare, None, PROBABILITY),
+        ("Claimed watts per DIMM", None if claim is None else claim.claim_w, *bare, "W", CLAIMED),
+        ("p of the claim", None if claim is None else claim.p, *bare, None, PROBABILITY),
     ]
     marks = [SIMULATED] * memory.simulated + [INCLUDED] * any(point.inclusion for point in memory.points)
-    told = tuple((*row, ", ".join(marks) or None) for row in rows if row[1] is not None)
+    told = tuple((*row[:-1], ", ".join(marks) or None, row[-1]) for row in rows if row[1] is not None)
     notes = (memory.statement, *explain(marks))
     title = f"Watts per DIMM: {memory.server}, {memory.workload}, {memory.level}"
     return Table("memory-fit", title, _COLUMNS, told, notes, METHODS)
+
+
+def not_bounded(of: Interval95 | None) -> str | None:
+    """Say why a figure of a fit has no ±; None where it has one."""
+    return None if of is None or of.complete else NOT_BOUNDED

@@ -192,6 +192,7 @@ def _memory_columns(memory: MemoryOut) -> Fields[MemoryPoint]:
         (Column("efficiency", "Efficiency", ratio, "number", expanded_u="efficiency_U95"), lambda p: p.efficiency),
         (Column("efficiency_U95", "", ratio, "number", for_people=False), lambda p: p.efficiency_U95),
         (Column("overrides", "Overrides"), lambda p: " ".join(p.overrides) or None),
+        (Column("remark", "On the ±"), lambda p: p.remark),
         (Column("inclusion", "Ranked by choice"), lambda p: p.inclusion),
         (Column("reason", "Not in the line"), lambda _: None),
     )

@@ -17,6 +17,7 @@ from wattmark.results.installations import REMEDY, installations
 from wattmark.results.memory_idle import idle_line
 from wattmark.results.observation import memory_run, meters
 from wattmark.results.overrides import override_texts
+from wattmark.results.plus_minus import plus_minus_text
 from wattmark.results.population import balance_warnings
 from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, told_why, why_not_ranked
 from wattmark.results.views import ClaimOut, Interval95, LeftOutPoint, MemoryOut, MemoryPoint
@@ -161,6 +162,7 @@ def _point(r: Result) -> MemoryPoint:
         throughput=r.throughput,
         throughput_U95=r.throughput_U95,
         overrides=override_texts(r),
+        remark=plus_minus_text(r),
         inclusion=inclusion_text(r, "power"),
     )
 

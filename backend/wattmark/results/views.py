@@ -143,6 +143,8 @@ class MemoryPoint(Schema):
     throughput_U95: float | None = None  # noqa: N815
     overrides: list[str] = []
     """What a person accepted for this figure, by whom and why."""
+    remark: str | None = None
+    """Why a figure has no ±, or what is not in it."""
     inclusion: str | None = None
     """Who chose to count this run although a rule failed, and why."""
 
