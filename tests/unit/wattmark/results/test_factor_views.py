@@ -72,6 +72,27 @@ def test_deltas_are_those_that_the_articles_print() -> None:
     assert row.high_pct - row.low_pct == pytest.approx(100 * (590 / 749) * 2 * 1.96 * 0.01, rel=1e-2)
 
 
+def test_means_of_deltas_have_intervals_by_their_weights() -> None:
+    """Two runs of each figure with 1 %: u = 1 % / sqrt(2) of each; two rows, old and new independent."""
+    pairs = [
+        pair(f"{sockets}-{kernel}", rate, cpu={"sockets": sockets}, os={"kernel": kernel}, repeat=repeat)
+        for sockets, kernel, rate in ((1, "a", 100.0), (2, "a", 150.0), (1, "b", 300.0), (2, "b", 330.0))
+        for repeat in (1, 2)
+    ]
+    view = deltas_view(pairs, "cpu.sockets", figure="throughput")
+    u = 0.01 / 2**0.5
+    expected = {
+        "geometric_mean": ((1.5 * 1.1) ** 0.5, (0.5, 0.5, 0.5, 0.5)),
+        "mean_of_deltas": (1.3, (1.5 / 2.6, 1.1 / 2.6) * 2),
+        "delta_of_means": (480 / 400, (150 / 480, 330 / 480, 100 / 400, 300 / 400)),
+    }
+    for name, (factor, weights) in expected.items():
+        half = 1.959964 * u * sum(w * w for w in weights) ** 0.5
+        low, high = getattr(view, f"{name}_interval_pct")
+        assert low == pytest.approx(100 * (factor * (1 - half) - 1), abs=0.02), name
+        assert high == pytest.approx(100 * (factor * (1 + half) - 1), abs=0.02), name
+
+
 def test_averages_over_different_work_are_no_delta_of_means() -> None:
     pairs = [
         pair(c, rate * factor, workload=w, os={"kernel": kernel})

@@ -6,7 +6,7 @@ import pytest
 from wattmark.errors import InputError
 from wattmark.results.geometric import ALL, WEIGHTED, geometric_view, subsystem
 
-from .pairs import pair
+from .pairs import on_meter, pair
 
 RUNS = {
     ("old", "openssl.rsa1024-sign"): {"1 thread": (100, 200), "4 threads": (400, 250)},
@@ -53,6 +53,39 @@ def test_intervals_hold_the_factor_and_the_reference_has_none():
     assert new.factor_low < new.factor < new.factor_high
     assert new.low < new.efficiency < new.high
     assert (old.factor, old.factor_low, old.factor_high) == (1, None, None)
+
+
+def half(row, what="factor"):
+    low, high = getattr(row, f"{what}_low"), getattr(row, f"{what}_high")
+    return (math.log(high) - math.log(low)) / 2
+
+
+def test_scatter_of_means_adds_in_quadrature_with_their_weights():
+    """Every figure scatters by 1 % / sqrt(2) (two runs): exponents 0.65/2 twice, 0.30 and 0.05 of new and of old."""
+    found = rows(geometric_view(stored(), "s/old"))
+    one = 1.959964 * 0.01 / math.sqrt(2)
+    assert half(found["s/new", "openssl.rsa1024-sign"]) == pytest.approx(one * math.sqrt(4 * 0.5**2), rel=1e-3)
+    weights = (0.325, 0.325, 0.30, 0.05)
+    assert half(found["s/new", WEIGHTED]) == pytest.approx(one * math.sqrt(2) * math.hypot(*weights), rel=1e-3)
+    plain = (1 / 6, 1 / 6, 1 / 3, 1 / 3)
+    assert half(found["s/new", ALL]) == pytest.approx(one * math.sqrt(2) * math.hypot(*plain), rel=1e-3)
+    assert all(row.score_U95 > 0 for row in found.values())
+
+
+def test_gain_of_one_meter_counts_once_in_the_mean_and_cancels_in_the_factor():
+    found = rows(geometric_view([on_meter(one, 0.01) for one in stored(u=1e-7)], "s/old"))
+    new = found["s/new", "openssl.rsa1024-sign"]
+    assert math.log(new.high / new.low) / 2 == pytest.approx(1.959964 * 0.01, rel=1e-3)
+    assert half(new) < 1e-6
+    assert half(found["s/new", WEIGHTED]) < 1e-6
+
+
+def test_single_runs_have_no_interval_and_say_why():
+    found = rows(geometric_view([one for one in stored() if one[0].repeat == 1], "s/old"))
+    for key in ("openssl.rsa1024-sign", ALL, WEIGHTED):
+        row = found["s/new", key]
+        assert (row.factor_low, row.factor_high) == (None, None)
+        assert row.remark == "No ±: with a single run the scatter between runs is not known."
 
 
 def test_only_upper_levels_on_request():
