@@ -70,6 +70,7 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
     wide = half_width is not None and ideal is not None and half_width > WIDEST * ideal
     reasons = Counter(o.reason for o in outcomes if o.half_width is None)
     refused = 1 - len(given) / len(outcomes)
+    narrow = scenario.narrow and not (claim == "full-load power" and scenario.expect[claim] == "either")
     return Row(
         scenario=scenario.name,
         section=scenario.section,
@@ -85,8 +86,9 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
         faults=tuple(
             fault
             for fault, occurs in {
-                "too sure": bool(given) and too_sure,
-                "too wide": wide and scenario.narrow and len(given) >= FEWEST_STATED,
+                "too sure": bool(given) and too_sure and scenario.expect[claim] != "named",
+                "too wide": wide and narrow and len(given) >= FEWEST_STATED,
+                "not named": scenario.expect[claim] == "named" and not all(o.names_what_it_leaves_out for o in given),
                 "stated": scenario.expect[claim] == "refused" and refused < REFUSED_SHARE,
                 "refused": scenario.expect[claim] == "covers" and refused > SOME_REFUSED,
                 "no reason": reasons[""] > 0,

@@ -138,7 +138,7 @@ class Meter:
             "u_latency_s": self.u_latency_s,
         }
         shorter = self.averaging_s is not None and self.averaging_s < self.period_s
-        if shorter and "averaging_s" in MeterRecord.model_fields:
+        if shorter:
             known["averaging_s"] = self.averaging_s
         return MeterRecord(**known)
 

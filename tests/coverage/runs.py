@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from wattmark.analysis.rule_name import RuleName
 from wattmark.certificates.shelf import Shelf
 from wattmark.results.evaluate import EMPTY, evaluate
+from wattmark.results.ranking_bars import barring_rules
 from wattmark.runs.record import RunRecord, RunStatus, ThroughputInterval
 from wattmark.runs.result import Result
 from wattmark.storage.sample_store import Samples, Series, SeriesKey
@@ -24,18 +25,13 @@ Array = NDArray[np.float64]
 BEGIN_NS = 1_700_000_000_000_000_000
 Claim = Literal["window power", "full-load power", "work per joule", "work per second"]
 
-NEEDS_A_WHOLE_WINDOW = frozenset({"window power", "full-load power", "work per joule"})
-NEEDS_STEADINESS = frozenset({"full-load power"})
-BARS: dict[str, frozenset[str]] = {
-    **dict.fromkeys(
-        ("gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"),
-        NEEDS_A_WHOLE_WINDOW,
-    ),
-    **dict.fromkeys(
-        ("warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point"), NEEDS_STEADINESS
-    ),
+RANKED_BY: dict[str, Literal["throughput", "efficiency", "power"]] = {
+    "window power": "efficiency",
+    "full-load power": "power",
+    "work per joule": "efficiency",
+    "work per second": "throughput",
 }
-"""Which claims a failed verdict bars."""
+"""By what a run that states the claim would be ranked; the power of a window needs what work per joule needs."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +135,7 @@ def _intervals(work: Work) -> Sequence[ThroughputInterval]:
 def stated(result: Result, claim: Claim) -> Stated:
     """Say what a result claims; a failed verdict that bars the claim leaves the value without its ±."""
     said = _FIGURES[claim](result)
-    failed = [v.rule for v in result.verdicts if v.outcome == "fail" and claim in BARS.get(v.rule, ())]
+    failed = barring_rules(result, RANKED_BY[claim])
     if failed:
         return Stated(said.value, None, f"verdict {failed[0]}")
     if said.value is None or said.half_width is None:
@@ -153,17 +149,13 @@ def _reason(result: Result) -> str:
 
 
 def _full_load(result: Result) -> Stated:
-    """Take the claim about the process; where results carry one power only, that one of a steady run."""
-    if "full_load_power" not in Result.model_fields:
-        return Stated(result.power_w, result.power_U95_w if result.steady is not False else None)
+    """Take the claim about the process."""
     figure = result.full_load_power
     return Stated(None, None) if figure is None else Stated(figure.power_w, figure.power_U95_w, figure.reason)
 
 
 def _rate_of_process(result: Result) -> Stated:
-    """Take work per second with the scatter of its process; where that is kept apart, both together."""
-    if "throughput_scatter" not in Result.model_fields:
-        return Stated(result.throughput, result.throughput_U95)
+    """Take work per second with the scatter of its process."""
     scatter = result.throughput_scatter
     if scatter is None or result.throughput_u is None:
         return Stated(result.throughput, None, "no scatter of throughput is told")

@@ -8,9 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-Expectation = Literal["covers", "refused", "either"]
+Expectation = Literal["covers", "refused", "either", "named"]
 """``covers``: a ± is given and holds the truth. ``refused``: the truth cannot be bounded; there is no ± but a reason.
-``either``: refusing is right too, but what is stated must hold."""
+``either``: refusing is right too, but what is stated must hold. ``named``: nothing in the data tells it; the ± leaves
+it out and what is said beside it says so."""
 Section = Literal["2", "3", "own"]
 
 UNITS = {
@@ -32,6 +33,7 @@ class Outcome:
     error: float | None
     half_width: float | None
     reason: str = ""
+    names_what_it_leaves_out: bool = False
 
     @property
     def covered(self) -> bool:

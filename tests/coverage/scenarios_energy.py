@@ -33,6 +33,7 @@ REFERENCE_GAIN = 1e-4
 REPEAT_W = 0.02
 CALIBRATED = date(2023, 6, 1)
 INSTANT = replace(WT310E, kind="instantaneous")
+DITHERED = replace(INSTANT, dithered=True)
 QUARTER = replace(WT310E, averaging_s=0.25)
 SLIDING = replace(WT310E, averaging_s=5.0)
 REGISTER = replace(WT310E, kind="counter", register=Register())
@@ -158,7 +159,8 @@ NOISE_AND_WAVES = (
         expect=WINDOW_ONLY,
         narrow=True,
     ),
-    single("square 60 W, 7.3 s, instantaneous 1 Hz", "2", wave(7.3), INSTANT),
+    single("square 60 W, 7.3 s, instantaneous 1 Hz", "2", wave(7.3), INSTANT, expect=EITHER),
+    single("square 60 W, 7.3 s, instantaneous, dithered", "own", wave(7.3), DITHERED),
     single(
         "square 60 W, 1.000 s, instantaneous, locked phase",
         "2",
@@ -203,7 +205,8 @@ EDGES = (
         single(f"steps at the marks, sliding mean of 5 s, {d} s", "2", steps_at_the_marks, SLIDING, duration_s=d)
         for d in (60, 240)
     ),
-    single("steps at the marks, instantaneous, 60 s", "2", steps_at_the_marks, INSTANT, duration_s=60),
+    single("steps at the marks, instantaneous, 60 s", "2", steps_at_the_marks, INSTANT, duration_s=60, expect=EITHER),
+    single("steps at the marks, instantaneous, dithered, 60 s", "own", steps_at_the_marks, DITHERED, duration_s=60),
 )
 
 
@@ -454,9 +457,11 @@ OWN = (
         pair(WT310E, replace(WT310E, period_s=5.0), 0.3),
         narrow=True,
     ),
-    single("noise 5 W tau 0.3 s, 0.25 s averaged of 1 s", "own", steady(sd_w=5.0), QUARTER),
-    single("noise 5 W tau 0.3 s, instantaneous", "own", steady(sd_w=5.0), INSTANT),
-    single("noise 5 W tau 5 s, instantaneous", "own", steady(sd_w=5.0, tau_s=5.0), INSTANT),
+    single("noise 5 W tau 0.3 s, 0.25 s averaged of 1 s", "own", steady(sd_w=5.0), QUARTER, expect=EITHER),
+    single("noise 5 W tau 0.3 s, 0.25 s of 1 s, dithered", "own", steady(sd_w=5.0), replace(QUARTER, dithered=True)),
+    single("noise 5 W tau 0.3 s, instantaneous", "own", steady(sd_w=5.0), INSTANT, expect=EITHER),
+    single("noise 5 W tau 0.3 s, instantaneous, dithered", "own", steady(sd_w=5.0), DITHERED),
+    single("noise 5 W tau 5 s, instantaneous, dithered", "own", steady(sd_w=5.0, tau_s=5.0), DITHERED),
     single("warming up to a plateau", "own", ramp_then_plateau, expect=WINDOW_ONLY, process_w=250.0, narrow=True),
     single("fans hunting, 2 W", "own", fans_hunting, expect=WINDOW_ONLY, narrow=True),
     single("turbo switching 40 W every 8 s", "own", turbo, expect=WINDOW_ONLY, narrow=True),

@@ -26,7 +26,9 @@ How often a stated ± holds the truth, counted over simulated runs and campaigns
 - **refused**: share of trials without a ±, or with a failed verdict that bars the claim, and the commonest reason.
 - **short of the goal**: "too sure": coverage below 0.93 (false differences above 0.06) by more than chance; "too wide":
   U95 above twice the ideal in a steady, drifting, periodic or register case; "stated": a ± where the truth cannot be
-  bounded; "refused": none where it can; "no reason": refused without saying why.
+  bounded; "refused": none where it can; "no reason": refused without saying why; "not named": nothing in the data tells
+  it, and what is said beside the ± does not say that it leaves it out (such rows have no goal of coverage). The width
+  of full-load power is judged where it must be given.
 
 Meter unless said: 0.1 % of reading + 0.05 % of 600 W, 1 Hz, each reading the mean since the last one, its error drawn
 uniformly within the limits for each trial. Power unless said: about 250 W.

@@ -10,7 +10,7 @@ from wattmark_calibration import Conditions, Contribution, Specification, resolu
 
 from wattmark.analysis.energy import WindowEnergy
 from wattmark.analysis.piecewise import PiecewisePower
-from wattmark.analysis.sampling import SamplingError, sampling_error, variogram_parts
+from wattmark.analysis.sampling import repeated_share, sampling_error, variogram_parts
 from wattmark.analysis.trace import CleanTrace, Instrument
 from wattmark.analysis.type_a import TypeA
 
@@ -143,9 +143,14 @@ def _temperature(trace: CleanTrace, specification: Specification, power_w: float
 def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
     """Compute what may lie between readings that do not cover their whole period."""
     meter = trace.instrument
-    share = trace.uncovered_share
-    error = sampling_error(trace.value[trace.inside(duration_s)], share) if share > 0 else SamplingError(0.0, math.inf)
-    note = f"readings leave {100 * share:.3g} % of the time uncovered"
+    if meter.kind == "counter":
+        return Contribution(f"Sampling by {meter.name}", 0.0, "A", unit="W", kind="sampling")
+    value = trace.value[trace.inside(duration_s)]
+    repeated = repeated_share(value, meter.resolution)
+    share = max(trace.uncovered_share, repeated)
+    error = sampling_error(value, share)
+    note = f"readings leave {100 * trace.uncovered_share:.3g} % of the time uncovered"
+    note += f", {100 * repeated:.3g} % of them repeat the one before" if repeated else ""
     return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
 
 

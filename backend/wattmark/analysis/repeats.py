@@ -10,6 +10,9 @@ import numpy as np
 import scipy
 from wattmark_calibration import coverage_factor, welch_satterthwaite
 
+FEWEST = 3
+"""So many runs tell their own scatter; fewer are not tested."""
+
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
@@ -38,8 +41,9 @@ def repeat_mean(
 ) -> Repeats:
     """Average repeats (method 2.2) [unit of the values].
 
-    u = max(s/sqrt(m) with m - 1 degrees of freedom, sqrt(mean u_within^2 / m)): the scatter between runs already
-    holds the scatter within them, so the two are not added, and a lucky agreement of few runs is not believed.
+    u = s/sqrt(m) with m - 1 degrees of freedom: the scatter between runs already holds the scatter within them, so the
+    two are not added. A lucky agreement of few runs is not believed: see `floored`. Equal runs, and two runs that
+    agree, have the scatter within them.
 
     ``clusters`` names the installation or boot of each run. Runs of one cluster share what re-seating or a reboot
     changes, so the means of the clusters are what is independent: they are averaged, each alike, and their scatter has
@@ -54,9 +58,9 @@ def repeat_mean(
     within, dof = _within(within_u, within_dof, [1 / m] * m)
     if between is None:
         return Repeats(m, mean, within, dof, m)
-    if within is None or between >= within:
-        return Repeats(m, mean, between, m - 1.0, m)
-    return Repeats(m, mean, within, dof, m)
+    if within is not None and (between == 0 or (m < FEWEST and within > between)):
+        return Repeats(m, mean, within, dof, m)
+    return Repeats(m, mean, *floored(between, m - 1.0, within or 0.0), m)
 
 
 def _of_clusters(
@@ -82,8 +86,9 @@ def floored(u: float, dof: float, floor: float) -> tuple[float, float]:
     """Give u with its degrees of freedom, or what has ``floor`` for its 95 % half width where that is more.
 
     With one or two degrees of freedom a scatter may come out as nearly nothing by luck. A floor of one standard
-    uncertainty of what lies within the units keeps coverage of clean data at 0.955 to 0.968 (simulated: 3 to 5 units of
-    3 to 5 runs); Student's factor on it would take it to 0.99.
+    uncertainty of what lies within the units keeps coverage of clean data at 0.951 to 0.968 (simulated: 3 to 5 units of
+    1 to 5 runs); Student's factor on it would take it to 0.99. The larger of both scatters, each with its own degrees
+    of freedom, called one of 12 equal configurations different in 17 of 100 campaigns of three runs; this in 5.
     """
     if coverage_factor(dof) * u >= floor:
         return u, dof

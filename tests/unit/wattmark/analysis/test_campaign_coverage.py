@@ -12,6 +12,7 @@ from scipy.signal import lfilter
 from wattmark.analysis.comparison import Observation, absolute, ratio, system
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.power import analyse_power
+from wattmark.analysis.ranking import compare_all
 from wattmark.analysis.repeats import repeat_mean
 from wattmark.analysis.type_a import type_a
 from wattmark_calibration import (
@@ -160,13 +161,24 @@ def test_mean_of_few_repeats(m, between):
     assert LOW <= coverage_of_repeats(m, between) <= HIGH
 
 
-def test_the_price_of_taking_the_larger_scatter():
-    """Rule 2.2 takes the larger of two scatters: 97 % where runs differ by their own scatter only, 92.7 % at worst.
+@pytest.mark.parametrize(("m", "between"), [(3, 0.0), (3, 2.0), (5, 0.0), (5, 2.0)])
+def test_a_floor_under_lucky_agreement_costs_next_to_nothing(m, between):
+    """Student's interval on the scatter between runs, floored by what lies within them: 95 to 96 % whatever rules."""
+    assert coverage_of_repeats(m, between) == pytest.approx(0.956, abs=0.008)
 
-    Student's interval on the scatter between runs alone covers 95 %, but believes a lucky agreement of few runs.
-    """
-    assert coverage_of_repeats(5, 0.0) == pytest.approx(0.97, abs=0.006)
-    assert coverage_of_repeats(3, 2.0) == pytest.approx(0.927, abs=0.006)
+
+@pytest.mark.parametrize("between", [0.0, 1.0, 2.0])
+def test_twelve_equal_configurations_of_three_runs(between):
+    """Runs that scatter by little more than they do within: one was called different in 17 of 100 campaigns."""
+    rng, called, trials = np.random.default_rng(12), 0, 200
+    for _ in range(trials):
+        values = np.exp(rng.normal(0, 1e-3 * math.hypot(1.0, between), (12, 3)))
+        systems = {
+            str(k): system([Observation(float(v), 1e-3, 200.0, {}, True, "m") for v in row])
+            for k, row in enumerate(values)
+        }
+        called += any(p < 0.05 for p in compare_all(systems).p_adjusted.values())
+    assert called / trials <= 0.09, "0.06, and what 200 campaigns leave to chance"
 
 
 def test_slow_drift_of_the_room_is_held_by_repeats():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.power import analyse_power
-from wattmark.analysis.sampling import sampling_error
+from wattmark.analysis.sampling import repeated_share, sampling_error
 from wattmark_calibration import coverage_factor
 
 WINDOW_S = 240
@@ -114,3 +114,13 @@ def test_an_unused_feed_stands_still_at_nothing(make_trace, make_window):
     traces = [make_trace(T_S, NOISY), make_trace(T_S, np.zeros(len(T_S)), name="feed 2")]
     found = analyse_power(traces, make_window(100), Limits())
     assert {v.outcome for v in found.verdicts if v.rule == "frozen"} == {"pass"}
+
+
+@pytest.mark.parametrize(("digit", "share"), [(0.001, 0.2), (5.0, 0.0)])
+def test_readings_given_twice_are_told_from_a_coarse_digit(digit, share):
+    """One of five readings of 1 W of noise is the one before; rounded to 5 W most are alike by themselves."""
+    rng = np.random.default_rng(8)
+    x = np.round(rng.normal(250, 1, 500) / digit) * digit
+    x[4::5] = x[3::5] if share else x[4::5]
+    assert repeated_share(x, digit) == pytest.approx(share, abs=0.01)
+    assert repeated_share(rng.normal(250, 1, 500), None) == 0
