@@ -16,6 +16,8 @@ RULE = "aliasing"
 UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
 """Share of time that readings on a grid may leave uncovered before a load of the same rhythm can hide in it."""
 FEWEST_MOVES = 10
+FEWEST_DIGITS = 3
+"""Readings that move by fewer digits at a time are alike because of their last digit."""
 FEW_REPEATS = 0.02
 """A smaller share of equal neighbours beyond chance is not looked at."""
 SLOPE_SHARE = 1 / 6
@@ -61,9 +63,11 @@ def repeated_share(x: Array, resolution: float | None) -> float:
     if len(moved) < FEWEST_MOVES:
         return 0.0
     digit = float(moved.min()) if resolution is None else resolution
+    median = float(np.median(moved))
     share = 1 - len(moved) / len(steps)
-    chance = 2 * 0.27 * digit / float(np.median(moved))
-    return share if share > chance + FEW_REPEATS else 0.0
+    if median < FEWEST_DIGITS * digit or share <= 2 * 0.27 * digit / median + FEW_REPEATS:
+        return 0.0
+    return share
 
 
 def variogram_parts(x: Array) -> tuple[float, float]:
