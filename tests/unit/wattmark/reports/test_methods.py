@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from wattmark.analysis.comparison import FEWEST_TO_TEST, SMALLEST_DIFFERENCE
 from wattmark.analysis.efficiency import FEWEST_SPANS
 from wattmark.analysis.instrument_terms import ASSUMED_POWER_FACTOR, EDGE_PERIODS, LATEST_S, UNSHARED
