@@ -9,6 +9,7 @@ import numpy as np
 from wattmark_calibration import Conditions, Contribution, Specification, resolution_uncertainty
 
 from wattmark.analysis.energy import WindowEnergy
+from wattmark.analysis.losses import OVER_RANGE_REACH, Losses
 from wattmark.analysis.piecewise import PiecewisePower
 from wattmark.analysis.sampling import repeated_share, sampling_error, variogram_parts
 from wattmark.analysis.trace import CleanTrace, Instrument
@@ -201,11 +202,22 @@ def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contrib
         (energy.farthest_j or 0.0) / RECTANGULAR,
         "B",
         sensitivity=1 / duration_s,
-        note=f"{lost.lost_s:.3g} s without a good reading: from 0 W to the most that can have been",
+        note=f"{lost.lost_s:.3g} s without a good reading: {_bounds_note(trace.instrument, lost)}",
         unit="J",
         distribution="rectangular",
         kind="gaps",
     )
+
+
+def _bounds_note(meter: Instrument, lost: Losses) -> str:
+    """Say what is assumed to bound the power that was not read."""
+    if meter.most_w is None:
+        return "from 0 W to the highest reading, as no range is known"
+    low, high = "0 W", f"{meter.most_w:g} W"
+    if lost.over_range_s > 0:
+        low += ", or over range the highest reading,"
+        high += "" if meter.highest_w is not None else f", over range to {OVER_RANGE_REACH:g} times that"
+    return f"from {low} to {high}"
 
 
 def _register(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
@@ -245,6 +257,8 @@ def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float
         latency_s = max(latency_s, (late_s + trace.period_s) / RECTANGULAR)
     u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
     seen = f", seen {late_s:.2g} s late" if late_s > 0 else ""
+    if meter.u_latency_s is None and late_s == 0:
+        seen = "; latency not known: a quarter of the period is taken"
     return Contribution(
         f"Latency and clock of {meter.name}",
         u_time_s,

@@ -1,6 +1,7 @@
 """What one meter brings to the budget: limits under the conditions of use, wiring, temperature."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -120,6 +121,30 @@ def test_a_load_that_swings_shows_no_latency(make_trace, make_window):
     found = analyse_power([make_trace(t, value, **LATE)], make_window(60), Limits())
     term = next(c for c in found.mean.contributions if c.name.startswith("Latency"))
     assert (term.u, term.distribution) == (0.25, "normal")
+    assert term.note.endswith("latency not known: a quarter of the period is taken")
+
+
+@pytest.mark.parametrize(
+    ("range_w", "highest_w", "beyond", "note"),
+    [
+        (None, None, False, "from 0 W to the highest reading, as no range is known"),
+        (600.0, None, False, "from 0 W to 600 W"),
+        (600.0, None, True, "from 0 W, or over range the highest reading, to 600 W, over range to 1.4 times that"),
+        (600.0, 780.0, True, "from 0 W, or over range the highest reading, to 780 W"),
+    ],
+)
+def test_what_bounds_a_lost_reading_is_noted(make_trace, make_window, range_w, highest_w, beyond, note):
+    """One reading of 120 is missing, or beyond the range."""
+    lost = T_S == 50
+    trace = make_trace(T_S, WATTS, range_w=range_w, highest_w=highest_w)
+    if beyond:
+        trace = replace(trace, over_range=lost)
+    else:
+        trace = replace(trace, t_ns=trace.t_ns[~lost], value=trace.value[~lost], usable=trace.usable[~lost],
+                        u_t_s=trace.u_t_s[~lost])  # fmt: skip
+    found = analyse_power([trace], make_window(120), Limits())
+    term = next(c for c in found.mean.contributions if c.name.startswith("Readings missing"))
+    assert term.note == f"1 s without a good reading: {note}"
 
 
 def test_jitter_of_stamps_moves_power_between_cells(make_trace, make_window):
