@@ -24,8 +24,8 @@ LEAST_STEP = 0.01
 ASSUMED_POWER_FACTOR = 0.9
 UNSHARED = 0.2
 """Share of a maker's limit of error that is taken as non-linearity: an error that differs from one load to another, so
-that it does not cancel in a ratio nor scale a slope as the gain does. An assumption, as makers state no figure: a meter
-whose curve bends by 60 % of its limit over the counts of memory still left 93 % of slopes inside their intervals."""
+that it does not cancel in a ratio nor scale a slope as the gain does. An assumption, as makers state no figure: of a
+meter whose curve wiggles by 60 % of its limit over the counts of memory 85 % of slopes lay inside their intervals."""
 
 
 def instrument_terms(

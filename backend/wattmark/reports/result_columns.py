@@ -101,6 +101,23 @@ _FIRST: Fields[Result] = (
 
 _SECOND: Fields[Result] = (
     (
+        Column("full_load_power_w", "Full-load power", "W", "number", "full_load_power_U95_w"),
+        _of(lambda r: r.full_load_power, lambda p: p.power_w),
+    ),
+    (
+        Column("full_load_power_u_w", "u(full-load power)", "W", "number", for_people=False),
+        _of(lambda r: r.full_load_power, lambda p: p.power_u_w),
+    ),
+    (
+        Column("full_load_power_U95_w", "U95(full-load power)", "W", "number", for_people=False),
+        _of(lambda r: r.full_load_power, lambda p: p.power_U95_w),
+    ),
+    (
+        Column("full_load_reason", "No full-load power", for_people=False),
+        _of(lambda r: r.full_load_power, lambda p: p.reason or None),
+    ),
+    (Column("uncovered_pct", "Time uncovered", "%", "number", for_people=False), lambda r: r.uncovered_pct),
+    (
         Column("efficiency_above_idle", "Efficiency above idle", "", "number", "efficiency_above_idle_U95",
                "efficiency_unit"),
         _of(lambda r: r.above_idle, lambda a: a.efficiency),
