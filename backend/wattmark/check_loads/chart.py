@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
+from wattmark_calibration import coverage_factor
 from wattmark_calibration.check_load.chart import (
     SMALLEST_BASELINE,
     Baseline,
@@ -39,13 +40,14 @@ def segments(readings: Iterable[CheckReading]) -> list[CheckSegmentOut]:
     return [_segment(group) for group in groups]
 
 
-def drift(segment: CheckSegmentOut) -> tuple[float, float, int] | None:
-    """Compute how far the last judged readings lie from the centre, u of it [W], and how many they are."""
+def drift(segment: CheckSegmentOut) -> tuple[float, float, float, int] | None:
+    """Compute how far the last judged readings lie from the centre, u and U95 of it [W], and how many they are."""
     last = [point.power_w for point in segment.points if point.z is not None][-DRIFT_OVER:]
     if segment.baseline is None or not last:
         return None
     base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
-    return *drift_w(base, last), len(last)
+    moved, u = drift_w(base, last)
+    return moved, u, coverage_factor(base.count - 1) * u, len(last)
 
 
 def iso(t_ns: int) -> str:

@@ -59,10 +59,12 @@ class CheckLoads:
         readings = self.store.readings(name)
         charted = segments(readings)
         found = drift(charted[-1]) if charted else None
-        moved, u, over = found or (None, None, 0)
+        moved, u, expanded, over = found or (None, None, None, 0)
         last_ns = readings[-1].at_ns if readings else None
         standing = load_out(load, charted, last_ns, self.clock.utc_ns())
-        return CheckChartOut(load=standing, segments=charted, drift_w=moved, drift_u_w=u, drift_over=over)
+        return CheckChartOut(
+            load=standing, segments=charted, drift_w=moved, drift_u_w=u, drift_U95_w=expanded, drift_over=over
+        )
 
     def record_by_hand(self, name: str, order: NewReading, at: datetime | None = None) -> CheckChartOut:
         """Record what a person read off the meter. Raises `InputError`, `NotFound`, `Conflict`."""

@@ -56,5 +56,5 @@ def _drift_words(segment: CheckSegmentOut) -> str:
     found = drift(segment)
     if found is None:
         return ""
-    moved, u, over = found
-    return f" The last {over} lie {moved:+.2g} W from the centre (u = {u:.2g} W)." if over > 1 else ""
+    moved, _, expanded, over = found
+    return f" The last {over} lie {moved:+.2g} W from the centre (± {expanded:.2g} W, 95 %)." if over > 1 else ""

@@ -82,6 +82,8 @@ class CheckChartOut(Schema):
     drift_w: float | None
     """How far the last judged readings (four at most) lie from the last centre, and its standard uncertainty [W]."""
     drift_u_w: float | None
+    drift_U95_w: float | None  # noqa: N815
+    """The same expanded to 95 % [W], by Student's factor for the degrees of freedom of the baseline."""
     drift_over: int
 
 

@@ -46,7 +46,7 @@ class RunRow(Record):
     power_w: float | None
     power_U95_w: float | None  # noqa: N815
     throughput: float | None
-    throughput_u: float | None
+    throughput_U95: float | None  # noqa: N815
     throughput_unit: str
     tags: tuple[str, ...] = ()
     note: str = ""

@@ -56,6 +56,7 @@ def test_readings_after_the_baseline_are_judged_in_words(room: CheckLoads, clock
     assert "find the cause" in chart.load.statement
     assert chart.drift_w == pytest.approx((100.0 + 100.25 + 100.4) / 3 - 100)
     assert chart.drift_u_w == pytest.approx(0.1 * (10 / 9) ** 0.5 * (1 / 3 + 1 / 10) ** 0.5)
+    assert chart.drift_U95_w == pytest.approx(2.262 * chart.drift_u_w, rel=1e-3)  # Student's t, 9 degrees of freedom
 
 
 def test_a_warning_asks_to_repeat_and_a_good_reading_clears_it(room: CheckLoads, clock: StandingClock):

@@ -93,3 +93,16 @@ def test_delay_product_states_its_work(with_idle):
     assert (found.work, found.unit) == (1.0, "signs")
     assert found.edp_js == pytest.approx(250 / 8000**2, rel=1e-3)
     assert found.ed2p_js2 == pytest.approx(250 / 8000**3, rel=1e-3)
+
+
+def test_second_figures_state_95_percent(with_idle):
+    """A factor between that of a rectangle, 1.65, and Student's for few degrees of freedom, and never 1."""
+    result = with_idle(declared=DECLARED)
+    pairs = [
+        (result.above_idle.power_u_w, result.above_idle.power_U95_w),
+        (result.delay_product.edp_u_js, result.delay_product.edp_U95_js),
+        (result.delay_product.ed2p_u_js2, result.delay_product.ed2p_U95_js2),
+        (result.cost.per_operation_u, result.cost.per_operation_U95),
+        (result.cost.efficiency_per_price_u, result.cost.efficiency_per_price_U95),
+    ]
+    assert all(1.6 < expanded / standard < 5 for standard, expanded in pairs)
