@@ -13,10 +13,13 @@ export function createFormat(locale: string, zone?: string) {
   return {
     ...numbers,
     ...createTimeFormat(locale, numbers, zone),
-    measured: (value: number | null | undefined, u?: number | null) => quantity.measured(numbers, value, u),
+    measured: (value: number | null | undefined, U95?: number | null) => quantity.measured(numbers, value, U95),
     rounded: (value: number | null | undefined, rounding: number) => quantity.rounded(numbers, value, rounding),
-    measuredText: (value: number | null | undefined, u: number | null | undefined, unit: string) =>
-      quantity.measuredText(numbers, value, u, unit),
+    measuredText: (value: number | null | undefined, U95: number | null | undefined, unit: string) =>
+      quantity.measuredText(numbers, value, U95, unit),
+    standardText: (value: number, u: number | null | undefined, unit: string) =>
+      quantity.standardText(numbers, value, u, unit),
+    bareDifference: (ratio: number) => quantity.bareDifference(numbers, ratio),
     live: (value: number | null, unit: string) => quantity.liveValue(numbers, value, unit),
     ticks: (ticks: readonly number[]) => quantity.tickLabels(numbers, ticks),
     p: (p: number) => quantity.pValue(numbers, p),

@@ -1,49 +1,68 @@
-/** Quantities: a value and its uncertainty share the last digit; the uncertainty has two significant digits. */
+/**
+ * Quantities: a value and its uncertainty share the last digit; the uncertainty has two significant digits.
+ * ± is the expanded uncertainty at 95 %, everywhere; a standard uncertainty is called u and has no ±.
+ */
 
 import { exponentAt, NBSP, NONE, type NumberFormat } from "./number"
 
 export interface Measured {
   /** The value, or an en dash where there is none. */
   value: string
-  /** The uncertainty on the same last digit; null where nobody knows it. */
+  /** What stands behind the ±, expanded to 95 %, on the same last digit; null where nobody knows it. */
   u: string | null
 }
 
 /** Digits shown at most of a figure whose uncertainty is not known. */
-const DIGITS_WITHOUT_UNCERTAINTY = 5
+const DIGITS_WITHOUT_UNCERTAINTY = 3
+/** Digits shown at most of a quotient of printed figures whose rounding is not known. */
+const DIGITS_OF_QUOTIENT = 5
 
 /** Decimals at which an uncertainty shows two significant digits; negative means tens, hundreds, ... */
 export function uncertaintyDecimals(u: number): number {
   return 1 - exponentAt(u, 2)
 }
 
-/** Format a value with its uncertainty [both in the same unit]. */
-export function measured(format: NumberFormat, value: number | null | undefined, u?: number | null): Measured {
+/** Format a value with its expanded uncertainty at 95 % [both in the same unit]. */
+export function measured(format: NumberFormat, value: number | null | undefined, U95?: number | null): Measured {
   if (value == null || !Number.isFinite(value)) return { value: NONE, u: null }
-  if (u == null || !Number.isFinite(u) || u <= 0) {
+  if (U95 == null || !Number.isFinite(U95) || U95 <= 0) {
     return { value: format.atMost(value, DIGITS_WITHOUT_UNCERTAINTY), u: null }
   }
-  const decimals = uncertaintyDecimals(u)
-  return { value: format.fixed(value, decimals), u: format.fixed(u, decimals) }
+  const decimals = uncertaintyDecimals(U95)
+  return { value: format.fixed(value, decimals), u: format.fixed(U95, decimals) }
 }
 
 /** A figure derived from rounded ones: its last digit is the first that their rounding reaches. */
 export function rounded(format: NumberFormat, value: number | null | undefined, rounding: number): string {
   if (value == null || !Number.isFinite(value)) return NONE
-  if (!Number.isFinite(rounding) || rounding <= 0) return format.atMost(value, DIGITS_WITHOUT_UNCERTAINTY)
+  if (!Number.isFinite(rounding) || rounding <= 0) return format.atMost(value, DIGITS_OF_QUOTIENT)
   return format.fixed(value, -exponentAt(rounding, 1))
 }
 
-/** One line of text: "245.3 ± 1.9 W". */
+/** One line of text: "245.3 ± 1.9 W", where 1.9 W is the expanded uncertainty at 95 %. */
 export function measuredText(
   format: NumberFormat,
   value: number | null | undefined,
-  u: number | null | undefined,
+  U95: number | null | undefined,
   unit: string,
 ): string {
-  const parts = measured(format, value, u)
+  const parts = measured(format, value, U95)
   const number = parts.u === null ? parts.value : `${parts.value} ± ${parts.u}`
   return parts.value === NONE ? NONE : withUnit(number, unit)
+}
+
+/** A value with its standard uncertainty, as budgets have it: "245.3 W, u 0.9 W"; never with ±. */
+export function standardText(format: NumberFormat, value: number, u: number | null | undefined, unit: string): string {
+  const parts = measured(format, value, u)
+  const text = withUnit(parts.value, unit)
+  return parts.u === null ? text : `${text}, u ${withUnit(parts.u, unit)}`
+}
+
+/** A ratio of which no interval is known, as a difference [%]: the ratio to three digits, signed. */
+export function bareDifference(format: NumberFormat, ratio: number): string {
+  const percent = (Number(ratio.toPrecision(3)) - 1) * 100
+  const text = format.fixed(percent, ratio < 0.9995 ? 1 : 0)
+  return percent > 0 ? `+${text}` : text
 }
 
 /** A number and its unit, kept on one line; the unit of a pure number is not printed. */

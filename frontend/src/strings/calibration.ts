@@ -134,7 +134,7 @@ export const calibration = {
     fail: "error beyond the limit by more than U",
   },
   model: "Correction",
-  modelNote: "Reference minus indication, ± standard uncertainty",
+  modelNote: "Reference minus indication; u is the standard uncertainty",
   offset: "Offset",
   gain: "Gain",
   phase: "Phase",
@@ -218,7 +218,8 @@ export const calibration = {
   inBaseline: "baseline",
   zones: { "in control": "in control", warning: "warning", "out of control": "out of control" },
   drift: "Drift",
-  driftNote: (n: number): string => `mean of the last ${plural(n, "reading", "readings")} against the centre (± u)`,
+  driftNote: (n: number): string =>
+    `mean of the last ${plural(n, "reading", "readings")} against the centre; ± at 95 %`,
   baselineStat: "Baseline",
   baselineNote: (n: number): string => `mean of ${n} readings`,
   scatter: "Scatter s",
@@ -249,7 +250,7 @@ export const calibration = {
   },
   asFoundUsed: "by its as-found points",
   indicated: (indicated: string, corrected: string): string =>
-    `indicated ${indicated}, corrected to ${corrected} (± standard uncertainty of the correction)`,
+    `indicated ${indicated}, corrected to ${corrected} (standard uncertainty of the correction, a line of the budget)`,
   refused: "Not used because",
   overriddenBy: (by: string, reason: string): string => `Overridden by ${by}: ${reason}`,
   overrideAct: "Use it all the same",

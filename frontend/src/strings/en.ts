@@ -73,6 +73,7 @@ export const en = {
     const words = name.replaceAll(/[-_]/g, " ")
     const known = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
     if (known) return known
+    if (name.startsWith("import-")) return `Import: ${words.slice("import-".length)}`
     return words.charAt(0).toUpperCase() + words.slice(1)
   },
 
@@ -139,7 +140,7 @@ export const en = {
     pan: "Move along traces",
     readingTitle: "How figures are drawn",
     reading: [
-      "± is the expanded uncertainty at 95 % unless the line under the number says otherwise.",
+      "± is the expanded uncertainty at 95 %, everywhere. A standard uncertainty is called u and stands in budgets.",
       "Filled markers are measured here, hatched ones simulated, hollow ones published by others.",
       "A point without a bar has no known uncertainty.",
       "A value in grey is older than three times its period.",

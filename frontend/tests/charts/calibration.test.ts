@@ -28,6 +28,7 @@ const point = (reference_w: number, error_w: number, over: Partial<CalibrationPo
   power_factor: 1,
   reactive: "lagging",
   frequency_hz: 50,
+  voltage_v: 230,
   temperature_c: 23,
   limit_w: null,
   conformity: null,
@@ -130,6 +131,7 @@ const chart = (...segments: CheckPoint[][]): CheckChart => ({
   })),
   drift_w: null,
   drift_u_w: null,
+  drift_U95_w: null,
   drift_over: 0,
 })
 

@@ -16,8 +16,8 @@ describe("a value and its uncertainty", () => {
     [93371.4, 1234, "samples/s", `93${THIN}400 ± 1${THIN}200${NBSP}samples/s`],
     [0.03925, 0.00032, "J/sign", `0.03925 ± 0.00032${NBSP}J/sign`],
     [7, 10.4, "W", `7 ± 10${NBSP}W`],
-  ])("%d with u %d", (value, u, unit, text) => {
-    expect(en.measuredText(value, u, unit)).toBe(text)
+  ])("%d with U95 %d", (value, U95, unit, text) => {
+    expect(en.measuredText(value, U95, unit)).toBe(text)
   })
 
   it("does not gain a digit when the uncertainty rounds up to the next decade", () => {
@@ -35,7 +35,22 @@ describe("a value and its uncertainty", () => {
     for (const u of [null, undefined, Number.NaN, 0, -1, Number.POSITIVE_INFINITY])
       expect(en.measured(188, u).u).toBeNull()
     expect(en.measured(188, null).value).toBe("188")
-    expect(en.measured(1101.2828341, null).value).toBe(`1${THIN}101.3`)
+    expect(en.measured(1101.2828341, null).value).toBe(`1${THIN}100`)
+  })
+
+  it("has no ± where it is a standard uncertainty, which is called u", () => {
+    expect(en.standardText(245.3124, 0.93, "W")).toBe(`245.31${NBSP}W, u 0.93${NBSP}W`)
+    expect(en.standardText(245.3124, null, "W")).toBe(`245${NBSP}W`)
+  })
+
+  // The ratio to three digits: 1.05, 0.987, 2.35; 1.00 is no difference.
+  it.each([
+    [1.0537, "+5"],
+    [0.98654, "\u22121.3"],
+    [2.3456, "+135"],
+    [1.0004, "0"],
+  ])("shows the ratio %d without an interval as %s %%", (ratio, text) => {
+    expect(en.bareDifference(ratio)).toBe(text)
   })
 
   it("shows what is missing as a dash without a unit", () => {

@@ -14,12 +14,10 @@ export interface SecondFigure {
 }
 
 const MILLION = 1e6
-const watts = (value: number, u: number | null | undefined): string =>
-  words.standard(fmt.measuredText(value, u, "W"), u != null)
 /** With the prefix that makes it readable. */
-function scaled(value: number, u: number | null | undefined, base: string): string {
+function scaled(value: number, U95: number | null | undefined, base: string): string {
   const { factor, unit } = prefixed(value, base)
-  return fmt.measuredText(value * factor, u == null ? null : u * factor, unit)
+  return fmt.measuredText(value * factor, U95 == null ? null : U95 * factor, unit)
 }
 
 export function secondFigures(result: Result): SecondFigure[] {
@@ -28,10 +26,10 @@ export function secondFigures(result: Result): SecondFigure[] {
 
 function aboveIdle({ above_idle: found }: Result): SecondFigure[] {
   if (!found) return []
-  const { efficiency, efficiency_U95: u95, unit, idle_power_w: idle, idle_power_u_w: idleU } = found
+  const { efficiency, efficiency_U95: u95, unit, idle_power_w: idle, idle_power_U95_w: idleU95 } = found
   const notes = [
-    words.idle(watts(idle, idleU)),
-    words.loadedLessIdle(watts(found.power_w, found.power_u_w)),
+    words.idle(fmt.measuredText(idle, idleU95, "W")),
+    words.loadedLessIdle(fmt.measuredText(found.power_w, found.power_U95_w, "W")),
     words.aboveIdleNote(u95 != null),
   ]
   return [{ id: "above-idle", label: words.aboveIdle, text: fmt.measuredText(efficiency, u95, unit), notes }]
@@ -41,18 +39,15 @@ function delay({ delay_product: found, efficiency_unit: unit }: Result): SecondF
   if (!found) return []
   const one = inverseUnit(unit)?.slice(2) ?? found.unit
   const work = found.work === 1 ? one : fmt.withUnit(fmt.atMost(found.work, 6), found.unit)
-  const notes = [
-    words.squared(scaled(found.ed2p_js2, found.ed2p_u_js2, "J·s²")),
-    words.standard(words.delayNote(work), found.edp_u_js != null),
-  ]
-  return [{ id: "delay", label: words.delay, text: scaled(found.edp_js, found.edp_u_js, "J·s"), notes }]
+  const notes = [words.squared(scaled(found.ed2p_js2, found.ed2p_U95_js2, "J·s²")), words.delayNote(work)]
+  return [{ id: "delay", label: words.delay, text: scaled(found.edp_js, found.edp_U95_js, "J·s"), notes }]
 }
 
 function money({ cost: found, throughput_unit: unit }: Result): SecondFigure[] {
   if (!found) return []
   const operation = unit.replace(/\/s$/, "")
-  const u = found.per_operation_u
-  const perMillion = fmt.measuredText(found.per_operation * MILLION, u == null ? null : u * MILLION, found.currency)
+  const U95 = found.per_operation_U95
+  const perMillion = fmt.measuredText(found.per_operation * MILLION, U95 == null ? null : U95 * MILLION, found.currency)
   const price = fmt.withUnit(fmt.atMost(found.price, 7), found.currency)
   const tariff = fmt.withUnit(fmt.atMost(found.tariff_per_kwh, 4), `${found.currency}/kWh`)
   const cost = {
@@ -67,12 +62,12 @@ function money({ cost: found, throughput_unit: unit }: Result): SecondFigure[] {
   }
   const {
     efficiency_per_price: perPrice,
-    efficiency_per_price_u: perPriceU,
+    efficiency_per_price_U95: perPriceU95,
     efficiency_per_price_unit: perUnit,
   } = found
   if (perPrice == null) return [cost]
-  const text = fmt.measuredText(perPrice, perPriceU, perUnit)
-  return [cost, { id: "per-price", label: words.perPrice, text, notes: [words.perPriceNote] }]
+  const text = fmt.measuredText(perPrice, perPriceU95, perUnit)
+  return [cost, { id: "per-price", label: words.perPrice, text, notes: [] }]
 }
 
 function nominal({ nominal: found }: Result): SecondFigure[] {

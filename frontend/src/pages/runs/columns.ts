@@ -43,7 +43,7 @@ export function runColumns(runs: readonly RunRow[], said: Annotations): Column<R
       unit: throughputUnit,
       value: (run) => run.throughput,
       cellUnit: (run) => (throughputUnit || run.throughput == null ? undefined : run.throughput_unit),
-      measured: (run) => ({ value: fmt.measured(run.throughput, run.throughput_u).value, u: null }),
+      measured: (run) => fmt.measured(run.throughput, run.throughput_U95),
       wideOnly: true,
     },
     { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, wideOnly: true },
