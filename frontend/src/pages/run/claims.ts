@@ -1,0 +1,72 @@
+/** What a run claims: of its own window, of the server under full load, and of the source that it was imported from. */
+
+import { fmt, prefixed } from "@/format"
+import type { Result } from "@/pages/runs/verdicts"
+import { runWords as words } from "@/strings/run"
+
+/** Work done and energy taken over the window; null where one of them is not known. */
+export function workAndEnergy({ throughput, throughput_unit: unit, window_s: length, energy_j: joules }: Result) {
+  if (throughput == null || length == null || joules == null) return null
+  const { factor, unit: energyUnit } = prefixed(joules, "J")
+  const work = fmt.withUnit(fmt.significant(throughput * length, 4), unit.replace(/\/s$/, ""))
+  return words.workFor(work, fmt.withUnit(fmt.significant(joules * factor, 4), energyUnit))
+}
+
+/** How a figure scatters within the run, as a standard uncertainty and never as ±. */
+export function scatterText(scatter: Result["power_scatter"], unit: string): string | null {
+  if (!scatter) return null
+  const u = fmt.withUnit(fmt.significant(scatter.u, 2), unit)
+  return words.scatter(u, scatter.dof == null ? null : fmt.atMost(scatter.dof, 2))
+}
+
+export interface Stated {
+  name: string
+  text: string
+  /** Against the figure of this page in the same unit; null: there is none. */
+  difference: string | null
+}
+
+/** Figures that the source states itself, each with its difference from what is counted and measured here. */
+export function statedFigures(result: Result): Stated[] {
+  const here = new Map([
+    [result.throughput_unit, result.throughput],
+    [result.efficiency_unit, result.efficiency],
+    ["W", result.power_w],
+  ])
+  return (result.source_figures ?? []).map(({ name, value, unit }) => {
+    const figure = here.get(unit)
+    const off = figure ? (value / figure - 1) * 100 : null
+    const text = fmt.withUnit(fmt.atMost(value, 6), unit)
+    return { name, text, difference: off === null ? null : words.statedDifference(signed(off)) }
+  })
+}
+
+/** Less than a thousandth of a percent is no difference that anybody can read off. */
+function signed(percent: number): string {
+  const text = Math.abs(percent) < 0.001 ? fmt.fixed(0, 3) : fmt.significant(percent, 2)
+  return fmt.withUnit(percent >= 0.001 ? `+${text}` : text, "%")
+}
+
+/** Files of an imported run deny each other: its figures were withheld. */
+export const contradicts = (result: Result): boolean =>
+  result.throughput == null &&
+  result.power_w == null &&
+  result.verdicts.some((one) => one.outcome === "fail" && one.rule.startsWith(IMPORT))
+
+export const IMPORT = "import-"
+
+export interface VerdictGroup {
+  title: string | null
+  verdicts: Result["verdicts"]
+}
+
+/** Verdicts on the files of an imported run stand apart, under a heading of their own. */
+export function verdictGroups(verdicts: Result["verdicts"]): VerdictGroup[] {
+  const imported = verdicts.filter((one) => one.rule.startsWith(IMPORT))
+  if (!imported.length) return [{ title: null, verdicts }]
+  const own = verdicts.filter((one) => !one.rule.startsWith(IMPORT))
+  return [
+    ...(own.length ? [{ title: words.ownVerdicts, verdicts: own }] : []),
+    { title: words.importVerdicts, verdicts: imported },
+  ]
+}

@@ -1,0 +1,136 @@
+import { mount } from "@vue/test-utils"
+import { describe, expect, it } from "vitest"
+import BudgetView from "@/charts/budget/BudgetView.vue"
+import { contradicts, scatterText, statedFigures, verdictGroups, workAndEnergy } from "@/pages/run/claims"
+import RunFigures from "@/pages/run/RunFigures.vue"
+import type { Result } from "@/pages/runs/verdicts"
+
+const NBSP = "\u00a0"
+const verdict = (rule: string, outcome = "pass") => ({ rule, value: 1, limit: 2, unit: "%", outcome, text: "" })
+/** 6240 signs/s at 245 W for 240 s: 58.8 kJ, 25.469 signs/J. */
+const result = (over: object = {}): Result =>
+  ({
+    efficiency: 25.469,
+    efficiency_U95: 0.21,
+    efficiency_unit: "signs/J",
+    efficiency_budget: [],
+    power_w: 245,
+    power_U95_w: 1.9,
+    power_budget: [],
+    throughput: 6240,
+    throughput_u: 6,
+    throughput_U95: 12,
+    throughput_unit: "signs/s",
+    throughput_budget: [],
+    energy_j: 58_800,
+    window_s: 240,
+    window_begin: "2026-11-23T08:00:00+00:00",
+    samples: 240,
+    samples_excluded: 0,
+    uncovered_pct: 0,
+    full_load_power: { power_w: 245, power_U95_w: 2.6, reason: "" },
+    calibrations: [],
+    verdicts: [],
+    meter: "wall",
+    ...over,
+  }) as unknown as Result
+const page = (over: object = {}) => mount(RunFigures, { props: { result: result(over) } }).text()
+
+describe("the claims of a run", () => {
+  it("are two: of the window, and of the server at full load, each with its own ±", () => {
+    const text = page()
+    expect(text).toContain("Over this window")
+    expect(text).toContain("± 1.9")
+    expect(text).toContain("Full-load power of this server")
+    expect(text).toContain("± 2.6")
+  })
+
+  it("keep the ± of the window where full-load power cannot be told, and give the reason", () => {
+    const reason = "The power drifted by 1.4 %. Settle longer."
+    const text = page({ full_load_power: { power_w: null, power_U95_w: null, reason } })
+    expect(text).toContain("± 1.9")
+    expect(text).toContain("Not stated.")
+    expect(text.replaceAll(/\s/g, " ")).toContain(reason)
+  })
+
+  it("state throughput at 95 %, not by its standard uncertainty", () => {
+    expect(page()).toContain("± 12")
+  })
+
+  it("say what work took what energy", () => {
+    expect(workAndEnergy(result())).toMatch(/^1\s498\s000\ssigns for 58\.80\skJ$/)
+    expect(workAndEnergy(result({ energy_j: null }))).toBeNull()
+  })
+
+  it("show scatter as a standard uncertainty named u, never as ±", () => {
+    expect(scatterText({ u: 0.834, dof: 23, note: "" }, "W")).toBe(
+      `Scatter within the run: u 0.83${NBSP}W, 23 degrees of freedom`,
+    )
+    expect(scatterText({ u: 0.834, dof: null, note: "" }, "W")).toBe(`Scatter within the run: u 0.83${NBSP}W`)
+    expect(scatterText(null, "W")).toBeNull()
+  })
+
+  it("say how much time the readings leave uncovered, where they leave any", () => {
+    expect(page()).not.toContain("uncovered")
+    expect(page({ uncovered_pct: 75 })).toMatch(/leave 75\s% of the time uncovered/)
+  })
+})
+
+describe("figures of the source", () => {
+  it("stand beside what is counted, with the difference", () => {
+    // LoadGen of a published result: stated 376.512, counted 370.92 samples/s, 1.5 % apart.
+    const source_figures = [
+      { name: "result_samples_per_second", value: 376.512, unit: "samples/s" },
+      { name: "samples counted", value: 24576, unit: "samples" },
+    ]
+    const shown = statedFigures(result({ throughput: 370.92, throughput_unit: "samples/s", source_figures }))
+    expect(shown.map((one) => one.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
+    expect(page({ source_figures })).toContain("Stated by the source")
+    expect(page()).not.toContain("Stated by the source")
+  })
+})
+
+describe("verdicts on imported files", () => {
+  it("stand in a group of their own", () => {
+    const groups = verdictGroups([verdict("gaps"), verdict("import-errors")] as Result["verdicts"])
+    expect(groups.map((one) => one.verdicts.map(({ rule }) => rule))).toEqual([["gaps"], ["import-errors"]])
+    expect(verdictGroups([verdict("gaps")] as Result["verdicts"])).toHaveLength(1)
+  })
+
+  it("tell a log that contradicts itself from one that is only marked", () => {
+    const failed = [verdict("import-daemon-mean", "fail")]
+    expect(contradicts(result({ verdicts: failed, throughput: null, power_w: null }))).toBe(true)
+    expect(contradicts(result({ verdicts: failed }))).toBe(false)
+    expect(contradicts(result({ verdicts: [verdict("gaps", "fail")], throughput: null, power_w: null }))).toBe(false)
+  })
+})
+
+describe("the page of a budget", () => {
+  it("names what its lines assume and what no line holds", () => {
+    const line = {
+      name: "Curvature of wall",
+      evaluation: "B",
+      u: 0.1,
+      dof: null,
+      share_pct: 100,
+      note: "15 % of the limit, assumed",
+      value: 245,
+      unit: "W",
+      u_input: 0.1,
+      sensitivity: 1,
+      distribution: "normal",
+      parts: [],
+    }
+    const props = { halving: null, quantity: "Power", unit: "W", value: 245, u95: 0.2, colour: "", of: "r1" }
+    const text = mount(BudgetView, {
+      props: { ...props, budget: [line] as never, notCovered: ["Another run."] },
+      global: { stubs: { BudgetFigure: true } },
+    }).text()
+    expect(text.replaceAll(/\s/g, " ")).toContain("15 % of the limit, assumed")
+    expect(text).toContain("What the ± does not cover")
+    expect(text).toContain("Another run.")
+    expect(text).toContain("What the ± covers and what not")
+    expect(text.match(/±[^c]*0\.20/)).not.toBeNull()
+    expect(text).toMatch(/245\.00\sW, u 0\.10\sW/)
+  })
+})
