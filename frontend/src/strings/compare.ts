@@ -45,6 +45,28 @@ export const compareWords = {
   emptyText:
     "Configurations appear side by side once something has been measured under a workload: performance per watt with its interval, and whether a difference is more than chance.",
 
+  notCovered: [
+    "Installations, boots and days that the repeats did not vary; remarks and verdicts name them.",
+    "Another machine of the same kind.",
+    "Work that the load counted wrongly: its count is taken as it is.",
+    "A meter outside its limits of error, or connected otherwise than the bench file says.",
+  ],
+  cancels: "What cancels in the ratio",
+  ratioBudget: "Where the ± of the ratio comes from",
+  ratioOf: (a: string, b: string): string => `${a} over ${b}`,
+  comparedClaim: {
+    efficiency: "Compared: work per joule of each run over its own window. It needs good readings, not steadiness.",
+    power: "Compared: full-load power of each server. Runs that were not steady at full load are not ranked by it.",
+    throughput: "Compared: work per second of each run over its own window.",
+  },
+  sides: "Simulated and measured are never ranked together: each configuration names its side.",
+  untestedWhy: {
+    sides: "one is simulated, the other measured",
+    single: "single run: nothing tells how runs scatter",
+    two: "two runs tell too little of their scatter",
+    published: "published figure",
+    meters: "different meters without specification",
+  },
   comparedBy: "Compared by",
   smallest: "Difference that matters [%]",
   smallestWrong: (most: number): string => `A number above 0, at most ${most}.`,
@@ -53,7 +75,7 @@ export const compareWords = {
   higherWithin: (margin: string): string => `significantly higher, by less than ${margin}`,
   lowerWithin: (margin: string): string => `significantly lower, by less than ${margin}`,
   more: (runs: number, margin: string): string =>
-    `${runs} more ${runs === 1 ? "run" : "runs"} of each would resolve ${margin}`,
+    `about ${runs} more ${runs === 1 ? "repeat" : "repeats"} of each would resolve ${margin}`,
   sweeps: "Over the load levels",
   sweepShow: "Quantity over the levels",
   sweepShort: { efficiency: "Perf/W", throughput: "Throughput", power: "Power", response: "Response" },

@@ -9,6 +9,7 @@ export const memoryWords = {
   perDimm: "Watts per DIMM",
   perDimmUnit: "W/DIMM",
   interval: (low: string, high: string): string => `95 %: ${low} to ${high} W`,
+  noInterval: "No ±: the sentences above say why",
   atWall: "At the wall: module, regulator and supply loss together",
   withoutModules: "Without modules",
   interceptNote: "Where the fitted line meets zero modules; extrapolated, not measured",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { points, ties, unitOf, type Compare, type Group } from "@/charts/compare/points"
+import { points, ties, twoSided, unitOf, type Compare, type Group } from "@/charts/compare/points"
 
 const interval = (value: number, half: number) => ({
   value,
@@ -95,6 +95,13 @@ describe("points of a comparison", () => {
     expect(points(data, "efficiency").map((point) => point.group.key)).toEqual(["b", "a"])
   })
 
+  it("draw no bar where a ratio has no interval, and keep the ratio", () => {
+    const single = { key: "b", baseline: "a", ratio: 1.25, low: null, high: null, p_adjusted: null, significant: null }
+    const pairs = [{ ...single, verdict: "", budget: [], cancels: [] }]
+    const [first] = points(compare([group("a", 20), group("b", 25)], { pairs }), "relative")
+    expect([first!.value, first!.interval]).toEqual([1.25, null])
+  })
+
   it("can leave published figures out", () => {
     const data = compare([group("a", 20), group("b", 57, { kind: "published" })])
     expect(points(data, "efficiency", false)).toHaveLength(1)
@@ -112,6 +119,8 @@ describe("points of a comparison", () => {
           p_adjusted: 0.001,
           significant: true,
           verdict: "",
+          budget: [],
+          cancels: [],
         },
       ],
     })
@@ -122,6 +131,22 @@ describe("points of a comparison", () => {
     ])
     expect(relative[0]!.interval).toEqual([1.2, 1.3])
     expect(unitOf(data, "relative")).toBe("1")
+  })
+})
+
+describe("simulated beside measured", () => {
+  const simulated = { kind: "simulated" as const }
+
+  it("is told, so that every figure names its side", () => {
+    expect(twoSided(compare([group("a", 20), group("b", 25, simulated)]))).toBe(true)
+    expect(twoSided(compare([group("a", 20, simulated), group("b", 25, simulated)]))).toBe(false)
+    expect(twoSided(compare([group("a", 20), group("b", 57, { kind: "published" })]))).toBe(false)
+  })
+
+  it("is never one tie, though both hold the same ranks among their own", () => {
+    const ranks = { rank_low: 1, rank_high: 2 }
+    const data = compare([group("a", 30, ranks), group("b", 29, { ...ranks, ...simulated }), group("c", 28, ranks)])
+    expect(ties(points(data, "efficiency"))).toEqual([[0, 2]])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { Pair } from "@/charts/compare/points"
-import { moreRuns, pairWords } from "@/pages/compare/pairWords"
+import type { Group, Pair } from "@/charts/compare/points"
+import { moreRuns, pairWords, untestedWhy } from "@/pages/compare/pairWords"
 
 const pair = (over: Partial<Pair>): Pair => ({
   key: "b",
@@ -13,6 +13,8 @@ const pair = (over: Partial<Pair>): Pair => ({
   equivalent: false,
   repeats_needed: null,
   verdict: "",
+  budget: [],
+  cancels: [],
   ...over,
 })
 
@@ -32,9 +34,21 @@ describe("a configuration against the baseline", () => {
   })
 
   it("says how many more runs would tell, only where that is open", () => {
-    expect(moreRuns(pair({ repeats_needed: 4 }), 2)).toMatch(/^4 more runs of each would resolve 2\s%$/)
+    expect(moreRuns(pair({ repeats_needed: 4 }), 2)).toMatch(/^about 4 more repeats of each would resolve 2\s%$/)
     expect(moreRuns(pair({ repeats_needed: 4, equivalent: true }), 2)).toBeNull()
     expect(moreRuns(pair({ repeats_needed: 4, significant: true }), 2)).toBeNull()
     expect(moreRuns(pair({}), 2)).toBeNull()
+  })
+
+  it("says why it is not tested", () => {
+    const group = (kind: Group["kind"], n: number) => ({ kind, n }) as Group
+    const open = pair({ significant: null, low: null, high: null })
+    const measured = group("measured", 3)
+    expect(untestedWhy(open, measured, group("simulated", 3))).toBe("one is simulated, the other measured")
+    expect(untestedWhy(open, group("measured", 1), measured)).toBe("single run: nothing tells how runs scatter")
+    expect(untestedWhy(open, measured, group("measured", 2))).toBe("two runs tell too little of their scatter")
+    expect(untestedWhy(open, group("published", 1), measured)).toBe("published figure")
+    expect(untestedWhy(open, measured, measured)).toBe("different meters without specification")
+    expect(untestedWhy(pair({}), measured, measured)).toBeNull()
   })
 })

@@ -1,6 +1,7 @@
 /** What the comparison figure draws: one point with its interval per configuration. */
 
 import type { Schemas } from "@/api/client"
+import { halfWidth } from "@/lib/interval"
 
 export type Compare = Schemas["CompareOut"]
 export type Group = Schemas["CompareGroup"]
@@ -46,17 +47,25 @@ function relative(compare: Compare, group: Group): Point | null {
 }
 
 /** Published figures have rounding only, others without a known instrument scatter only: no bar, but a word. */
-function made(group: Group, value: number, low: number, high: number, complete: boolean): Point {
-  const known = complete && group.traceable && group.kind !== "published" && high > low
-  return { group, value, interval: known ? [low, high] : null, half: (high - low) / 2 }
+function made(group: Group, value: number, low: number | null, high: number | null, complete: boolean): Point {
+  const half = halfWidth({ low, high }) ?? 0
+  if (low === null || high === null || !complete || !group.traceable || group.kind === "published" || half <= 0)
+    return { group, value, interval: null, half }
+  return { group, value, interval: [low, high], half }
 }
 
-/** Rows, best first, that share their rank range: ties are called ties. Figures without a rank may lie between. */
+/** Some watts of a comparison come from a model, others from a machine: each figure names its side. */
+export function twoSided(compare: Compare): boolean {
+  const kinds = new Set(compare.groups.filter((one) => one.kind !== "published").map((one) => one.kind === "simulated"))
+  return kinds.size > 1
+}
+
+/** Rows, best first, that share their rank range on one side: ties are called ties. Others may lie between. */
 export function ties(sorted: readonly Point[]): number[][] {
   const found = new Map<string, number[]>()
   sorted.forEach(({ group }, i) => {
     if (group.rank_low == null || group.rank_high == null || group.rank_low === group.rank_high) return
-    const key = `${group.rank_low}-${group.rank_high}`
+    const key = `${group.kind === "simulated"} ${group.rank_low}-${group.rank_high}`
     found.set(key, [...(found.get(key) ?? []), i])
   })
   return [...found.values()].filter((rows) => rows.length > 1)

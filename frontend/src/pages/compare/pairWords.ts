@@ -1,6 +1,6 @@
 /** A configuration against the baseline in a few words. */
 
-import type { Pair } from "@/charts/compare/points"
+import type { Group, Pair } from "@/charts/compare/points"
 import { fmt } from "@/format"
 import { compareWords as words } from "@/strings/compare"
 
@@ -15,6 +15,19 @@ function tested(pair: Pair, margin: string): string {
   if (!pair.significant) return pair.equivalent ? words.equal(margin) : words.noDifference
   if (pair.ratio > 1) return pair.equivalent ? words.higherWithin(margin) : words.higher
   return pair.equivalent ? words.lowerWithin(margin) : words.lower
+}
+
+/** Runs of each that a test needs. */
+const FEWEST = 3
+
+/** Why two configurations are not tested against one another, in a few words; null where they are. */
+export function untestedWhy(pair: Pair, a: Group, b: Group | undefined): string | null {
+  if (pair.significant !== null || !b) return null
+  const why = words.untestedWhy
+  if ([a.kind, b.kind].includes("published")) return why.published
+  if ((a.kind === "simulated") !== (b.kind === "simulated")) return why.sides
+  const fewest = Math.min(a.n, b.n)
+  return fewest === 1 ? why.single : fewest < FEWEST ? why.two : why.meters
 }
 
 /** What it would take to tell; null where that is told already, or no number of runs would. */
