@@ -93,7 +93,10 @@ export const planWords = {
     limits: "Limits",
   },
 
-  orders: { "as-listed": "As listed", random: "Random", blocked: "Blocked" },
+  choices: {
+    order: { "as-listed": "As listed", random: "Random", blocked: "Blocked" },
+    between_repeats: { nothing: "Nothing", reboot: "Reboot the server", "re-seat": "Fit the parts anew" },
+  } as Record<string, Record<string, string>>,
 
   fields: {
     name: "Name",
@@ -113,6 +116,7 @@ export const planWords = {
     repeat_until: "Repeat until precise",
     "repeat_until.efficiency_ci_pct": "Interval within ± [%]",
     "repeat_until.at_most": "At most, times",
+    between_repeats: "Between repeats",
     repeat_failed: "Repeat a spoilt run, times",
     order: "Order",
     seed: "Seed",
@@ -153,6 +157,8 @@ export const planWords = {
     "graduated.offer": "Empty: the highest the workload declares.",
     repeats: "With a precision asked for, the fewest.",
     repeat_until: "Until the 95 % interval of performance per watt is narrow enough.",
+    between_repeats:
+      "What the operator is asked to do before each further repeat, so that the ± holds what it changes. Nothing: comparisons say that it is in no interval.",
     repeat_failed: "A lost meter, connection or clock spoils a run, not the load.",
     order:
       "Random: configurations in random order. Blocked: every repeat visits each configuration once, so that a slow drift falls on all.",

@@ -81,7 +81,7 @@ describe("the sections", () => {
       expect(said.toSorted()).toEqual(held.toSorted())
       for (const name of said) expect(planWords.fields[`${item.name}.${name}`]).toBeTruthy()
     }
-    expect(Object.keys(SHAPE)).toHaveLength(29)
+    expect(Object.keys(SHAPE)).toHaveLength(30)
   })
 })
 

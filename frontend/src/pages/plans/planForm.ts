@@ -42,6 +42,7 @@ export const SHAPE = {
   exclude: rows({ configuration: text(), workload: text(), level: level() }),
   repeats: number(3),
   repeat_until: optional({ efficiency_ci_pct: number(1), at_most: number(10) }),
+  between_repeats: choice<"nothing" | "reboot" | "re-seat">("nothing"),
   repeat_failed: number(1),
   order: choice<"as-listed" | "random" | "blocked">("as-listed"),
   seed: number(1),

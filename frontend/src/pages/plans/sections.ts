@@ -2,7 +2,7 @@
 
 import type { PlanField, PlanForm } from "./planForm"
 
-export type FieldKind = "text" | "number" | "duration" | "list" | "switch" | "order"
+export type FieldKind = "text" | "number" | "duration" | "list" | "switch" | "choice"
 
 export interface FieldSpec {
   name: string
@@ -55,6 +55,7 @@ export const SECTIONS: readonly Section[] = [
     id: "precision",
     items: [
       rule("repeat_until", { efficiency_ci_pct: "number", at_most: "number" }),
+      field("between_repeats", "choice"),
       field("repeat_failed", "number"),
       "exclude",
     ],
@@ -62,7 +63,7 @@ export const SECTIONS: readonly Section[] = [
   {
     id: "order",
     items: [
-      field("order", "order"),
+      field("order", "choice"),
       field("seed", "number", (form) => form.order !== "as-listed"),
       field("together", "switch", (form) => form.together || servers(form) > 1),
     ],
