@@ -53,9 +53,9 @@ export function exponentAt(value: number, digits: number): number {
   return Number(value.toExponential(digits - 1).split("e")[1])
 }
 
-/** Round to a place before the decimal sign; Intl does the places after it. */
+/** Round to a place before the decimal sign; Intl does the places after it. What rounds to zero has no sign. */
 function roundTo(value: number, decimals: number): number {
-  if (decimals >= 0) return value === 0 ? 0 : value
+  if (decimals >= 0) return Math.abs(value) * 10 ** decimals < 0.5 ? 0 : value
   const step = 10 ** -decimals
-  return Math.round(value / step) * step
+  return Math.round(value / step) * step || 0
 }

@@ -44,6 +44,7 @@ export const runWords = {
   workFor: (work: string, energy: string): string => `${work} for ${energy}`,
   scatter: (u: string, dof: string | null): string =>
     `Scatter within the run: u ${u}${dof === null ? "" : `, ${dof} degrees of freedom`}`,
+  noScatter: "How it scatters within the run is not known: ± is that of this count alone",
   uncovered: (share: string): string =>
     `The readings leave ${share} of the time uncovered; the budget says what that may hide.`,
   fullLoad: "Full-load power of this server",

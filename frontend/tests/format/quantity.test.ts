@@ -62,6 +62,8 @@ describe("a value and its uncertainty", () => {
   it("writes a true minus sign and no negative zero", () => {
     expect(en.fixed(-5.12, 1)).toBe("\u22125.1")
     expect(en.fixed(-0, 1)).toBe("0.0")
+    expect(en.measuredText(-0.3, 860, "%")).toBe(`0 ± 860${NBSP}%`)
+    expect(en.fixed(-0.04, 1)).toBe("0.0")
   })
 })
 
