@@ -1,7 +1,14 @@
 import { mount } from "@vue/test-utils"
 import { describe, expect, it } from "vitest"
 import BudgetView from "@/charts/budget/BudgetView.vue"
-import { contradicts, scatterText, statedFigures, verdictGroups, workAndEnergy } from "@/pages/run/claims"
+import {
+  contradicts,
+  failedVerdicts,
+  scatterText,
+  statedFigures,
+  verdictGroups,
+  workAndEnergy,
+} from "@/pages/run/claims"
 import RunFigures from "@/pages/run/RunFigures.vue"
 import type { Result } from "@/pages/runs/verdicts"
 
@@ -95,6 +102,11 @@ describe("verdicts on imported files", () => {
     const groups = verdictGroups([verdict("gaps"), verdict("import-errors")] as Result["verdicts"])
     expect(groups.map((one) => one.verdicts.map(({ rule }) => rule))).toEqual([["gaps"], ["import-errors"]])
     expect(verdictGroups([verdict("gaps")] as Result["verdicts"])).toHaveLength(1)
+  })
+
+  it("come first where rules failed", () => {
+    const all = [verdict("drift", "fail"), verdict("gaps"), verdict("import-daemon-mean", "fail")]
+    expect(failedVerdicts(all as Result["verdicts"]).map((one) => one.rule)).toEqual(["import-daemon-mean", "drift"])
   })
 
   it("tell a log that contradicts itself from one that is only marked", () => {

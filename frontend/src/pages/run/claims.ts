@@ -19,6 +19,9 @@ export function scatterText(scatter: Result["power_scatter"], unit: string): str
   return words.scatter(u, scatter.dof == null ? null : fmt.atMost(scatter.dof, 2))
 }
 
+/** How the rules begin that judge the files of an imported run. */
+export const IMPORT = "import-"
+
 export interface Stated {
   name: string
   text: string
@@ -53,7 +56,12 @@ export const contradicts = (result: Result): boolean =>
   result.power_w == null &&
   result.verdicts.some((one) => one.outcome === "fail" && one.rule.startsWith(IMPORT))
 
-export const IMPORT = "import-"
+/** Rules that failed; what speaks against the files themselves comes first. */
+export function failedVerdicts(verdicts: Result["verdicts"]): Result["verdicts"] {
+  const failed = verdicts.filter((one) => one.outcome === "fail")
+  const ofFiles = (one: (typeof failed)[number]): boolean => one.rule.startsWith(IMPORT)
+  return [...failed.filter(ofFiles), ...failed.filter((one) => !ofFiles(one))]
+}
 
 export interface VerdictGroup {
   title: string | null
