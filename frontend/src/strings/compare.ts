@@ -101,5 +101,5 @@ export const compareWords = {
   fromLevelHint: "such as 5: \u201c5 and higher\u201d",
   fromLevelWrong: "A positive number.",
   meanNote: (level: string): string =>
-    `Means are over the levels ${level} and higher, every level alike; their ± is not told.`,
+    `Means are over the levels ${level} and higher, every level alike; ± at 95 %. Where one has none, its words above say why.`,
 }

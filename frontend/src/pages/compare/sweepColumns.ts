@@ -6,8 +6,6 @@ import { fmt } from "@/format"
 import { t } from "@/strings"
 import { compareWords as words } from "@/strings/compare"
 
-const plain = (value: number | null | undefined) => ({ value: fmt.measured(value, null).value, u: null })
-
 export function sweepColumns(sweeps: readonly Sweep[]): Column<Sweep>[] {
   const first = sweeps[0]?.scaling
   const level = (id: string, head: string, of: (row: Sweep) => number | null | undefined): Column<Sweep> => ({
@@ -23,14 +21,14 @@ export function sweepColumns(sweeps: readonly Sweep[]): Column<Sweep>[] {
       head: words.meanOf(words.short.efficiency),
       unit: first?.efficiency_unit,
       value: (row) => row.scaling.mean_efficiency,
-      measured: (row) => plain(row.scaling.mean_efficiency),
+      measured: (row) => fmt.measured(row.scaling.mean_efficiency, row.scaling.mean_efficiency_U95),
     },
     {
       id: "mean-throughput",
       head: words.meanOf(t.quantity.throughput),
       unit: first?.throughput_unit,
       value: (row) => row.scaling.mean_throughput,
-      measured: (row) => plain(row.scaling.mean_throughput),
+      measured: (row) => fmt.measured(row.scaling.mean_throughput, row.scaling.mean_throughput_U95),
     },
   ]
   return [

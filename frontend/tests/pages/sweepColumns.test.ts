@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest"
+import type { Sweep } from "@/charts/compare/sweepCurves"
+import { sweepColumns } from "@/pages/compare/sweepColumns"
+
+const sweep = (U95: number | null): Sweep =>
+  ({
+    scaling: {
+      title: "A",
+      levels: [],
+      mean_from: 5,
+      mean_efficiency: 25.469,
+      mean_efficiency_U95: U95,
+      mean_throughput: 6240,
+      mean_throughput_U95: null,
+      efficiency_unit: "signs/J",
+      throughput_unit: "signs/s",
+    },
+    efficiency: null,
+    throughput: null,
+  }) as unknown as Sweep
+
+describe("means over the upper levels", () => {
+  const shown = (row: Sweep) => sweepColumns([row]).find((one) => one.id === "mean-efficiency")!.measured!(row)
+
+  it("carry the ± that is known, and three digits where none is", () => {
+    expect(shown(sweep(0.21))).toEqual({ value: "25.47", u: "0.21" })
+    expect(shown(sweep(null))).toEqual({ value: "25.5", u: null })
+  })
+})
