@@ -64,6 +64,30 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/annotations/{run_id}/inclusion": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    /**
+     * Include Run
+     * @description Rank a run although these rules failed, with a name and a reason that every output says.
+     */
+    put: operations["annotations_include_run"]
+    post?: never
+    /**
+     * Exclude Run
+     * @description Withdraw the choice to rank a run.
+     */
+    delete: operations["annotations_exclude_run"]
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/annotations/{run_id}/note": {
     parameters: {
       query?: never
@@ -1724,6 +1748,8 @@ export interface components {
        * @default above idle
        */
       label: string
+      /** Power U95 W */
+      power_U95_w?: number | null
       /** Power U W */
       power_u_w?: number | null
       /** Power W */
@@ -1920,9 +1946,10 @@ export interface components {
     }
     /**
      * AnnotationOut
-     * @description Tags and note of one run.
+     * @description Tags and note of one run, and the choice to rank it.
      */
     AnnotationOut: {
+      inclusion?: components["schemas"]["Inclusion"] | null
       /** Note */
       note: string
       /** Run Id */
@@ -2540,6 +2567,8 @@ export interface components {
      * @description The control chart of a check load, oldest segment first; ``load`` says how the last one stands.
      */
     CheckChartOut: {
+      /** Drift U95 W */
+      drift_U95_w: number | null
       /** Drift Over */
       drift_over: number
       /** Drift U W */
@@ -2685,6 +2714,13 @@ export interface components {
       energy_per_op_j: number | null
       /** Full Load */
       full_load: boolean | null
+      /**
+       * Inclusions
+       * @default {}
+       */
+      inclusions: {
+        [key: string]: string[]
+      }
       /** Key */
       key: string
       /**
@@ -2696,6 +2732,13 @@ export interface components {
       level: string
       /** N */
       n: number
+      /**
+       * Not Ranked
+       * @default {}
+       */
+      not_ranked: {
+        [key: string]: string
+      }
       power_w: components["schemas"]["Interval95"] | null
       /** Rank High */
       rank_high?: number | null
@@ -2769,18 +2812,30 @@ export interface components {
     /**
      * ComparePair
      * @description A against the baseline: ratio of efficiencies with interval and the verdict in words.
+     *
+     *     Without an interval ``verdict`` says why: a single run, a simulated side, meters of which nothing is known.
      */
     ComparePair: {
       /** Baseline */
       baseline: string
+      /**
+       * Budget
+       * @default []
+       */
+      budget: components["schemas"]["Budget"][]
+      /**
+       * Cancels
+       * @default []
+       */
+      cancels: string[]
       /** Equivalent */
       equivalent?: boolean | null
       /** High */
-      high: number
+      high: number | null
       /** Key */
       key: string
       /** Low */
-      low: number
+      low: number | null
       /** P Adjusted */
       p_adjusted: number | null
       /** Ratio */
@@ -2954,6 +3009,8 @@ export interface components {
       currency: string
       /** Efficiency Per Price */
       efficiency_per_price?: number | null
+      /** Efficiency Per Price U95 */
+      efficiency_per_price_U95?: number | null
       /** Efficiency Per Price U */
       efficiency_per_price_u?: number | null
       /** Efficiency Per Price Unit */
@@ -2962,6 +3019,8 @@ export interface components {
       life_years: number
       /** Per Operation */
       per_operation: number
+      /** Per Operation U95 */
+      per_operation_U95?: number | null
       /** Per Operation U */
       per_operation_u?: number | null
       /** Price */
@@ -3150,10 +3209,14 @@ export interface components {
      * @description Energy-delay products of a stated amount of work at the throughput of the run.
      */
     DelayProduct: {
+      /** Ed2P U95 Js2 */
+      ed2p_U95_js2?: number | null
       /** Ed2P Js2 */
       ed2p_js2: number
       /** Ed2P U Js2 */
       ed2p_u_js2?: number | null
+      /** Edp U95 Js */
+      edp_U95_js?: number | null
       /** Edp Js */
       edp_js: number
       /** Edp U Js */
@@ -3378,6 +3441,29 @@ export interface components {
       workload: string
     }
     /**
+     * FullLoadPower
+     * @description The power that this server holds under this load: mean over the window with the scatter of the process.
+     *
+     *     The figures are None where the window does not tell, for the reason in ``reason``.
+     */
+    FullLoadPower: {
+      /** Power U95 W */
+      power_U95_w?: number | null
+      /** Power Dof */
+      power_dof?: number | null
+      /** Power K95 */
+      power_k95?: number | null
+      /** Power U W */
+      power_u_w?: number | null
+      /** Power W */
+      power_w?: number | null
+      /**
+       * Reason
+       * @default
+       */
+      reason: string
+    }
+    /**
      * Graduated
      * @description Load levels as SPECpower has them: calibration intervals find the maximum, then shares of it, then active idle.
      *
@@ -3496,6 +3582,32 @@ export interface components {
       watts_per_dimm?: components["schemas"]["Interval95"] | null
     }
     /**
+     * Inclusion
+     * @description Who wants a run ranked although these rules failed, why, and since when. It stands on every output.
+     */
+    Inclusion: {
+      /** At */
+      at: string
+      /** By */
+      by: string
+      /** Reason */
+      reason: string
+      /** Rules */
+      rules: string[]
+    }
+    /**
+     * InclusionOrder
+     * @description Order to rank a run although these rules failed, signed and explained.
+     */
+    InclusionOrder: {
+      /** By */
+      by: string
+      /** Reason */
+      reason: string
+      /** Rules */
+      rules: string[]
+    }
+    /**
      * Interval95
      * @description A value with its 95 % interval and degrees of freedom.
      */
@@ -3555,6 +3667,22 @@ export interface components {
        * @default 1
        */
       scale: number
+    }
+    /**
+     * LeftOutPoint
+     * @description A run that the line does not count, with the reason and what to do.
+     */
+    LeftOutPoint: {
+      /** Configuration */
+      configuration: string
+      /** Dimm Count */
+      dimm_count: number | null
+      /** Power W */
+      power_w: number | null
+      /** Reason */
+      reason: string
+      /** Run Id */
+      run_id: string
     }
     /**
      * LevelRule
@@ -3803,6 +3931,11 @@ export interface components {
      * @description Watts against DIMM count of one server [W, W/DIMM], and what its slots hold.
      */
     MemoryLine: {
+      /**
+       * Included
+       * @default false
+       */
+      included: boolean
       /** Memory Type */
       memory_type: string
       /** Server */
@@ -3827,6 +3960,11 @@ export interface components {
       intercept_w: number | null
       /** Lack Of Fit P */
       lack_of_fit_p: number | null
+      /**
+       * Left Out
+       * @default []
+       */
+      left_out: components["schemas"]["LeftOutPoint"][]
       /** Level */
       level: string
       /** Line */
@@ -3885,6 +4023,8 @@ export interface components {
       efficiency: number | null
       /** Efficiency U95 */
       efficiency_U95?: number | null
+      /** Inclusion */
+      inclusion?: string | null
       /** Memory Gib */
       memory_gib: number | null
       /** Memory Type */
@@ -3904,6 +4044,8 @@ export interface components {
       power_u_w: number | null
       /** Power W */
       power_w: number
+      /** Remark */
+      remark?: string | null
       /** Run Id */
       run_id: string
       /** Throughput */
@@ -3968,11 +4110,8 @@ export interface components {
       password_env?: string | null
       /** Password File */
       password_file?: string | null
-      /**
-       * Period S
-       * @default 1
-       */
-      period_s: number
+      /** Period S */
+      period_s?: number | null
       /** Privacy Password Env */
       privacy_password_env?: string | null
       /** Privacy Password File */
@@ -4105,6 +4244,8 @@ export interface components {
       meter: string
       /** Model */
       model: string
+      /** Remark */
+      remark: string | null
       /** Seconds */
       seconds: number
       /** Verdicts */
@@ -4142,6 +4283,8 @@ export interface components {
       accuracy: string | null
       /** Accuracy Source */
       accuracy_source: string | null
+      /** Averaging S */
+      averaging_s: number | null
       /** Connection */
       connection: string
       /** Feeds */
@@ -4267,6 +4410,8 @@ export interface components {
       accuracy: string | null
       /** Accuracy Source */
       accuracy_source: string | null
+      /** Averaging S */
+      averaging_s: number | null
       /** Channels */
       channels: components["schemas"]["ModelChannelOut"][]
       /** Firmware */
@@ -4583,6 +4728,12 @@ export interface components {
      * @description Configurations x workloads x levels x repeats. Durations in seconds.
      */
     Plan: {
+      /**
+       * Between Repeats
+       * @default nothing
+       * @enum {string}
+       */
+      between_repeats: "nothing" | "reboot" | "re-seat"
       /** Configurations */
       configurations: string[]
       cool_down?: components["schemas"]["CoolDownRule"] | null
@@ -4812,6 +4963,8 @@ export interface components {
       residual_w: number | null
       /** Temperature C */
       temperature_c: number | null
+      /** Voltage V */
+      voltage_v: number | null
     }
     /**
      * Poll
@@ -4957,6 +5110,27 @@ export interface components {
       state: "as found" | "as left"
     }
     /**
+     * RankingOut
+     * @description Whether a run is ranked by one figure, or why not and what to do.
+     */
+    RankingOut: {
+      /** Cause */
+      cause?: string | null
+      /**
+       * Claim
+       * @enum {string}
+       */
+      claim: "throughput" | "efficiency" | "power"
+      /** Inclusion */
+      inclusion?: string | null
+      /** Ranked */
+      ranked: boolean
+      /** Title */
+      title: string
+      /** Why Not */
+      why_not?: string | null
+    }
+    /**
      * Readiness
      * @description Whether the service can measure; the reasons say what to do.
      */
@@ -5083,8 +5257,9 @@ export interface components {
      * Result
      * @description What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
      *
-     *     ``*_u`` are standard uncertainties, ``*_U95`` expanded ones at 95 %. None means: not known, never zero.
-     *     Field names are stable: others script against them.
+     *     They are those of this very window: work done, its energy, and work per joule. What the server holds under this
+     *     load, of which the window is a sample, is ``full_load_power``. ``*_u`` are standard uncertainties, ``*_U95``
+     *     expanded ones at 95 %. None means: not known, never zero. Field names are stable: others script against them.
      */
     Result: {
       above_idle?: components["schemas"]["AboveIdle"] | null
@@ -5094,6 +5269,8 @@ export interface components {
        * @enum {string}
        */
       basis: "certificate" | "specification" | "none"
+      /** Boot */
+      boot?: string | null
       /**
        * Calibrations
        * @default []
@@ -5130,6 +5307,7 @@ export interface components {
       efficiency_halving?: components["schemas"]["Halving"] | null
       /** Efficiency K95 */
       efficiency_k95?: number | null
+      efficiency_scatter?: components["schemas"]["Scatter"] | null
       /** Efficiency U */
       efficiency_u?: number | null
       /** Efficiency Unit */
@@ -5144,11 +5322,15 @@ export interface components {
       energy_per_op_u_j?: number | null
       /** Full Load */
       full_load?: boolean | null
+      full_load_power?: components["schemas"]["FullLoadPower"] | null
       /**
        * Idle Budget
        * @default []
        */
       idle_budget: components["schemas"]["Budget"][]
+      inclusion?: components["schemas"]["Inclusion"] | null
+      /** Installation */
+      installation?: string | null
       /**
        * Latencies
        * @default []
@@ -5163,6 +5345,11 @@ export interface components {
       memory_gib?: number | null
       /** Meter */
       meter: string
+      /**
+       * Meter Identities
+       * @default []
+       */
+      meter_identities: string[]
       /** N Eff */
       n_eff?: number | null
       nominal?: components["schemas"]["NominalFigure"] | null
@@ -5183,6 +5370,7 @@ export interface components {
       power_halving?: components["schemas"]["Halving"] | null
       /** Power K95 */
       power_k95?: number | null
+      power_scatter?: components["schemas"]["Scatter"] | null
       /** Power U W */
       power_u_w?: number | null
       /** Power W */
@@ -5221,6 +5409,11 @@ export interface components {
       /** Source */
       source: string
       /**
+       * Source Figures
+       * @default []
+       */
+      source_figures: components["schemas"]["StatedFigure"][]
+      /**
        * Standards
        * @default []
        */
@@ -5251,12 +5444,18 @@ export interface components {
        * @default []
        */
       throughput_budget: components["schemas"]["Budget"][]
+      throughput_scatter?: components["schemas"]["Scatter"] | null
       /** Throughput U */
       throughput_u?: number | null
       /** Throughput Unit */
       throughput_unit: string
       /** Traceable */
       traceable: boolean
+      /**
+       * Uncovered Pct
+       * @default 0
+       */
+      uncovered_pct: number
       /**
        * Verdicts
        * @default []
@@ -5359,6 +5558,11 @@ export interface components {
       }
       /** Guard S */
       guard_s: number
+      /**
+       * Includable
+       * @default []
+       */
+      includable: string[]
       /** Meters */
       meters: {
         [key: string]: unknown
@@ -5374,6 +5578,11 @@ export interface components {
       phases: components["schemas"]["PhaseOut"][]
       /** Previous */
       previous?: string | null
+      /**
+       * Ranking
+       * @default []
+       */
+      ranking: components["schemas"]["RankingOut"][]
       result: components["schemas"]["Result"]
       /**
        * Tags
@@ -5408,6 +5617,7 @@ export interface components {
       efficiency_unit: string
       /** Failed Rules */
       failed_rules: string[]
+      inclusion?: components["schemas"]["Inclusion"] | null
       /**
        * Kind
        * @enum {string}
@@ -5419,6 +5629,13 @@ export interface components {
       limited_by: string | null
       /** Meter */
       meter: string
+      /**
+       * Not Ranked
+       * @default {}
+       */
+      not_ranked: {
+        [key: string]: string
+      }
       /**
        * Note
        * @default
@@ -5444,7 +5661,7 @@ export interface components {
        * Standing
        * @enum {string}
        */
-      standing: "sound" | "failed" | "open"
+      standing: "sound" | "partly" | "failed" | "open"
       status: components["schemas"]["RunStatus"]
       /**
        * Tags
@@ -5453,8 +5670,8 @@ export interface components {
       tags: string[]
       /** Throughput */
       throughput: number | null
-      /** Throughput U */
-      throughput_u: number | null
+      /** Throughput U95 */
+      throughput_U95: number | null
       /** Throughput Unit */
       throughput_unit: string
       /** Workload */
@@ -5573,10 +5790,14 @@ export interface components {
       levels: components["schemas"]["ScalingLevel"][]
       /** Mean Efficiency */
       mean_efficiency?: number | null
+      /** Mean Efficiency U95 */
+      mean_efficiency_U95?: number | null
       /** Mean From */
       mean_from?: number | null
       /** Mean Throughput */
       mean_throughput?: number | null
+      /** Mean Throughput U95 */
+      mean_throughput_U95?: number | null
       /** Sentences */
       sentences: string[]
       /** Simulated */
@@ -5620,6 +5841,21 @@ export interface components {
        * @default 0.5
        */
       timeout_s: number
+    }
+    /**
+     * Scatter
+     * @description How a figure scatters within the run, beside its ±: what a longer window of the same process could have shown.
+     */
+    Scatter: {
+      /** Dof */
+      dof: number | null
+      /**
+       * Note
+       * @default
+       */
+      note: string
+      /** U */
+      u: number
     }
     /**
      * SecretOut
@@ -5877,6 +6113,18 @@ export interface components {
     StartCampaign: {
       /** Plan */
       plan: string
+    }
+    /**
+     * StatedFigure
+     * @description A figure that the source states itself, kept as printed beside what is computed from its counts.
+     */
+    StatedFigure: {
+      /** Name */
+      name: string
+      /** Unit */
+      unit: string
+      /** Value */
+      value: number
     }
     /**
      * StopRule
@@ -6153,11 +6401,8 @@ export interface components {
         password_env?: string | null
         /** Password File */
         password_file?: string | null
-        /**
-         * Period S
-         * @default 1
-         */
-        period_s: number
+        /** Period S */
+        period_s?: number | null
         /** Privacy Password Env */
         privacy_password_env?: string | null
         /** Privacy Password File */
@@ -6407,6 +6652,70 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["AnnotationOut"][]
         }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  annotations_include_run: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InclusionOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Inclusion"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  annotations_exclude_run: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        run_id: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown
+        }
+        content?: never
       }
       /** @description What is wrong with the request, and what to do */
       422: {
@@ -6943,11 +7252,8 @@ export interface operations {
           password_env?: string | null
           /** Password File */
           password_file?: string | null
-          /**
-           * Period S
-           * @default 1
-           */
-          period_s?: number
+          /** Period S */
+          period_s?: number | null
           /** Privacy Password Env */
           privacy_password_env?: string | null
           /** Privacy Password File */
@@ -7070,6 +7376,12 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
+          /**
+           * Between Repeats
+           * @default nothing
+           * @enum {string}
+           */
+          between_repeats?: "nothing" | "reboot" | "re-seat"
           /** Configurations */
           configurations: string[]
           cool_down?: components["schemas"]["CoolDownRule"] | null
@@ -7740,6 +8052,12 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
+          /**
+           * Between Repeats
+           * @default nothing
+           * @enum {string}
+           */
+          between_repeats?: "nothing" | "reboot" | "re-seat"
           /** Configurations */
           configurations: string[]
           cool_down?: components["schemas"]["CoolDownRule"] | null
@@ -9352,7 +9670,7 @@ export interface operations {
         text?: string
         status?: components["schemas"]["RunStatus"] | null
         kind?: ("measured" | "simulated" | "imported") | null
-        standing?: ("sound" | "failed" | "open") | null
+        standing?: ("sound" | "partly" | "failed" | "open") | null
         server?: string | null
         configuration?: string | null
         workload?: string | null
