@@ -149,7 +149,9 @@ def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
     value = trace.value[trace.inside(duration_s)]
     repeated = repeated_share(value, meter.resolution)
     share = max(trace.uncovered_share, repeated)
-    error = sampling_error(value, share)
+    step_s = np.diff(trace.t_s[trace.inside(duration_s)])
+    spread = float(np.mean(step_s**3) / np.mean(step_s) ** 3) if len(step_s) else 1.0
+    error = sampling_error(value, share, spread)
     note = f"readings leave {100 * trace.uncovered_share:.3g} % of the time uncovered"
     note += f", {100 * repeated:.3g} % of them repeat the one before" if repeated else ""
     return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")

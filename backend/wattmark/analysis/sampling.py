@@ -33,12 +33,14 @@ class SamplingError:
     dof: float
 
 
-def sampling_error(x: Array, uncovered_share: float) -> SamplingError:
+def sampling_error(x: Array, uncovered_share: float, spread: float = 1.0) -> SamplingError:
     """Compute the error of the mean from the variogram of the samples at the first two lags.
 
     The part that is there at no distance at all (noise faster than the samples, by extrapolation to lag 0) averages as
     independent values do; the part that grows with the lag (jumps and slow swings) errs by a sixth of it, for samples
-    on both sides of a cell are known. Samples that cover part of their cell bring the uncovered share of it.
+    on both sides of a cell are known. Samples that cover part of their cell bring the uncovered share of it. Steps of
+    unequal length s bring ``spread``, mean(s^3)/mean(s)^3, of the second part: a jump falls into a long one more often
+    and errs by its length there.
     Degrees of freedom are the number of differences that make the figure, by their fourth powers.
     """
     n = len(x)
@@ -47,7 +49,7 @@ def sampling_error(x: Array, uncovered_share: float) -> SamplingError:
     fast, slow = variogram_parts(x)
     if fast + slow == 0:
         return SamplingError(0.0, math.inf)
-    variance = (fast + SLOPE_SHARE * slow) * uncovered_share / n
+    variance = (fast + SLOPE_SHARE * spread * slow) * uncovered_share / n
     squares = np.diff(x) ** 2
     return SamplingError(math.sqrt(variance), max(float(squares.sum() ** 2 / (squares @ squares)) - 1, 1.0))
 
