@@ -57,7 +57,13 @@ def compare_table(compared: CompareOut) -> Table:
         (Column("remarks", "Remarks"), lambda g: " ".join(g.remarks) or None),
     )
     marks = [mark for group in compared.groups for mark in group_marks(group)]
-    return _build("compare", compared.title, fields, compared.groups, (compared.statement, *explain(marks)))
+    return _build(
+        "compare",
+        compared.title,
+        fields,
+        compared.groups,
+        tuple(filter(None, (compared.claim, compared.statement, *explain(marks)))),
+    )
 
 
 def memory_table(memory: MemoryOut) -> Table:

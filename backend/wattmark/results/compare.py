@@ -60,6 +60,7 @@ def compare(
         throughput_unit=views[0].throughput_unit,
         direction=by.direction,
         compared_by=by.figure,
+        claim=by.claim,
         smallest_difference_pct=100 * by.margin,
         baseline=base,
         groups=views,

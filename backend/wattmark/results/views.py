@@ -100,6 +100,8 @@ class CompareOut(Schema):
     direction: Literal["higher", "lower"]
     """Which way is better in the figure compared by."""
     compared_by: Literal["efficiency", "throughput", "power"] = "efficiency"
+    claim: str = ""
+    """What of each run is compared, in one sentence."""
     smallest_difference_pct: float = 2.0
     """Smallest difference of interest: groups closer than this are equal for practical purposes."""
     baseline: str | None

@@ -15,6 +15,11 @@ _VERBS: dict[ComparedBy, tuple[str, str]] = {
     "throughput": ("does", "work per second"),
     "power": ("draws", "power"),
 }
+_CLAIMS: dict[ComparedBy, str] = {
+    "efficiency": "Compared: work per joule of each run's own work over its own window; power need not be steady.",
+    "throughput": "Compared: work per second of each run over its own window.",
+    "power": "Compared: full-load power, of runs whose power was steady.",
+}
 MOST_PCT = 50.0
 
 
@@ -39,6 +44,11 @@ class Yardstick:
     def noun(self) -> str:
         """Name the figure in a sentence."""
         return _VERBS[self.figure][1]
+
+    @property
+    def claim(self) -> str:
+        """Say what of each run is compared."""
+        return _CLAIMS[self.figure]
 
     @property
     def best(self) -> str:

@@ -2777,6 +2777,11 @@ export interface components {
       /** Baseline */
       baseline: string | null
       /**
+       * Claim
+       * @default
+       */
+      claim: string
+      /**
        * Compared By
        * @default efficiency
        * @enum {string}
