@@ -20,6 +20,12 @@ FIGURES = (
 )  # fmt: skip
 
 
+def figures(run: dict[str, Any]) -> dict[str, Any]:
+    """Take what must be the same in both labs; only the place in the name of a shared error is another."""
+    budget = [{**line, "correlation_group": None} for line in run["efficiency_budget"]]
+    return {name: run[name] for name in FIGURES} | {"efficiency_budget": budget}
+
+
 @pytest.fixture
 def labs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str]]:
     """Lab A measured three runs and sends them to a server; lab B measured one of the same names and reads there."""
@@ -57,7 +63,7 @@ def test_an_archive_from_one_lab_gives_the_same_results_in_the_other(labs: tuple
     there, here = ({run["run_id"]: run for run in seen[name]} for name in ("runsA", "runsB"))
     assert set(here) == {"a-0", "a-1", "a-2", "b-0"}
     for run_id, run in there.items():
-        assert {name: here[run_id][name] for name in FIGURES} == {name: run[name] for name in FIGURES}
+        assert figures(here[run_id]) == figures(run)
         assert here[run_id]["source"] == "imported: archive of Lab A"
     assert seen["tags"] == ["winter"]
     assert seen["badges"] == 3

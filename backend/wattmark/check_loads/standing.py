@@ -7,6 +7,7 @@ from datetime import timedelta
 from wattmark.check_loads.chart import drift, iso
 from wattmark.check_loads.record import CheckLoad
 from wattmark.check_loads.views import CheckLoadOut, CheckSegmentOut, State
+from wattmark.reports.numbers import format_uncertain
 
 WEEK = timedelta(days=7)
 _WEEK_NS = round(WEEK.total_seconds() * 1e9)
@@ -57,4 +58,4 @@ def _drift_words(segment: CheckSegmentOut) -> str:
     if found is None:
         return ""
     moved, _, expanded, over = found
-    return f" The last {over} lie {moved:+.2g} W from the centre (± {expanded:.2g} W, 95 %)." if over > 1 else ""
+    return f" The last {over} lie {format_uncertain(moved, expanded, 'W')} from the centre." if over > 1 else ""

@@ -56,10 +56,10 @@ def store_run(storage, dimms: int, processes: int, repeat: int) -> None:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two repeats of three memory populations at 4 processes; of one of them also at 1 and 2."""
+    """Three repeats of three memory populations at 4 processes; of one of them also at 1 and 2."""
     folder = tmp_path_factory.mktemp("data")
     storage = open_storage(folder)
-    for repeat in (1, 2):
+    for repeat in (1, 2, 3):
         for dimms in (2, 4, 8):
             store_run(storage, dimms, 4, repeat)
         for processes in (1, 2):

@@ -40,7 +40,7 @@ def test_memory_tells_the_planted_watts_per_dimm(wattmark, data: Path) -> None:
     assert code == 0
     assert "Shown: s1, rsa, 4 processes." in err
     document = json.loads(out)
-    assert len(document["rows"]) == 6
+    assert len(document["rows"]) == 9
     slope = float(document["footnotes"][0].split("costs ")[1].split(" W")[0])
     assert slope == pytest.approx(6, abs=0.3)
 
@@ -77,7 +77,7 @@ def test_table_of_results_is_that_of_the_command_results(wattmark, data: Path) -
     _, by_name, _ = wattmark("table", "results", "--data", data, "--format", "csv")
     _, results, _ = wattmark("results", "--data", data, "--format", "csv")
     assert by_name == results
-    assert len(rows(results)) == 10
+    assert len(rows(results)) == 15
 
 
 def test_factors_that_differ_can_be_compared(wattmark, data: Path) -> None:

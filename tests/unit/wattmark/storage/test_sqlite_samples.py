@@ -165,9 +165,9 @@ def test_a_batch_larger_than_a_row_keeps_the_order_of_arrival(
 
 def test_a_bad_reading_keeps_its_quality(storage: Storage) -> None:
     series = storage.samples.series(key("r"))
-    storage.samples.append([(series.id, make_samples([1, 2, 3], [10.0, math.nan, 30.0], [0, 1, 16], [0.1, 0.2, 0.3]))])
+    storage.samples.append([(series.id, make_samples([1, 2, 3], [10.0, math.nan, 30.0], [0, 1, 4], [0.1, 0.2, 0.3]))])
     for _ in range(2):
-        same(storage.samples.read(series.id), [(1, 10.0, 0, 0.1), (2, math.nan, 1, 0.2), (3, 30.0, 16, 0.3)])
+        same(storage.samples.read(series.id), [(1, 10.0, 0, 0.1), (2, math.nan, 1, 0.2), (3, 30.0, 4, 0.3)])
         envelope = storage.samples.envelope(series.id, 1)
         assert (envelope.minimum[0], envelope.maximum[0], envelope.mean[0], envelope.n[0]) == (10.0, 30.0, 20.0, 3)
         storage.samples.seal("r")
