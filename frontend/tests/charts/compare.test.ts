@@ -52,6 +52,7 @@ function compare(groups: Group[], over: Partial<Compare> = {}): Compare {
     throughput_unit: "signs/s",
     direction: "higher",
     compared_by: "efficiency",
+    claim: "",
     smallest_difference_pct: 2,
     baseline: "a",
     groups,
