@@ -17,6 +17,8 @@ NS = 1e9
 DITHERED = 0.2
 """Steps that scatter by a larger share of the period come from polls at a random place of each cell, which scatter by
 0.41 of it; a meter's own rhythm scatters far less."""
+LEAST_UNCOVERED = 0.01
+"""A smaller share is how exactly a rhythm is kept, and no time between readings."""
 NEARLY_COVERED = 0.05
 """Readings that leave no more of their cell uncovered stand for all of it."""
 OFF_RHYTHM = 0.1
@@ -132,7 +134,8 @@ class CleanTrace:
         if meter.kind == "instantaneous":
             return 1.0
         averaging_s = self.period_s if meter.averaging_s is None else meter.averaging_s
-        return max(0.0, 1.0 - averaging_s / max(self.interval_s, self.period_s))
+        share = 1.0 - averaging_s / max(self.interval_s, self.period_s)
+        return share if share >= LEAST_UNCOVERED else 0.0
 
     @property
     def fills_cells(self) -> bool:
