@@ -20,7 +20,7 @@ REFERENCE := backend/docs/api-reference.md
 tested = $(BIN)/pytest $(1) $(2) || { [ $$? -eq 1 ] && echo "What failed above runs once more, alone" \
 	&& $(BIN)/pytest --last-failed --last-failed-no-failures none $(2); }
 
-.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench coverage crash fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -100,6 +100,10 @@ coverage: setup ## Count how often stated intervals hold the truth, over all sce
 
 crash: setup ## Kill a recording service KILLS=50 times at random moments and look for what is lost
 	WATTMARK_KILLS=$(KILLS) $(BIN)/pytest -s tests/integration/crash/test_kill_service.py
+
+attack: setup ui ## Attack a service with cut cables, full disks, floods, kills and crowds of viewers (half an hour, as root)
+	@sh docker/system-packages.sh test
+	$(BIN)/pytest -s tests/attack
 
 fuzz: setup ## Search every parser of the drivers for inputs that break its promises, SECONDS_EACH=30
 	$(UV) pip install --quiet --python $(BIN)/python --group fuzz
