@@ -75,7 +75,9 @@ def _mixture(before: bytes, after: bytes, chance: random.Random) -> bytes:
         if chance.random() < share:
             old = before[at : at + SECTOR]
             mixed[at : at + SECTOR] = old.ljust(min(SECTOR, len(after) - at), b"\0")
-    grown = len(before) + chance.randrange(0, len(after) - len(before) + 1, SECTOR) if len(after) > len(before) else None
+    grown = (
+        len(before) + chance.randrange(0, len(after) - len(before) + 1, SECTOR) if len(after) > len(before) else None
+    )
     return bytes(mixed[:grown])
 
 

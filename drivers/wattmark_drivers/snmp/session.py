@@ -19,6 +19,7 @@ from wattmark_drivers.errors import (
     DriverError,
 )
 from wattmark_drivers.snmp.address import SnmpAddress
+from wattmark_drivers.snmp.dispatcher import TolerantDispatcher
 from wattmark_drivers.traffic import tell
 
 Number = int | str | None
@@ -93,6 +94,7 @@ class SnmpSession:
             raise ConnectionFailed(f"There is no host {self._address.host}.", "Check the address.") from error
         # It compiles management information for a tenth of a second; other meters go on meanwhile.
         self._engine = await asyncio.to_thread(hlapi.SnmpEngine)
+        self._engine.register_transport_dispatcher(TolerantDispatcher())
 
     async def get(self, oids: Sequence[str]) -> SnmpAnswer:
         """Ask for objects in one request, and once more where no answer came. Raises a `DriverError`."""
