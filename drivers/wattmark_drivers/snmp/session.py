@@ -93,8 +93,9 @@ class SnmpSession:
         except (PySnmpError, OSError, UnicodeError) as error:
             raise ConnectionFailed(f"There is no host {self._address.host}.", "Check the address.") from error
         # It compiles management information for a tenth of a second; other meters go on meanwhile.
-        self._engine = await asyncio.to_thread(hlapi.SnmpEngine)
-        self._engine.register_transport_dispatcher(TolerantDispatcher())
+        engine = await asyncio.to_thread(hlapi.SnmpEngine)
+        engine.register_transport_dispatcher(TolerantDispatcher())
+        self._engine = engine
 
     async def get(self, oids: Sequence[str]) -> SnmpAnswer:
         """Ask for objects in one request, and once more where no answer came. Raises a `DriverError`."""

@@ -72,11 +72,16 @@ class Listener:
             writer.close()
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [None, b"", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}", b"\x16\x03\x03\xff\xff" + b"\x02" * 70_000, b"\x15\x03\x01\x00\x02\x02\x28"],
-    ids=["never answers", "says nothing", "speaks HTTP", "endless record", "alert"],
-)  # fmt: skip
+ANSWERS = {
+    "never answers": None,
+    "says nothing": b"",
+    "speaks HTTP": b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    "endless record": b"\x16\x03\x03\xff\xff" + b"\x02" * 70_000,
+    "alert": b"\x15\x03\x01\x00\x02\x02\x28",
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
 async def test_what_speaks_no_tls_is_named_in_time_and_gets_no_password(answer: bytes | None) -> None:
     async with Listener(answer) as listener:
         meter = bmc_at(f"redfish://127.0.0.1:{listener.port}/1")
