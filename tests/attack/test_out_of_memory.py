@@ -30,7 +30,10 @@ workloads:
     command: ["python3", "-c", {program}]
     parser: {{kind: regex, pattern: '^work (?P<value>[0-9]+)$', reports: interval-amount}}
 """
-PROGRAM = "import time\\nkept = []\\nwhile True:\\n  kept.append(b'x' * 2**23)\\n  print('work 1', flush=True)\\n  time.sleep(0.02)"
+PROGRAM = (
+    "import time; kept = []; "
+    "[(kept.append(b'x' * 2**23), print('work 1', flush=True), time.sleep(0.02)) for _ in range(10**4)]"
+)
 
 
 class Group:

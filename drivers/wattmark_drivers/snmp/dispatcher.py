@@ -9,7 +9,7 @@ from pysnmp.carrier.asyncio.dispatch import AsyncioDispatcher
 from wattmark_drivers.traffic import tell
 
 
-class TolerantDispatcher(AsyncioDispatcher):  # type: ignore[misc] - the library has no types
+class TolerantDispatcher(AsyncioDispatcher):  # type: ignore[misc]
     """Drop what cannot be decoded, and what comes after the end: the library's decoder raises errors of many kinds.
 
     A request whose answer was dropped ends with its time, like one that nobody answered.
