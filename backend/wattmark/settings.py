@@ -13,11 +13,19 @@ from wattmark.errors import InputError
 
 
 def default_data_dir() -> Path:
-    """Locate the data folder: WATTMARK_DATA_DIR, else the XDG convention."""
+    """Locate the data folder: WATTMARK_DATA_DIR, else the XDG convention.
+
+    Raises `InputError` for a user without a home: container platforms start programs as a number that no user has.
+    """
     if given := os.environ.get("WATTMARK_DATA_DIR"):
         return Path(given)
-    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local/share")
-    return Path(base) / "wattmark"
+    if base := os.environ.get("XDG_DATA_HOME"):
+        return Path(base) / "wattmark"
+    try:
+        return Path.home() / ".local/share/wattmark"
+    except RuntimeError:
+        cause = f"There is no place for the data folder: the user {os.getuid()} has no name and no home folder."
+        raise InputError(cause, "Give --data DIR or set WATTMARK_DATA_DIR, with a folder that it may write.") from None
 
 
 class Settings(BaseSettings):

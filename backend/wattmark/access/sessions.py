@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,8 +10,10 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.access.token import SECRET_BYTES, digest
 
+MOST_OF_ONE = 16
+"""Sessions of one token at a time; a further one ends that token's oldest, so that nobody signs others out."""
 MOST = 256
-"""Sessions at a time; a further one ends the oldest."""
+"""Sessions of all tokens at a time; a further one ends the oldest of the token that has the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +36,7 @@ class Sessions:
     def begin(self, token: str) -> tuple[str, Session]:
         """Open a session of a token; gives its id, which only the browser keeps."""
         self._forget_ended()
-        while len(self._open) >= MOST:
-            del self._open[next(iter(self._open))]
+        self._make_room(token)
         identifier = self._random_text(SECRET_BYTES)
         session = Session(token, self._clock.monotonic_ns() + self._lifetime_ns)
         self._open[digest(identifier)] = session
@@ -56,6 +58,16 @@ class Sessions:
     def remaining_s(self, session: Session) -> float:
         """Compute how long a session still lasts [s]."""
         return max(0.0, (session.ends_ns - self._clock.monotonic_ns()) * 1e-9)
+
+    def _make_room(self, token: str) -> None:
+        counts = Counter(session.token for session in self._open.values())
+        if counts[token] >= MOST_OF_ONE:
+            self._end_oldest_of(token)
+        elif len(self._open) >= MOST:
+            self._end_oldest_of(counts.most_common(1)[0][0])
+
+    def _end_oldest_of(self, token: str) -> None:
+        del self._open[next(key for key, session in self._open.items() if session.token == token)]
 
     def _forget_ended(self) -> None:
         now_ns = self._clock.monotonic_ns()

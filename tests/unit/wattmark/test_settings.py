@@ -26,3 +26,15 @@ def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, value: str) 
     monkeypatch.setenv("WATTMARK_PORT", value)
     with pytest.raises(InputError, match=f"WATTMARK_PORT='{value}'"):
         read_settings(Path("/d"))
+
+
+def test_a_user_without_a_home_is_told_what_to_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row 19 of the review: a container platform starts programs as a number that no user has."""
+    for variable in ("HOME", "XDG_DATA_HOME", "WATTMARK_DATA_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr("os.getuid", lambda: 1_234_567)
+    with pytest.raises(InputError, match=r"user 1234567 has no name .* Give --data DIR or set WATTMARK_DATA_DIR"):
+        read_settings(None)
+    assert read_settings(Path("/d")).data_dir == Path("/d")
+    monkeypatch.setenv("XDG_DATA_HOME", "/x")
+    assert read_settings(None).data_dir == Path("/x/wattmark")
