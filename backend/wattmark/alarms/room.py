@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from wattmark_drivers.reading import NO_BOUND, Reading
+from wattmark_drivers.reading import NO_BOUND, Quality, Reading
 
 from wattmark.alarms.book import AlarmBook
 from wattmark.alarms.record import AlarmEnd, AlarmRecord
@@ -59,8 +59,9 @@ class AlarmRoom:
         self._watches = {}
 
     def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
-        """Hold a reading against a limit; one over its range is at least what it says."""
-        value = reading.value if not reading.quality & NO_BOUND and math.isfinite(reading.value) else None
+        """Hold a reading against a limit; one over its range is at least what it says, one that repeats is none."""
+        said = not reading.quality & (NO_BOUND | Quality.STALE) and math.isfinite(reading.value)
+        value = reading.value if said else None
         crossing = watch.take(reading.t_ns * 1e-9, value)
         if crossing is not None:
             self._note((source, reading.channel, watch.limit), crossing, reading)

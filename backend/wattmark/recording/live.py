@@ -46,6 +46,16 @@ class LiveHub:
         """Tell for each source why it does not answer; None: it does, or was not asked yet."""
         return {name: source.problem for name, source in self._bench.sources.items()}
 
+    def frozen(self, *, wholly: bool = False) -> dict[str, str]:
+        """Say of each source that repeats a reading which one that is; ``wholly``: only where no channel changes."""
+        found: dict[str, str] = {}
+        for name, own in list(self._bench.channels.items()):
+            repeated = [trace.repeats for trace in list(own.values())]
+            words = next((words for words in repeated if words is not None), None)
+            if words is not None and not (wholly and None in repeated):
+                found[name] = words
+        return found
+
     def ages_s(self) -> dict[str, float]:
         """Compute the age of each source's newest reading [s]; a source without one is left out."""
         now_ns = self._clock.monotonic_ns()
@@ -63,7 +73,7 @@ class LiveHub:
     def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
         """Show a source before its first reading, with the channels that it already knows."""
         identity = meter.identity
-        self._bench.enter(LiveSource(identity.name, role, server, identity.simulated, period_s))
+        self._bench.enter(LiveSource(identity.name, role, server, identity.simulated, period_s, identity.indicative))
         self._show(meter)
 
     def found(self, meter: Meter) -> None:

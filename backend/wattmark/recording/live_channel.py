@@ -6,20 +6,22 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark_drivers.reading import UNUSABLE, Channel, Reading
+from wattmark_drivers.reading import UNUSABLE, Channel, Quality, Reading
 
 from wattmark.recording.live_history import LiveHistory
 from wattmark.recording.recent_points import RecentPoints
+from wattmark.recording.standstill import Standstill
 from wattmark.recording.views import LiveChannel, LiveColumns, LiveSamples
 
 Role = Literal["wall", "witness", "bmc", "host"]
-State = Literal["ok", "stale", "lost", "waiting"]
+State = Literal["ok", "frozen", "stale", "lost", "waiting"]
 
 HISTORY_POINTS = 12_000
 """Bound of the history of one channel, however fast it comes."""
 STALE_PERIODS = 3.0
 """Polls at random places of their periods lie up to two periods apart; the third is for the answer."""
-_UNUSABLE = int(UNUSABLE)
+_STALE = int(Quality.STALE)
+_NOT_SHOWN = int(UNUSABLE) | _STALE
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class LiveSource:
     server: str | None
     simulated: bool
     period_s: float
+    indicative: bool = False
     problem: str | None = None
 
 
@@ -40,7 +43,10 @@ class ChannelTrace:
     Ages count from arrival, on the monotonic clock.
     """
 
-    __slots__ = ("_channel", "_day", "_points", "_range", "_shown_points", "_source", "_state", "arrived_ns", "unsent")
+    __slots__ = (
+        *("_channel", "_day", "_points", "_range", "_shown_points", "_source", "_standstill", "_state"),
+        *("arrived_ns", "unsent"),
+    )
 
     def __init__(self, source: LiveSource, channel: Channel, history_s: float, day: LiveHistory | None = None) -> None:
         self._source = source
@@ -49,6 +55,7 @@ class ChannelTrace:
         self._points = RecentPoints(history_s, HISTORY_POINTS)
         self._shown_points = HISTORY_POINTS
         self._day = day
+        self._standstill = Standstill(power=channel.quantity == "power" and not source.indicative)
         self._state: State = "waiting"
         self.arrived_ns: int | None = None
         """When the newest reading arrived [monotonic ns]; None before the first."""
@@ -75,14 +82,20 @@ class ChannelTrace:
         self._shown_points = min(points, HISTORY_POINTS)
         self._points.most = HISTORY_POINTS if keep_all else self._shown_points
 
+    @property
+    def repeats(self) -> str | None:
+        """Say which reading comes again and again; None while they change, or none comes."""
+        return self._standstill.words(self._channel.unit)
+
     def points(self) -> list[tuple[float, float]]:
         """List the readings of the history that may be used: Unix seconds and values."""
         return [(t_s, value) for t_s, value in zip(*self._points.columns(), strict=True) if value is not None]
 
     def add(self, reading: Reading, monotonic_ns: int) -> None:
         """Take a reading; one that must not be used becomes a gap."""
-        t_s, value = reading.t_ns * 1e-9, reading.value
-        if (reading.quality and int(reading.quality) & _UNUSABLE) or not math.isfinite(value):
+        t_s, value, quality = reading.t_ns * 1e-9, reading.value, int(reading.quality)
+        self._standstill.take(t_s, value, stale=bool(quality & _STALE))
+        if quality & _NOT_SHOWN or not math.isfinite(value):
             value = math.nan
         elif self._day is not None:
             self._day.add(t_s, value)
@@ -112,7 +125,7 @@ class ChannelTrace:
             t_s=t_s,
             value=value,
             state=self._state,
-            problem=self._source.problem,
+            problem=self._problem,
         )
 
     def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns | None:
@@ -145,10 +158,14 @@ class ChannelTrace:
             period_s=self.period_s,
             range=self._range,
             state=self._state_at(monotonic_ns),
-            problem=self._source.problem,
+            problem=self._problem,
             t_s=t_s,
             value=value,
         )
+
+    @property
+    def _problem(self) -> str | None:
+        return self._source.problem or self.repeats
 
     def _state_at(self, monotonic_ns: int) -> State:
         if self._source.problem is not None:
@@ -156,4 +173,6 @@ class ChannelTrace:
         if self.arrived_ns is None:
             return "waiting"
         stale = (monotonic_ns - self.arrived_ns) * 1e-9 > STALE_PERIODS * self.period_s
-        return "stale" if stale else "ok"
+        if stale:
+            return "stale"
+        return "frozen" if self._standstill.frozen else "ok"

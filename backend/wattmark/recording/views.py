@@ -22,7 +22,7 @@ class LiveChannel(Schema):
     simulated: bool
     period_s: float
     range: str | None = None
-    state: Literal["ok", "stale", "lost", "waiting"]
+    state: Literal["ok", "frozen", "stale", "lost", "waiting"]
     problem: str | None = None
     t_s: list[float]
     value: list[float | None]
@@ -37,7 +37,7 @@ class LiveSamples:
     channel: str
     t_s: list[float]
     value: list[float | None]
-    state: Literal["ok", "stale", "lost", "waiting"]
+    state: Literal["ok", "frozen", "stale", "lost", "waiting"]
     problem: str | None = None
 
 

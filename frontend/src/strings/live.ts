@@ -18,12 +18,14 @@ export const liveWords = {
   notFresh: "not fresh",
   alarm: {
     title: "Alarms",
-    word: { disconnected: "No connection", disk: "Disk", lost: "Lost", stale: "Stale" },
+    word: { disconnected: "No connection", disk: "Disk", lost: "Lost", stale: "Stale", frozen: "Frozen" },
     disconnected: (age: string | null): string =>
       `The service does not answer${age ? `; the newest value here is ${age} old` : ""}. The page connects again by itself.`,
     disk: (problem: string): string => `Samples wait in memory: ${problem}`,
     lost: (source: string, problem: string | null, age: string | null): string =>
       [`${source} does not answer${age ? `, last reading ${age} ago` : ""}.`, problem].filter(Boolean).join(" "),
+    frozen: (source: string, channels: readonly string[], problem: string | null): string =>
+      [`${source} repeats a reading: ${channels.join(", ")}.`, problem].filter(Boolean).join(" "),
     stale: (source: string, channels: number, age: string | null): string =>
       `${source}: ${plural(channels, "channel has", "channels have")} no new reading${age ? ` for ${age}` : ""}.`,
   },
@@ -48,7 +50,7 @@ export const liveWords = {
   fewer: "Fewer",
   underTest: (configuration: string): string => `under test: ${configuration}`,
   range: (range: string): string => `range ${range}`,
-  state: { ok: "In order", stale: "Stale", lost: "Lost", waiting: "Waiting" },
+  state: { ok: "In order", frozen: "Frozen", stale: "Stale", lost: "Lost", waiting: "Waiting" },
   staleFor: (age: string): string => `stale, ${age}`,
   silent: (span: string): string => `No reading in the last ${span}.`,
   traceLabel: (channel: string, span: string): string => `${channel}, last ${span}`,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { ChannelHead } from "@/live"
+import { alarms, type Now } from "@/pages/live/alarms"
 import { isHost, liveGroups } from "@/pages/live/liveGroups"
+import { stateTone } from "@/pages/live/stateTone"
+import { liveWords } from "@/strings/live"
 
 const head = (source: string, channel: string, over: Partial<ChannelHead> = {}): ChannelHead => ({
   key: `${source}/${channel}`,
@@ -66,5 +69,23 @@ describe("live channels by server", () => {
       [null, true],
       [null, false],
     ])
+  })
+})
+
+describe("meters that are not in order", () => {
+  const heads = [head("wall", "power"), head("wall", "voltage"), head("bmc", "power", { role: "bmc" })]
+  const inOrder: Now = { state: "ok", ageS: 0.2, problem: null }
+  const problem = "61 readings in a row are 612.5 W, since 12:00:00 UTC."
+
+  it("names the channels that repeat a reading, and says which one", () => {
+    const now = (key: string): Now => (key === "wall/power" ? { ...inOrder, state: "frozen", problem } : inOrder)
+    const [alarm, ...others] = alarms("live", null, heads, now)
+    expect(others).toEqual([])
+    expect(alarm).toEqual({ kind: "frozen", source: "wall", channels: ["power"], problem })
+    expect(liveWords.alarm.frozen("Wall", ["power"], problem)).toBe(`Wall repeats a reading: power. ${problem}`)
+  })
+
+  it("shows the state of a tile by a word and a tone of its own", () => {
+    expect([liveWords.state.frozen, stateTone("frozen")]).toEqual(["Frozen", "warn"])
   })
 })

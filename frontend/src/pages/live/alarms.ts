@@ -8,6 +8,7 @@ export type Alarm =
   | { kind: "disconnected"; ageS: number | null }
   | { kind: "disk"; text: string }
   | { kind: "lost"; source: string; problem: string | null; ageS: number | null }
+  | { kind: "frozen"; source: string; channels: string[]; problem: string | null }
   | { kind: "stale"; source: string; channels: number; ageS: number | null }
 
 export interface Now {
@@ -25,7 +26,7 @@ export function alarms(
   heads: readonly ChannelHead[],
   now: (key: string) => Now,
 ): Alarm[] {
-  const readings = heads.map((head) => ({ source: head.source, ...now(head.key) }))
+  const readings = heads.map((head) => ({ source: head.source, label: head.label, ...now(head.key) }))
   const found: Alarm[] = []
   if (connection === "lost") found.push({ kind: "disconnected", ageS: least(readings.map((one) => one.ageS)) })
   if (disk) found.push({ kind: "disk", text: disk })
@@ -38,6 +39,16 @@ export function alarms(
       found.push({ kind: "lost", source, problem: lost[0]!.problem, ageS: least(lost.map((one) => one.ageS)) })
   }
   if (connection === "lost") return found
+  for (const source of sources) {
+    const frozen = of(source, "frozen")
+    if (frozen.length)
+      found.push({
+        kind: "frozen",
+        source,
+        channels: frozen.map((one) => one.label),
+        problem: frozen[0]!.problem,
+      })
+  }
   for (const source of sources) {
     const stale = of(source, "stale").filter((one) => one.ageS === null || one.ageS >= BEARABLE_AGE_S)
     if (stale.length)

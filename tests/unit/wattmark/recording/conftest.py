@@ -58,6 +58,7 @@ class FakeMeter:
     name: str
     channels: Sequence[Channel] = (Channel("power", "power", "W", Kind.AVERAGED, "Active power"),)
     simulated: bool = False
+    indicative: bool = False
     pushes: bool = False
     answer: Callable[[], list[Reading]] = list
     closed: int = 0
@@ -65,7 +66,7 @@ class FakeMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        return MeterIdentity(self.name, "fake", "nobody", "Fake", simulated=self.simulated)
+        return MeterIdentity(self.name, "fake", "nobody", "Fake", simulated=self.simulated, indicative=self.indicative)
 
     async def open(self) -> None:
         self.opened += 1

@@ -256,3 +256,65 @@ def test_a_large_bench_shows_less_of_its_past_and_campaigns_still_see_all(clock:
     assert shown["power"] == [float(second) for second in range(100, seconds)]
     assert shown["v0"] == [float(second) for second in range(seconds - 500 // 9, seconds)]
     assert [len(trace.points()) for trace in hub.recent("m0")][:2] == [seconds, 500 // 9]
+
+
+async def test_a_device_that_repeats_itself_is_frozen_and_shows_no_watts(
+    hub: LiveHub, meter: FakeMeter, clock: HandClock
+) -> None:
+    """Row 4 of the review: the state was "ok" and the watts stood there."""
+    async with hub.subscribe() as events:
+        hub.push(meter, [reading(612.5)])
+        hub.push(meter, [reading(612.5, NOON_NS + 4 * 10**9, quality=Quality.STALE)])
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.value) == ("frozen", [612.5, None])
+        assert (only(hub).state, only(hub).value) == ("frozen", [612.5, None])
+        words = "Readings come, but nothing has changed since 12:00:00 UTC; they are not used. "
+        assert (news.problem or "").startswith(words)
+        assert hub.frozen() == hub.frozen(wholly=True) == {"wall1": news.problem}
+        hub.push(meter, [reading(613.0, NOON_NS + 5 * 10**9)])
+        hub.beat()
+        (news,) = (await event(events)).samples
+        assert (news.state, news.problem, news.value) == ("ok", None, [613.0])
+        assert hub.frozen() == {}
+
+
+def push_equal(hub: LiveHub, meter: FakeMeter, value: float, count: int) -> LiveChannel:
+    """Let power stand still while the voltage beside it moves."""
+    for second in range(count):
+        t_ns = NOON_NS + second * 10**9
+        hub.push(meter, [reading(value, t_ns), reading(230 + 0.1 * (second % 7), t_ns, channel="voltage", unit="V")])
+    return next(channel for channel in hub.snapshot() if channel.channel == "power")
+
+
+def test_a_stuck_channel_beside_moving_ones_is_seen(hub: LiveHub, meter: FakeMeter) -> None:
+    """Row 4 of the review: power stood still, the volts moved, and nothing told of it."""
+    assert push_equal(hub, meter, 612.5, 60).state == "ok"
+    power = push_equal(hub, meter, 612.5, 1)
+    assert (power.state, power.value[-1]) == ("frozen", 612.5)
+    assert (power.problem or "").startswith("61 readings in a row are 612.5 W, since 12:00:00 UTC. The meter may have")
+    assert [channel.state for channel in hub.snapshot()] == ["frozen", "ok"]
+    assert set(hub.frozen()) == {"wall1"}
+    assert hub.frozen(wholly=True) == {}
+
+
+@pytest.mark.parametrize(
+    ("channel", "value", "indicative"),
+    [
+        (Channel("power", "power", "W", Kind.AVERAGED), 0.0, False),
+        (Channel("power", "power", "W", Kind.INSTANTANEOUS), 104.0, True),
+        (Channel("rated_power", "rated", "W", Kind.INSTANTANEOUS), 3000.0, False),
+        (Channel("relay", "state", "1", Kind.INSTANTANEOUS), 1.0, False),
+        (Channel("temperature", "temperature", "°C", Kind.INSTANTANEOUS), 21.0, False),
+    ],
+    ids=["an unused feed", "a coarse sensor of a BMC", "a rated value", "a relay", "a temperature"],
+)
+def test_what_stands_still_rightly_is_not_frozen(
+    clock: HandClock, channel: Channel, value: float, indicative: bool
+) -> None:
+    hub, meter = LiveHub(clock), FakeMeter("wall1", channels=(channel,), indicative=indicative)
+    hub.register(meter, "wall", "r1", period_s=1.0)
+    for second in range(600):
+        hub.push(meter, [reading(value, NOON_NS + second * 10**9, channel=channel.id, unit=channel.unit)])
+    assert (only(hub).state, only(hub).problem) == ("ok", None)
+    assert hub.frozen() == {}

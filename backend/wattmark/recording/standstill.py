@@ -1,0 +1,54 @@
+"""Notice a channel whose readings come, and are always the same one. Pure: readings in, words out."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from wattmark.analysis.limits import Limits
+
+MOST_EQUAL = Limits().frozen_samples
+"""Equal readings in a row that power other than 0 W may show: the limit of the verdict `frozen` of a run."""
+
+
+class Standstill:
+    """Follow one channel. Only ``power`` of a meter with a specification is held against `MOST_EQUAL`.
+
+    Rated values, setpoints, states and power of 0 W stand still rightly, and so do the coarse sensors of a BMC.
+    """
+
+    __slots__ = ("_count", "_power", "_since_s", "_stale", "_value")
+
+    def __init__(self, *, power: bool) -> None:
+        self._power = power
+        self._value: float | None = None
+        self._count = 0
+        self._since_s = 0.0
+        self._stale = False
+
+    def take(self, t_s: float, value: float, *, stale: bool) -> None:
+        """Take a reading [Unix s, unit of the channel]; ``stale``: its driver says that it only repeats an old one."""
+        self._stale = stale
+        if value == self._value:
+            self._count += 1
+            return
+        self._value, self._count, self._since_s = value, 1, t_s
+
+    @property
+    def frozen(self) -> bool:
+        """Tell whether the channel repeats itself more than a measured one can."""
+        return self._stale or (self._power and self._count > MOST_EQUAL and self._value != 0)
+
+    def words(self, unit: str) -> str | None:
+        """Say what repeats since when, and what to do; None while it does not."""
+        if not self.frozen:
+            return None
+        since = datetime.fromtimestamp(self._since_s, UTC).strftime("%H:%M:%S")
+        if self._stale:
+            return (
+                f"Readings come, but nothing has changed since {since} UTC; they are not used. "
+                "See whether the meter hangs: switch it off and on."
+            )
+        return (
+            f"{self._count} readings in a row are {self._value:g} {unit}, since {since} UTC. "
+            "The meter may have stopped measuring: check it, or use a range with a finer last digit."
+        )
