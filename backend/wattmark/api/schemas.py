@@ -39,6 +39,8 @@ class Readiness(Schema):
 
     status: Literal["ready", "not ready"]
     reasons: list[str]
+    notes: list[str]
+    """What does not work while the service can measure, such as one meter of several."""
 
 
 class Health(Schema):

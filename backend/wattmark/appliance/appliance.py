@@ -29,7 +29,7 @@ from wattmark.appliance.campaigns import Campaigns
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.figures import publish, publish_outbox
-from wattmark.appliance.health import folder_problems, meter_problems, write_problems
+from wattmark.appliance.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
 from wattmark.appliance.instruments import build_meters, pace
 from wattmark.appliance.live_feed import HubFeed
 from wattmark.appliance.marker_pipe import MarkerPipe
@@ -188,10 +188,15 @@ class Appliance:
     def problems(self) -> list[str]:
         """Tell what keeps this appliance from working; empty when it is ready."""
         found = folder_problems(self.settings.data_dir) + write_problems(self.alarm, self._written.lasts_s)
-        found += meter_problems([meter.id for meter in self._bench.meters], self.hub.problems())
+        meters = [meter.id for meter in self._bench.meters]
+        found += meter_problems(meters, self.hub.problems(), self.hub.frozen(wholly=True))
         if self._sampling is None or self._sampling.done():
             found.append("The meters are not sampled: start the service again.")
         return found
+
+    def notes(self) -> list[str]:
+        """Tell what does not work although this appliance can measure."""
+        return source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.room.fixed)
 
     def end_streams(self) -> None:
         """End every live stream, so that the server can stop."""

@@ -30,6 +30,7 @@ def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder
             ("source", "channel", "side"),
         ),
         Figure("wattmark_source_lost", "1 for a source that does not answer.", lambda: _lost(hub), ("source",)),
+        Figure("wattmark_source_frozen", "1 for a source that repeats a reading.", lambda: _frozen(hub), ("source",)),
         Figure(
             "wattmark_runs", "Stored runs by status.", lambda: _by_name(storage.runs.count_by_status()), ("status",)
         ),
@@ -73,3 +74,8 @@ def _by_name(values: Mapping[str, float]) -> Values:
 
 def _lost(hub: LiveHub) -> Values:
     return [((name,), float(problem is not None)) for name, problem in hub.problems().items()]
+
+
+def _frozen(hub: LiveHub) -> Values:
+    frozen = hub.frozen()
+    return [((name,), float(name in frozen)) for name in hub.problems()]

@@ -6,9 +6,11 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 LEAST_FREE_BYTES = 64 * 2**20
 """What a night of one meter and the database's own log need."""
+NOTHING: Mapping[str, str] = MappingProxyType({})
 LONGEST_WRITE_S = 10.0
 """A local disk that is busy takes some; a network drive that is gone takes for ever."""
 
@@ -30,10 +32,28 @@ def write_problems(alarm: str | None, lasts_s: float) -> list[str]:
     return [alarm] if alarm else []
 
 
-def meter_problems(meters: Iterable[str], problems: Mapping[str, str | None]) -> list[str]:
-    """Tell that no meter of the bench answers, where there are any; one that was not asked yet does not count."""
-    said = [(name, problems.get(name)) for name in meters]
-    if said and all(problem for _, problem in said):
-        name, problem = said[0]
-        return [f"No meter answers. {name}: {problem}"]
+def meter_problems(
+    meters: Iterable[str], problems: Mapping[str, str | None], frozen: Mapping[str, str] = NOTHING
+) -> list[str]:
+    """Tell that no meter of the bench measures, where there are any; one that was not asked yet does not count.
+
+    ``problems`` are of sources that do not answer, ``frozen`` of those that repeat a reading.
+    """
+    said = [(name, problems.get(name), problems.get(name) or frozen.get(name)) for name in meters]
+    if said and all(problem for _, _, problem in said):
+        name, _, problem = said[0]
+        silent = all(lost for _, lost, _ in said)
+        return [f"{'No meter answers.' if silent else 'No meter gives a new reading.'} {name}: {problem}"]
     return []
+
+
+def source_notes(problems: Mapping[str, str | None], frozen: Mapping[str, str]) -> list[str]:
+    """Name the sources that do not answer or repeat a reading; the live view says why, to those who may see it."""
+    lost = [f"{name} does not answer." for name, problem in problems.items() if problem]
+    still = [f"{name} repeats a reading." for name in frozen if not problems.get(name)]
+    return [*lost, *still]
+
+
+def bench_notes(fixed: Path | None) -> list[str]:
+    """Tell that the bench file cannot be changed; ``fixed`` is the file then."""
+    return [] if fixed is None else [f"The bench file {fixed} cannot be written, so the bench cannot be edited here."]

@@ -14,6 +14,7 @@ from wattmark.appliance.bench import load_known_bench
 from wattmark.appliance.bench_desk import OWN_BENCH
 from wattmark.doctor.finding import Finding
 from wattmark.doctor.passwords import passwords
+from wattmark.editing.bench_file import WAY_OUT, BenchFile
 from wattmark.errors import InputError
 
 _PATIENCE_S = 3.0
@@ -48,6 +49,8 @@ def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> 
         return
     counts = f"{len(found.servers)} servers, {len(found.meters)} meters, {len(found.plans)} plans"
     yield Finding("bench file", "ok", f"{path}: {counts}")
+    if BenchFile(path).fixed:
+        yield Finding("bench editor", "warning", f"{path} cannot be written by this user", WAY_OUT)
     yield from passwords(found, environment)
 
 

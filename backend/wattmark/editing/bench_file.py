@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,12 @@ from wattmark.whole_file import remove_parts, write_whole
 
 NEW = "schema: wattmark-bench/1\nlab: Lab\n"
 """What a bench begins with that nobody has written yet."""
+
+
+WAY_OUT = (
+    "Put it into the data folder and leave --bench and WATTMARK_BENCH out, or let wattmark write into its folder "
+    "(a container must mount the folder, not the file alone)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +54,19 @@ class BenchFile:
             write_whole(self.path, text.encode())
         except OSError as error:
             reason = error.strerror or str(error)
-            remedy = "Let wattmark write into its folder (a container must mount the folder, not the file alone)."
-            raise StoreError(f"The bench file {self.path} cannot be written: {reason}.", remedy) from error
+            raise StoreError(f"The bench file {self.path} cannot be written: {reason}.", WAY_OUT) from error
+
+    @property
+    def fixed(self) -> bool:
+        """Tell whether nothing can be written to it, as far as rights and mounts say.
+
+        A file is replaced by one that was written beside it, so its folder counts, and it must be no mount of its own.
+        """
+        target = Path(os.path.realpath(self.path))
+        folder = target.parent
+        if not folder.is_dir() or not os.access(folder, os.W_OK):
+            return True
+        return target.is_file() and target.stat().st_dev != folder.stat().st_dev
 
     def tidy(self) -> None:
         """Remove what a service that was killed while it wrote has left."""

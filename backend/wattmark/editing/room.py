@@ -73,6 +73,11 @@ class BenchRoom:
         return self._text.exists
 
     @property
+    def fixed(self) -> Path | None:
+        """Give the bench file where nothing can be written to it; None where the bench can be changed."""
+        return self._file.path if self._file.fixed else None
+
+    @property
     def document(self) -> Document:
         """Give what stands in the file that is in force, as plain data."""
         return dict(self._source.data)

@@ -127,5 +127,5 @@ def test_a_service_whose_meters_are_all_silent_is_not_ready(start: Start, write_
 
 def test_a_folder_that_cannot_take_samples_is_not_ready(start: Start, tmp_path: Path) -> None:
     service = start(tmp_path)
-    assert service.ask("GET", "/healthz") == (200, {"status": "ready", "reasons": []})
+    assert service.ask("GET", "/healthz") == (200, {"status": "ready", "reasons": [], "notes": []})
     assert service.ask("GET", "/healthz/live") == (200, {"status": "alive"})

@@ -14,6 +14,9 @@ from ruamel.yaml import YAML
 from wattmark.api.access import AccessPolicy
 from wattmark.app import create_app
 
+from ..service.conftest import Start, start
+
+__all__ = ["start"]
 DOCKER = Path(__file__).parents[3] / "docker"
 COMPOSE = ("compose.yaml", "compose.influxdb.yaml", "compose.grafana.yaml")
 PATHS = create_app(None, AccessPolicy.for_address("127.0.0.1")).openapi()["paths"]
@@ -38,6 +41,10 @@ def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> No
         ("LimitCORE", "0"),
         ("Type", "notify"),
         ("User", "wattmark"),
+        ("OOMPolicy", "continue"),
+        ("OOMScoreAdjust", "-500"),
+        ("MemoryMax", "90%"),
+        ("TasksMax", "16384"),
     ):
         assert found[setting] == value
     serve = subprocess.run(
@@ -50,6 +57,39 @@ def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> No
         (tmp_path / "wattmark.service").write_text(text)
         done = subprocess.run([analyse, "verify", tmp_path / "wattmark.service"], capture_output=True, text=True)
         assert "wattmark.service" not in done.stderr, done.stderr
+
+
+def test_the_unit_keeps_its_bench_where_the_service_may_write(start: Start, tmp_path: Path) -> None:
+    """Row 24 of the review: the bench lay in /etc, which ProtectSystem=strict keeps from being written."""
+    found = unit()
+    _, *arguments = found["ExecStart"].split()
+    _, folder = found["Environment"].split("=")
+    assert folder == f"/var/lib/{found['StateDirectory']}", "the one folder that the unit lets it write"
+    assert_bench_is_edited(start, arguments, tmp_path)
+
+
+def test_a_container_keeps_its_bench_in_the_volume(start: Start, tmp_path: Path) -> None:
+    """Row 24 of the review: the bench was mounted for reading, into a file system for reading."""
+    said = load("compose.yaml")["services"]["wattmark"]
+    assert said["read_only"]
+    data = re.search(r"\nENV WATTMARK_DATA_DIR=(\S+)", (DOCKER / "Dockerfile").read_text())
+    assert data
+    assert said["volumes"] == [f"data:{data[1]}"]
+    assert (said["oom_score_adj"], said["pids_limit"]) == (-500, 16384)
+    assert_bench_is_edited(start, said["command"], tmp_path)
+
+
+def assert_bench_is_edited(start: Start, arguments: list[str], data: Path) -> None:
+    """Start a service as a packaged form does, but on another port and folder, and edit its bench."""
+    assert arguments[0] == "serve"
+    assert not {"--bench", "--data"} & set(arguments)
+    here = [one for one in arguments[1:] if one not in {"--host", "0.0.0.0"}]
+    service = start(data, *here)
+    version = service.get("/api/bench")["version"]
+    status, answer = service.ask("PATCH", "/api/bench", {"lab": "Packaged"}, If_Match=f'"{version}"')
+    assert status == 200, answer
+    assert "lab: Packaged" in (data / "bench.yaml").read_text()
+    assert service.get("/healthz") == {"status": "ready", "reasons": [], "notes": []}
 
 
 @pytest.mark.parametrize("name", COMPOSE)

@@ -24,7 +24,7 @@ def healthz(response: Response, appliance: ApplianceDep) -> Readiness:
     """Tell whether the service can measure, and why not (then with status 503). Open to everybody."""
     reasons = appliance.problems()
     response.status_code = 503 if reasons else 200
-    return Readiness(status="not ready" if reasons else "ready", reasons=reasons)
+    return Readiness(status="not ready" if reasons else "ready", reasons=reasons, notes=appliance.notes())
 
 
 @router.get("/metrics", response_class=Response)

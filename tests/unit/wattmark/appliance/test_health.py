@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 
-from wattmark.appliance.health import LONGEST_WRITE_S, meter_problems, write_problems
+from wattmark.appliance.health import LONGEST_WRITE_S, bench_notes, meter_problems, source_notes, write_problems
 from wattmark.metrics.timed import TimedSamples
 from wattmark.storage.sample_store import Samples
 from wattmark_drivers.clock import SystemClock
@@ -16,6 +17,34 @@ def test_a_service_is_ready_while_one_meter_answers() -> None:
     assert meter_problems(["a", "b"], {"a": "gone", "b": None}) == []
     assert meter_problems(["a", "b"], {"a": "gone"}) == [], "b was not asked yet"
     assert meter_problems(["a", "b"], {"a": "No connection.", "b": "gone"}) == ["No meter answers. a: No connection."]
+
+
+def test_a_service_whose_meters_all_repeat_a_reading_is_not_ready() -> None:
+    """Row 4 of the review: a meter that hangs answers, and measures nothing."""
+    assert meter_problems(["a", "b"], {"a": None, "b": None}, {"a": "Nothing has changed."}) == []
+    assert meter_problems(["a"], {"a": None}, {"a": "Nothing has changed."}) == [
+        "No meter gives a new reading. a: Nothing has changed."
+    ]
+    assert meter_problems(["a", "b"], {"a": None, "b": "gone"}, {"a": "Nothing has changed."}) == [
+        "No meter gives a new reading. a: Nothing has changed."
+    ]
+
+
+def test_what_does_not_work_beside_meters_that_measure_is_a_note_without_addresses() -> None:
+    lost = {"wall": None, "bmc": "No connection to 10.0.0.7.", "witness": "gone"}
+    assert source_notes(lost, {"wall": "61 readings", "witness": "old"}) == [
+        "bmc does not answer.",
+        "witness does not answer.",
+        "wall repeats a reading.",
+    ]
+    assert source_notes({"wall": None}, {}) == []
+
+
+def test_a_bench_that_cannot_be_edited_is_a_note(tmp_path: Path) -> None:
+    """Row 24 of the review: both packaged forms had the bench where the service may not write, and nobody said so."""
+    assert bench_notes(None) == []
+    (note,) = bench_notes(tmp_path / "bench.yaml")
+    assert note.startswith(f"The bench file {tmp_path / 'bench.yaml'} cannot be written")
 
 
 def test_a_refusal_and_a_write_without_end_are_told() -> None:
