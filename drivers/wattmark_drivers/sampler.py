@@ -11,7 +11,8 @@ from typing import Literal
 
 from wattmark_drivers.clock import Clock, SystemClock
 from wattmark_drivers.errors import BadReply, DriverError
-from wattmark_drivers.meter import Meter
+from wattmark_drivers.exchange import REMEDY, exchange
+from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.pace import Offsets, is_dithered, random_offsets
 from wattmark_drivers.reading import Quality, Reading
 from wattmark_drivers.stale import StaleWatch
@@ -70,6 +71,8 @@ class Sampler:
         self._on_state = on_state
         self._clock = clock or SystemClock()
         self._state: SamplerState | None = None
+        self._opened: MeterIdentity | None = None
+        """Who answered at the last `open`."""
         self._pause_s = FIRST_PAUSE_S
         self._tick = 0
         """Number of the period of the last poll, counted from the phase on the monotonic clock."""
@@ -81,6 +84,7 @@ class Sampler:
             while True:
                 try:
                     await self._meter.open()
+                    self._note_exchange()
                     self._enter("ok")
                     await self._sample()
                 except DriverError as error:
@@ -90,6 +94,12 @@ class Sampler:
                 self._pause_s = min(2 * self._pause_s, LONGEST_PAUSE_S)
         finally:
             await self._close()
+
+    def _note_exchange(self) -> None:
+        """Tell of a meter that comes back as another one, before its first reading counts."""
+        before, self._opened = self._opened, self._meter.identity
+        if before is not None and (words := exchange(before, self._opened)) is not None:
+            self._enter("lost", f"{words} {REMEDY}")
 
     async def _sample(self) -> None:
         """Read until the meter is lost; single bad replies are gaps, several in a row are a loss.

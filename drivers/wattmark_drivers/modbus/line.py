@@ -37,6 +37,8 @@ class ModbusLine:
         self._bus = Bus(clock)
         self._link: Link | None = None
         self._silences = 0
+        self.connections = 0
+        """How often the line was connected; another number means that another device may answer."""
 
     def check_settings(self, address: ModbusAddress) -> None:
         """Refuse a second user with other line settings. Raises `ConfigurationError`."""
@@ -80,6 +82,7 @@ class ModbusLine:
                 f"No connection to {self._label}.",
                 "Check the address and the cable, that the device is switched on, and that this user may open it.",
             ) from None
+        self.connections += 1
         return self._link
 
     async def _exchange(self, link: Link, request: Request) -> bytes:

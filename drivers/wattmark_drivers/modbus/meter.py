@@ -10,20 +10,18 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, WordOrder
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.chosen import chosen_registers
-from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT
+from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT, PASSING
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
 from wattmark_drivers.modbus.request import Answer, Request
 from wattmark_drivers.modbus.serial_number import read_serial_number
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
-
-PASSING = (0x05, 0x06, GATEWAY_SILENT)
-"""Exception codes that may be gone at the next request."""
 
 
 class PlannedBlock(NamedTuple):
@@ -61,6 +59,8 @@ class ModbusMeter:
         self._lines = lines
         self._line: ModbusLine | None = None
         self._in_doubt = False
+        self._confirmed: int | None = None
+        """Connection of the line on which the unit has said who it is; None after it was silent."""
         self._blocks = [self._plan(block) for block in self._map.blocks]
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
@@ -93,7 +93,8 @@ class ModbusMeter:
         self._line = self._lines.acquire(label(self._address), lambda: ModbusLine(self._address, self._clock))
         try:
             self._line.check_settings(self._address)
-            await self.read()
+            await self._read_blocks()
+            self._confirmed = self._line.connections
             serial = await read_serial_number(self._line, self._map, self._request)
         except BaseException:
             await self.close()
@@ -101,7 +102,25 @@ class ModbusMeter:
         self._identity = identify(self._settings, self._declaration, serial)
 
     async def read(self) -> list[Reading]:
-        """Read all blocks. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
+        """Read all blocks; after the line was connected anew, only from the unit that was opened.
+
+        Raises `BadReply`, or `ConnectionFailed` when the device is gone or another one has taken its place.
+        """
+        readings = await self._read_blocks()
+        if self._line is not None and self._confirmed != self._line.connections:
+            await self._confirm(self._line)
+        return readings
+
+    async def _confirm(self, line: ModbusLine) -> None:
+        """Ask the unit who it is, where it told that before. Raises `Exchanged`, or why it does not tell."""
+        connection = line.connections
+        if self._identity.serial is not None:
+            require_same(self._identity, serial=await read_serial_number(line, self._map, self._request))
+        if line.connections != connection:
+            raise BadReply(f"{label(self._address)} was connected anew in between.", "It is tried again by itself.")
+        self._confirmed = connection
+
+    async def _read_blocks(self) -> list[Reading]:
         readings: list[Reading] = []
         for block in self._blocks:
             readings += await self._read_block(block)
@@ -129,9 +148,17 @@ class ModbusMeter:
         except (NoAnswer, BadReply) as error:
             if isinstance(error, ExceptionReply) and error.code not in PASSING:
                 raise
+            self._note_silence(error)
             retried = Quality.RETRIED
             answer = await self._ask(block)
         return self._show(block, answer, retried)
+
+    def _note_silence(self, error: NoAnswer | BadReply) -> None:
+        """Doubt a unit that was silent where no connection tells of an exchange: on a wire, or behind a gateway."""
+        behind_gateway = isinstance(error, ExceptionReply) and error.code == GATEWAY_SILENT
+        on_wire = isinstance(error, NoAnswer) and not isinstance(self._address, TcpAddress)
+        if behind_gateway or on_wire:
+            self._confirmed = None
 
     def _show(self, block: PlannedBlock, answer: Answer, retried: Quality) -> list[Reading]:
         values = block.layout.decode(answer.data)

@@ -177,6 +177,41 @@ async def test_a_new_problem_is_told_but_the_loss_keeps_its_begin():
     assert run.states[1].since_ns == run.states[2].since_ns
 
 
+class Exchanged(FakeMeter):
+    """Opened again it is another one."""
+
+    def __init__(self, clock: Clock, second: MeterIdentity) -> None:
+        super().__init__(clock, [1, ConnectionFailed("gone", "Wait.")])
+        self._second = second
+
+    async def open(self) -> None:
+        await super().open()
+        if len(self.times("open")) == 2:
+            self.identity = self._second
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ({"serial": "222"}, "Meter wall answered as serial 222, was 111. "),
+        ({"serial": None}, "Meter wall answered without a serial, was 111. "),
+        ({"firmware": "2.0"}, "Meter wall answered with firmware 2.0, was 1.0. "),
+        ({"firmware": None}, None),
+    ],
+)
+async def test_a_meter_that_comes_back_as_another_one_is_told_with_both(second, words):
+    """Row 13 of the review: a serial number decides which certificate counts."""
+    clock = Clock(until_s=10)
+    first = MeterIdentity("wall", "test.meter", "Test", "Test", serial="111", firmware="1.0")
+    meter = Exchanged(clock, replace(first, **second))
+    meter.identity = first
+    run = await Run(meter, clock).finish()
+    problems = [state.problem for state in run.states if state.state == "lost"]
+    assert problems[0] == "gone Wait."
+    assert [problem.startswith(words) for problem in problems[1:]] == ([True] if words else [])
+    assert run.states[-1].state == "ok"
+
+
 async def test_a_repeating_meter_is_marked_stale():
     clock = Clock(until_s=8)
     run = await Run(FakeMeter(clock, [5] * 8), clock).finish()

@@ -278,3 +278,106 @@ async def test_a_dead_device_does_not_take_its_neighbour_along(raw_gateway):
         await dead.open()
     assert await power(alive) == (1.0, Quality.GOOD)
     await alive.close()
+
+
+def serial_answer(request: bytes, serial: int) -> bytes:
+    return request[:4] + struct.pack(">HBBB", 7, request[6], request[7], 4) + struct.pack(">I", serial)
+
+
+def exchanged_after(requests: int, then: bytes | None = None):
+    """A unit 111 that closes the connection once; behind the same address 222 answers afterwards, with three times
+    the power, and ``then`` where it is asked who it is."""
+
+    async def answer(gateway, request):
+        if len(gateway.requests) == requests + 1:
+            return None
+        first = len(gateway.requests) <= requests
+        if request[7] == 3:
+            return serial_answer(request, 111 if first else 222) if first or then is None else request[:4] + then
+        return answer_to(request, 100.0 if first else 300.0)
+
+    return answer
+
+
+async def test_another_unit_behind_the_same_address_is_noticed_within_a_poll(raw_gateway):
+    """Row 13 of the review: the line connects anew within a read, and nobody asked who answers then."""
+    gateway = await raw_gateway(exchanged_after(requests=3))
+    opened = meter(gateway.port)
+    await opened.open()
+    assert opened.identity.serial == "111"
+    assert await power(opened) == (100.0, Quality.GOOD)
+    with pytest.raises(ConnectionFailed, match=r"^Meter wall answered as serial 222, was 111\."):
+        await opened.read()
+    assert gateway.connections == 2
+    await opened.open()
+    assert opened.identity.serial == "222"
+    assert await power(opened) == (300.0, Quality.GOOD)
+    await opened.close()
+
+
+async def test_the_same_unit_on_a_new_connection_goes_on_and_is_asked_once(raw_gateway):
+    async def answer(gateway, request):
+        if len(gateway.requests) == 4:
+            return None
+        return serial_answer(request, 111) if request[7] == 3 else answer_to(request, 100.0)
+
+    gateway = await raw_gateway(answer)
+    opened = meter(gateway.port)
+    await opened.open()
+    for quality in (Quality.GOOD, Quality.RETRIED, Quality.GOOD, Quality.GOOD):
+        assert await power(opened) == (100.0, quality)
+    await opened.close()
+    assert [request[7:8] for request in gateway.requests].count(b"\x03") == 2, "at the begin and after the break"
+
+
+async def test_a_unit_that_does_not_tell_who_it_is_any_more_gives_no_reading(raw_gateway):
+    refused = struct.pack(">HBBB", 3, 1, 0x83, 2)
+    gateway = await raw_gateway(exchanged_after(requests=3, then=refused))
+    opened = meter(gateway.port)
+    await opened.open()
+    await opened.read()
+    for _ in range(2):
+        with pytest.raises(BadReply, match=r"does not tell its serial number, was 111"):
+            await opened.read()
+    await opened.close()
+
+
+async def test_a_busy_unit_is_not_taken_for_one_without_a_serial_number(raw_gateway):
+    async def answer(_gateway, request):
+        return exception_to(request, 6) if request[7] == 3 else answer_to(request, 7.0)
+
+    gateway = await raw_gateway(answer)
+    with pytest.raises(BadReply, match="device busy"):
+        await meter(gateway.port).open()
+
+
+async def test_readings_of_another_unit_never_come_before_it_is_told(raw_gateway):
+    """The sampler says that the meter is lost, with both serial numbers, and goes on with the other one as such."""
+    gateway = await raw_gateway(exchanged_after(requests=3))
+    told: list[object] = []
+    enough = asyncio.Event()
+
+    def keep(sampled, readings):
+        watts = next(item.value for item in readings if item.channel == "power")
+        told.append((sampled.identity.serial, watts))
+        if watts == 300.0:
+            enough.set()
+
+    sampler = Sampler(
+        meter(gateway.port),
+        period_s=0.05,
+        on_readings=keep,
+        on_state=lambda state: told.append(state.problem and state.problem.partition(" See ")[0]),
+    )
+    task = asyncio.create_task(sampler.run())
+    await asyncio.wait_for(enough.wait(), 60)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    assert told[:6] == [
+        None,
+        None,
+        ("111", 100.0),
+        "Meter wall answered as serial 222, was 111.",
+        None,
+        ("222", 300.0),
+    ]

@@ -1,0 +1,47 @@
+"""Notice that another device answers at the place of the one that was there, by what both say of themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.meter import MeterIdentity
+
+REMEDY = "See which device is connected there: a serial number decides which certificate counts."
+
+
+class Exchanged(ConnectionFailed):
+    """Another device answers than at `open`; it is opened anew, as the one that it is."""
+
+
+def exchange_of(
+    name: str, *, serial: tuple[str | None, str | None], firmware: tuple[str | None, str | None] = (None, None)
+) -> str | None:
+    """Say that a meter answered as another one, with what it was and what it is; None where nothing speaks for that.
+
+    Each pair is what was told before and what is told now; who never told it cannot be told apart by it.
+    """
+    for what, (before, now) in (("serial", serial), ("firmware", firmware)):
+        if before is None or before == now or (now is None and what == "firmware"):
+            continue
+        how = f"without a {what}" if now is None else f"{'as' if what == 'serial' else 'with'} {what} {now}"
+        return f"Meter {name} answered {how}, was {before}."
+    return None
+
+
+def exchange(before: MeterIdentity, now: MeterIdentity) -> str | None:
+    """Say that ``now`` is another device than ``before``; None where nothing speaks for that."""
+    return exchange_of(now.name, serial=(before.serial, now.serial), firmware=(before.firmware, now.firmware))
+
+
+def require_same(known: MeterIdentity, *, serial: str | None, firmware: str | None = None) -> None:
+    """Hold what a device says of itself now against what it said at `open`.
+
+    Raises `Exchanged` for another device, and `BadReply` for one that does not say who it is although it did: it may
+    say so again, so that this reading is lost and no more.
+    """
+    if known.serial is not None and serial is None:
+        raise BadReply(f"Meter {known.name} does not tell its serial number, was {known.serial}.", REMEDY)
+    words = exchange(known, replace(known, serial=serial, firmware=firmware))
+    if words is not None:
+        raise Exchanged(words, REMEDY)
