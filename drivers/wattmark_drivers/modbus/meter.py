@@ -60,7 +60,7 @@ class ModbusMeter:
         self._line: ModbusLine | None = None
         self._in_doubt = False
         self._confirmed: int | None = None
-        """Connection of the line on which the unit has said who it is; None after it was silent."""
+        """Connection of the line on which the unit has said who it is; None before it did."""
         self._blocks = [self._plan(block) for block in self._map.blocks]
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
@@ -148,17 +148,9 @@ class ModbusMeter:
         except (NoAnswer, BadReply) as error:
             if isinstance(error, ExceptionReply) and error.code not in PASSING:
                 raise
-            self._note_silence(error)
             retried = Quality.RETRIED
             answer = await self._ask(block)
         return self._show(block, answer, retried)
-
-    def _note_silence(self, error: NoAnswer | BadReply) -> None:
-        """Doubt a unit that was silent where no connection tells of an exchange: on a wire, or behind a gateway."""
-        behind_gateway = isinstance(error, ExceptionReply) and error.code == GATEWAY_SILENT
-        on_wire = isinstance(error, NoAnswer) and not isinstance(self._address, TcpAddress)
-        if behind_gateway or on_wire:
-            self._confirmed = None
 
     def _show(self, block: PlannedBlock, answer: Answer, retried: Quality) -> list[Reading]:
         values = block.layout.decode(answer.data)

@@ -3786,7 +3786,7 @@ export interface components {
        * State
        * @enum {string}
        */
-      state: "ok" | "stale" | "lost" | "waiting"
+      state: "ok" | "frozen" | "stale" | "lost" | "waiting"
       /** T S */
       t_s: number[]
       /** Unit */
@@ -5140,6 +5140,8 @@ export interface components {
      * @description Whether the service can measure; the reasons say what to do.
      */
     Readiness: {
+      /** Notes */
+      notes: string[]
       /** Reasons */
       reasons: string[]
       /**
