@@ -128,6 +128,7 @@ class Making:
             board=of.board,
             companions=companions,
             alarms=of.alarms,
+            meters=partial(of.meters, server.id),
             stamps=of.triggers.stamps(server),
         )
 

@@ -11,6 +11,7 @@ from wattmark.campaigns.phases import Phases
 from wattmark.campaigns.rooms import Job, Rooms
 from wattmark.campaigns.run_log import RunLog
 from wattmark.campaigns.run_table import REPEATABLE
+from wattmark.campaigns.same_meters import require_same_meters, watch_meters
 from wattmark.campaigns.watchdog import watch
 from wattmark.errors import WattmarkError
 from wattmark.results.together import TOGETHER
@@ -67,8 +68,8 @@ class OneRun:
         return self.record
 
     async def _within_limits(self) -> None:
-        """Carry out the phases while a watchdog looks at the limits of the plan, and as long as no companion fails."""
-        limits, feed = self._job.plan.limits, self._rooms.feed
+        """Carry out the phases while limits of the plan are kept, meters stay the same and no companion fails."""
+        limits, feed, meters = self._job.plan.limits, self._rooms.feed, self._rooms.meters
         tasks = {
             asyncio.create_task(self._prepared_phases()),
             asyncio.create_task(self._rooms.companions.until_broken()),
@@ -76,6 +77,8 @@ class OneRun:
         if limits is not None and feed is not None:
             dog = watch(limits, feed, wall_names(self.record.meters), self._phases.sources(), self._rooms.clock)
             tasks.add(asyncio.create_task(dog))
+        if meters is not None:
+            tasks.add(asyncio.create_task(watch_meters(self.record.meters, meters, self._rooms.clock)))
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -100,7 +103,11 @@ class OneRun:
             self._log.disclose(**{TOGETHER: {**self.record.disclosure[TOGETHER], **found}})
 
     def _judge(self) -> None:
-        """Fail the run when a wall meter or the recording broke since the begin mark; others are disclosed."""
+        """Fail the run when a meter is another one than at the begin, or when a wall meter or the recording broke since
+        the begin mark; others are disclosed.
+        """
+        if self._rooms.meters is not None:
+            require_same_meters(self.record.meters, self._rooms.meters())
         found = self._rooms.recorder.problems(self.record.run_id)
         problems = [problem for problem in found if problem not in self._phases.problems_before]
         names = (self._rooms.host, *(meter.name for meter in self.record.meters if meter.role != "wall"))

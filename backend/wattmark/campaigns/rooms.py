@@ -13,6 +13,7 @@ from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.live_feed import LiveFeed
 from wattmark.campaigns.processes import Processes
 from wattmark.campaigns.recorder_protocol import RunRecorder
+from wattmark.campaigns.same_meters import MetersNow
 from wattmark.inventory.plan import Plan
 from wattmark.inventory.server import HOST
 from wattmark.runs.alarms import RunAlarms
@@ -58,5 +59,7 @@ class Rooms:
     """The runs that are made at the same time."""
     alarms: AlarmsWithin | None = None
     """None: nobody watches limits."""
+    meters: MetersNow | None = None
+    """The meters as they answer now; None: that cannot be told."""
     stamps: Stamps | None = None
     """The clock of the server; None: it is this machine's, which also stamps the readings."""

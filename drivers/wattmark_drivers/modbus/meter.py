@@ -15,7 +15,7 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.chosen import chosen_registers
-from wattmark_drivers.modbus.exception_codes import GATEWAY_SILENT, PASSING
+from wattmark_drivers.modbus.exception_codes import PASSING
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
 from wattmark_drivers.modbus.request import Answer, Request
