@@ -50,6 +50,9 @@ class HttpClient:
         self._origin = origin
         self._timeout_s = timeout_s
         self._clock = clock
+        self._stream: object = None
+        self.connections = 0
+        """How many connections have brought an answer."""
         limits = httpx2.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEPT_OPEN_S)
         try:
             base_url = httpx2.URL(origin.url)
@@ -99,7 +102,13 @@ class HttpClient:
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:
             raise NoAnswer(f"{self.label} broke off: {_first_line(error)}.", "It is tried again by itself.") from None
         tell("received", f"{response.status_code} ".encode() + response.content)
+        self._count(response.extensions.get("network_stream"))
         return HttpReply(response.status_code, response.headers, response.content, stamp_since(self._clock, asked_ns))
+
+    def _count(self, stream: object) -> None:
+        if stream is not self._stream:
+            self._stream = stream
+            self.connections += 1
 
     async def close(self) -> None:
         """Close the connection."""

@@ -8,8 +8,10 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.http_map import HttpMap, HttpRequest
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import require_same
 from wattmark_drivers.http_client.client import HttpClient, HttpReply
 from wattmark_drivers.http_client.json_body import Json, text_at
+from wattmark_drivers.http_client.reconnects import Reconnects
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.http_client.status import NotFound, refusal
 from wattmark_drivers.identity import identify
@@ -53,6 +55,7 @@ class PlugMeter:
         self._clock = clock
         self._identity = identify(settings, declaration)
         self._client: HttpClient | None = None
+        self._reconnects = Reconnects(clock)
         self._login = PlugLogin()
         self._present = {value.channel for value in table.measured}
         measuring = declaration.range(settings.range)
@@ -85,16 +88,19 @@ class PlugMeter:
         except BaseException:
             await self.close()
             raise
+        self._reconnects.confirm(self._client.connections)
         self._identity = identify(self._settings, self._declaration, serial, firmware)
 
     async def read(self) -> list[Reading]:
-        """Read all channels. Raises `BadReply`, or `ConnectionFailed` when the plug is gone."""
+        """Read all channels. Raises `BadReply`, or `ConnectionFailed` when the plug is gone or is another one."""
         if self._client is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         readings: list[Reading] = []
         for request in self._table.requests:
             reply, values = await self._ask(self._client, request)
             readings += [self._reading(value, reply) for value in values if value.declared.channel in self._present]
+        if self._reconnects.due(self._client.connections):
+            await self._confirm(self._client)
         return readings
 
     async def close(self) -> None:
@@ -103,6 +109,13 @@ class PlugMeter:
         self._login = PlugLogin()
         if client is not None:
             await client.close()
+
+    async def _confirm(self, client: HttpClient) -> None:
+        """Ask the plug again who it is, where it told that before. Raises `Exchanged`, or why it does not tell."""
+        if self._identity.serial is not None:
+            serial, firmware = await self._identify(client)
+            require_same(self._identity, serial=serial, firmware=firmware)
+        self._reconnects.confirm(client.connections)
 
     async def _identify(self, client: HttpClient) -> tuple[str | None, str | None]:
         serial = firmware = None

@@ -12,7 +12,9 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConnectionFailed
+from wattmark_drivers.exchange import require_same
 from wattmark_drivers.http_client.client import HttpClient
+from wattmark_drivers.http_client.reconnects import Reconnects
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
@@ -59,6 +61,8 @@ class RedfishMeter:
         self._clock = clock
         self._identity = identify(settings, declaration)
         self._session: RedfishSession | None = None
+        self._reconnects = Reconnects(clock)
+        self._chassis = ""
         self._channels: list[Channel] = []
         self._fast: list[Source] = []
         self._slow: list[_Polled] = []
@@ -90,7 +94,8 @@ class RedfishMeter:
     async def read(self) -> list[Reading]:
         """Read power, and the slow resources that are due; without an answer from those, power alone.
 
-        Raises `BadReply` when this reading is lost, `ConnectionFailed` or `AuthenticationFailed` when the BMC is.
+        Raises `BadReply` when this reading is lost, `ConnectionFailed` or `AuthenticationFailed` when the BMC is, or
+        when it is another one.
         """
         if self._session is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
@@ -102,6 +107,8 @@ class RedfishMeter:
             item.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
             with contextlib.suppress(BadReply, AuthenticationFailed, ConnectionFailed):
                 readings += await self._poll(self._session, item.source)
+        if self._reconnects.due(self._session.connection):
+            await self._confirm(self._session)
         return readings
 
     async def close(self) -> None:
@@ -109,6 +116,12 @@ class RedfishMeter:
         session, self._session = self._session, None
         if session is not None:
             await session.stop()
+
+    async def _confirm(self, session: RedfishSession) -> None:
+        """Ask for the serial number again, where it was told before. Raises `Exchanged`, or why it is not told."""
+        if self._identity.serial is not None:
+            require_same(self._identity, serial=serial_of(await session.get(self._chassis)))
+        self._reconnects.confirm(session.connection)
 
     def _due(self, now_ns: int) -> list[_Polled]:
         """Choose the slow resources that waited longest: as many as must be read at each poll to get round in time."""
@@ -123,6 +136,8 @@ class RedfishMeter:
         found = await discover(walker, root, self._table, self._address.chassis, kind)
         firmware = await firmware_of(walker, found.chassis)
         self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
+        self._chassis = found.chassis.path
+        self._reconnects.confirm(session.connection)
         self._channels = found.channels
         self._fast = [source for source in found.sources if not source.declared.slow]
         self._told = {}

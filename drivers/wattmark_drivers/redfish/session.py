@@ -50,6 +50,12 @@ class RedfishSession:
         self._headers: dict[str, str] = {}
         self._session: str | None = None
         self._sessions: str | None = None
+        self._logins = 0
+
+    @property
+    def connection(self) -> int:
+        """Number the way to the service: another number after it was connected or logged in to anew."""
+        return self._client.connections + self._logins
 
     async def start(self) -> Resource:
         """Read the service root, which needs no login, and log in. Raises a `DriverError`."""
@@ -70,6 +76,7 @@ class RedfishSession:
             if self._session is None:
                 raise
         self._session, self._headers = None, {}
+        self._logins += 1
         await self._log_in()
         return await self._read(path)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import REMEDY, Exchanged, exchange_of
 from wattmark_drivers.scpi.links import Link, NoAnswer
 
 STRAY_MESSAGES = 20
@@ -37,13 +38,17 @@ class Dialogue:
     is asked who it is. Devices answer in order, so once that answer is there, nothing older can follow.
     """
 
-    def __init__(self, link: Link, table: ScpiMap, clock: Clock, *, timeout_s: float, label: str) -> None:
+    def __init__(
+        self, link: Link, table: ScpiMap, clock: Clock, *, timeout_s: float, label: str, name: str = ""
+    ) -> None:
         self._link = link
+        self._name = name or label
         self._table = table
         self._clock = clock
         self._timeout_s = timeout_s
         self.label = label
         self._who = re.compile(table.identification.pattern)
+        self._identified: re.Match[str] | None = None
         self._in_doubt = True
         self._free_ns = clock.monotonic_ns()
 
@@ -108,6 +113,7 @@ class Dialogue:
             text = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
             match = self._who.fullmatch(text.removesuffix(self._table.reply_tail))
             if match is not None:
+                self._require_same(match)
                 self._in_doubt = False
                 return match
             if is_identification(text):
@@ -115,6 +121,16 @@ class Dialogue:
                     f"{self.label} answers {text[:60]!r}, which is another model.", "Correct the model or the address."
                 )
         raise ConnectionFailed(f"{self.label} does not say who it is.", "Check the model and the line settings.")
+
+    def _require_same(self, match: re.Match[str]) -> None:
+        """Hold who answers after trouble against who answered at first. Raises `Exchanged`."""
+        first = self._identified or match
+        self._identified = first
+        before, now = first.groupdict(), match.groupdict()
+        pairs = {name: (before.get(name), now.get(name)) for name in ("serial", "firmware")}
+        words = exchange_of(self._name, **pairs)
+        if words is not None:
+            raise Exchanged(words, REMEDY)
 
     async def _receive(self, patience_s: float, *, block: bool) -> bytes:
         """Wait for a message that says something, where empty lines acknowledge commands."""

@@ -92,7 +92,12 @@ class ScpiMeter:
         """Connect, identify, set up, read back, choose ranges. Raises a `DriverError`; a mismatch names the setting."""
         await self.close()
         link = self._make_link()
-        self._dialogue = Dialogue(link, self._table, self._clock, timeout_s=self._timeout_s, label=self._label)
+        self._dialogue = Dialogue(
+            *(link, self._table, self._clock),
+            timeout_s=self._timeout_s,
+            label=self._label,
+            name=self._settings.name,
+        )
         self._setup = Setup(self._dialogue, self._table, self._wanted.elements, self._owed)
         try:
             await self._open(self._dialogue, self._setup)

@@ -8,6 +8,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
@@ -90,10 +91,15 @@ class SnmpMeter:
             raise
 
     async def read(self) -> list[Reading]:
-        """Read all channels by one request. Raises `BadReply`, or `ConnectionFailed` when the device is gone."""
+        """Read all channels by one request. Raises `BadReply`, or `ConnectionFailed` when the device is gone.
+
+        There is no connection whose end would tell of another device, so each answer carries the serial number.
+        """
         if self._session is None:
             raise ConnectionFailed(f"Meter {self._settings.name} is not open.")
         answer = await self._session.get(self._oids)
+        if self._identity.serial is not None:
+            require_same(self._identity, serial=_text(answer.objects, self._table.serial_oid))
         return [self._reading(channel, answer) for channel in self._found]
 
     async def close(self) -> None:
@@ -115,8 +121,9 @@ class SnmpMeter:
                 f"{session.label} has no power of {table.numbered} {number} where {self._declaration.id} has it.",
                 f"Check the model, the {table.numbered} in the address, and what the user or the community may read.",
             )
-        self._oids = list(dict.fromkeys(oid for channel in self._found for oid in channel.oids))
         serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
+        told = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
+        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *told]))
         self._identity = identify(self._settings, self._declaration, serial, firmware)
 
     def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:

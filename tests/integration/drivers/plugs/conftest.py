@@ -28,6 +28,8 @@ class Plug:
     port: int = 0
     answers: dict[str, Any] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    hangs_up: bool = False
+    """Whether the connection ends after each answer."""
 
     def meter(self, model: str, output: str = "", password: str = "") -> Meter:
         """Make a meter for this plug."""
@@ -53,6 +55,7 @@ def plug() -> Iterator[Plug]:
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
+            self.close_connection = served.hangs_up
 
         def log_message(self, *args: object) -> None:
             """Say nothing."""

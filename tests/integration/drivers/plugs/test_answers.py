@@ -8,6 +8,8 @@ import math
 
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError
+from wattmark_drivers.exchange import Exchanged
+from wattmark_drivers.http_client import reconnects
 from wattmark_drivers.reading import Kind, Quality
 
 pytestmark = pytest.mark.anyio
@@ -180,4 +182,44 @@ async def test_what_is_no_number_is_never_good(plug, wrong):
     (power, *_) = await meter.read()
     assert power.quality is Quality.INVALID
     assert math.isnan(power.value)
+    await meter.close()
+
+
+async def test_another_plug_behind_the_same_address_is_noticed_when_the_connection_breaks(plug):
+    """Row 13 of the review: who answers was asked at the begin alone."""
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
+    meter = plug.meter("shelly.plus1pm")
+    await meter.open()
+    for _ in range(3):
+        await meter.read()
+    asked = plug.asked.count("/rpc/Shelly.GetDeviceInfo")
+    assert asked == 1, "a connection that is kept has the same plug at its end"
+    plug.hangs_up = True
+    await meter.read()
+    plug.hangs_up = False
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
+    words = "^Meter plug answered as serial shellyplus1pm-0000c0ffee00, was shellyplus1pm-441793d69718"
+    with pytest.raises(Exchanged, match=words):
+        await meter.read()
+    await meter.open()
+    await meter.read()
+    assert meter.identity.serial == "shellyplus1pm-0000c0ffee00"
+    await meter.close()
+
+
+async def test_a_plug_that_ends_every_connection_is_asked_now_and_then(plug, monkeypatch):
+    plug.hangs_up = True
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(SWITCH)
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
+    meter = plug.meter("shelly.plus1pm")
+    await meter.open()
+    await meter.read()
+    for _ in range(5):
+        await meter.read()
+    assert plug.asked.count("/rpc/Shelly.GetDeviceInfo") == 1, "once more with each poll would double the traffic"
+    monkeypatch.setattr(reconnects, "LONGEST_S", 0.0)
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps({**INFO, "id": "shellyplus1pm-0000c0ffee00"})
+    with pytest.raises(Exchanged, match="was shellyplus1pm-441793d69718"):
+        await meter.read()
     await meter.close()

@@ -6,6 +6,7 @@ import math
 
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Kind, Quality, Reading
 
@@ -220,4 +221,24 @@ async def test_a_slow_sensor_that_fails_does_not_cost_the_power(service):
         item.due_ns = 0
     names = {reading.channel for _ in failing for reading in await meter.read()}
     assert names >= {"power", "temperature_intake", "fan_bay1"}
+    await meter.close()
+
+
+async def test_another_bmc_that_does_not_know_the_session_is_noticed(service):
+    """Row 13 of the review: a new login was made, and nobody asked to whom."""
+    meter = service.meter()
+    await meter.open()
+    await meter.read()
+    service.tokens.clear()
+    await meter.read()
+    asked = service.asked.count(CHASSIS)
+    await meter.read()
+    assert service.asked.count(CHASSIS) == asked, "the same one is asked once"
+    service.tokens.clear()
+    service.documents[CHASSIS]["SerialNumber"] = "OTHER222"
+    with pytest.raises(Exchanged, match=r"^Meter bmc answered as serial OTHER222, was 437XR1138R2\."):
+        await meter.read()
+    await meter.open()
+    await meter.read()
+    assert meter.identity.serial == "OTHER222"
     await meter.close()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.reading import Quality
 
 from .wt310e import ASK, meter, opened, shown
@@ -106,5 +107,21 @@ def test_what_was_found_is_put_back_after_a_loss_too(tcp: Any, analyser: Any) ->
         await one.close()
         assert float(analyser.written[":INP:VOLT:RANG"]) == 150.0
         assert analyser.written[":COMM:REM"] in {"OFF", "0"}
+
+    asyncio.run(scenario())
+
+
+def test_another_instrument_on_the_same_cable_is_noticed_after_a_silence(tcp: Any, analyser: Any) -> None:
+    """Row 13 of the review: the line is settled by *IDN?, and its answer was read for its form alone."""
+
+    async def scenario() -> None:
+        async with opened(meter(tcp.url, timeout_s=0.4)) as one:
+            await one.read()
+            analyser.identity = "YOKOGAWA,WT310E,C3XX00222V,F1.04"
+            analyser.trouble[ASK] = lambda _: None
+            with pytest.raises(Exchanged, match=r" answered as serial C3XX00222V, was C3XX00001V\."):
+                await one.read()
+        async with opened(one):
+            assert one.identity.serial == "C3XX00222V"
 
     asyncio.run(scenario())

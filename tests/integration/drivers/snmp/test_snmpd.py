@@ -6,6 +6,7 @@ import math
 
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.reading import Kind, Quality
 
 pytestmark = pytest.mark.anyio
@@ -187,3 +188,19 @@ async def test_a_wrong_community_gets_no_answer_and_the_error_says_so(agent):
     with pytest.raises(ConnectionFailed, match="a wrong community is not answered either") as caught:
         await meter.open()
     assert "wrong-word" not in str(caught.value)
+
+
+async def test_another_unit_behind_the_same_address_is_noticed_with_its_first_answer(agent):
+    """Row 13 of the review. SNMP has no connection that would break, so each answer carries the serial number."""
+    agent.put(UNIT)
+    meter = agent.meter("apc.rpdu2")
+    await meter.open()
+    await meter.read()
+    (serial,) = (oid for oid, (_, value) in UNIT.items() if value == "5A1234E56789")
+    agent.put({**UNIT, serial: ("string", "5A0000E22222")})
+    with pytest.raises(Exchanged, match=r"^Meter pdu answered as serial 5A0000E22222, was 5A1234E56789\."):
+        await meter.read()
+    await meter.open()
+    await meter.read()
+    assert meter.identity.serial == "5A0000E22222"
+    await meter.close()

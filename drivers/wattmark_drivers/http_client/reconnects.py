@@ -1,0 +1,29 @@
+"""When a web server that was reached anew has to say again who it is."""
+
+from __future__ import annotations
+
+from wattmark_drivers.clock import Clock
+
+LONGEST_S = 10.0
+"""A device that ends the connection after each answer is asked this often; one that keeps it, whenever it breaks."""
+
+
+class Reconnects:
+    """Follows the number of the connection from poll to poll."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._connection = 0
+        self._kept = True
+        self._confirmed_ns = 0
+
+    def due(self, connection: int) -> bool:
+        """Tell whether who answered on this connection may be another one than the one that was confirmed."""
+        if connection == self._connection:
+            self._kept = True
+            return False
+        return self._kept or self._clock.monotonic_ns() - self._confirmed_ns >= LONGEST_S * 1e9
+
+    def confirm(self, connection: int) -> None:
+        """Note that it said who it is; ``connection`` is the newest one then."""
+        self._connection, self._kept, self._confirmed_ns = connection, False, self._clock.monotonic_ns()
