@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.snmp_map import SnmpMap
@@ -149,6 +149,6 @@ async def _get_all(session: SnmpSession, oids: Iterable[str]) -> dict[str, Numbe
     return objects
 
 
-def _text(objects: dict[str, Number], oid: str | None) -> str | None:
+def _text(objects: Mapping[str, Number], oid: str | None) -> str | None:
     found = objects.get(oid) if oid is not None else None
     return found[:128] if isinstance(found, str) and found.strip() and found.isprintable() else None
