@@ -43,7 +43,9 @@ def meter_problems(
     if said and all(problem for _, _, problem in said):
         name, _, problem = said[0]
         silent = all(lost for _, lost, _ in said)
-        return [f"No meter answers. {name}: {problem}" if silent else f"No meter gives a new reading. {name}: {problem}"]
+        if silent:
+            return [f"No meter answers. {name}: {problem}"]
+        return [f"No meter gives a new reading. {name}: {problem}"]
     return []
 
 
