@@ -10,6 +10,8 @@ from wattmark_drivers.errors import BadReply
 COMMAND = "raw 0x2c 0x02 0xdc 0x01 0x00 0x00"
 ASSET_TAG_COMMAND = "raw 0x2c 0x06 0xdc 0x00 0x10"
 """The first 16 bytes of the asset tag (DCMI 1.5, 6.4.2)."""
+GUID_COMMAND = "raw 0x06 0x37"
+"""Get System GUID (IPMI 2.0, 22.14)."""
 GROUP = 0xDC
 ACTIVE = 0x40
 _LAYOUT = struct.Struct("<BHHHHIIB")
@@ -50,6 +52,14 @@ def parse_asset_tag(text: str) -> str:
     if len(reply) < 2 or reply[0] != GROUP:
         raise BadReply("The BMC's asset tag is not a DCMI answer.")
     return reply[2 : 2 + reply[1]].decode("utf-8", "replace").strip("\0 ")
+
+
+def parse_guid(text: str) -> str | None:
+    """Parse the GUID of the system; None for one that no system is told apart by. Raises `BadReply`."""
+    guid = parse_raw(text)
+    if len(guid) != 16:
+        raise BadReply("The BMC's GUID is not 16 bytes long.")
+    return f"GUID {guid.hex()}" if len(set(guid)) > 1 else None
 
 
 def parse_raw(text: str) -> bytes:

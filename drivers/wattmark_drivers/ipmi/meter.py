@@ -11,6 +11,7 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed
+from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.ipmi import dcmi, sdr
 from wattmark_drivers.ipmi.address import IpmiAddress
@@ -61,6 +62,8 @@ class IpmiMeter:
         self._identity = identify(settings, declaration)
         self._shell: IpmitoolShell | None = None
         self._failures = 0
+        self._unconfirmed = False
+        """Whether a session was opened since the BMC said who it is."""
         self._has_dcmi = False
         self._sensors: SensorChannels = {}
         self._sensors_due_ns = 0
@@ -69,7 +72,7 @@ class IpmiMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the BMC."""
+        """Describe the BMC; the GUID of its system stands for a serial number, known after `open`."""
         return self._identity
 
     @property
@@ -82,8 +85,9 @@ class IpmiMeter:
         await self.close()
         try:
             await self._start_session()
+            self._unconfirmed = False
             self._has_dcmi = await self._try_dcmi()
-            await self._look_for_mark()
+            self._identity = identify(self._settings, self._declaration, await self._who())
             rows = await self._try_sensors()
         except BaseException:
             await self.close()
@@ -103,7 +107,8 @@ class IpmiMeter:
         """Read power, and the sensors when they are due.
 
         Raises `BadReply` when one poll fails. A second failure in a row means a dead session (the BMC restarted or
-        dropped it): a new one is opened, and `ConnectionFailed` or `AuthenticationFailed` says if that fails.
+        dropped it): a new one is opened, and `ConnectionFailed` or `AuthenticationFailed` says if that fails, or if
+        another BMC answers.
         """
         try:
             readings = await self._poll()
@@ -111,8 +116,11 @@ class IpmiMeter:
             self._failures += 1
             if isinstance(error, NoReply) and self._failures < FAILURES_BEFORE_RESPAWN:
                 raise
+            self._unconfirmed = True
             await self._start_session()
             readings = await self._poll()
+        if self._unconfirmed:
+            await self._confirm()
         self._failures = 0
         return readings
 
@@ -161,14 +169,25 @@ class IpmiMeter:
             return False
         return True
 
-    async def _look_for_mark(self) -> None:
-        """Know a simulated BMC by its asset tag; what is no such tag says nothing."""
-        if not self._has_dcmi:
-            return
+    async def _who(self) -> str | None:
+        """Ask what tells this BMC from others: the mark of a simulated one in its asset tag, else its system's GUID.
+
+        None where it tells neither.
+        """
+        if self._has_dcmi:
+            with contextlib.suppress(BadReply):
+                tag = dcmi.parse_asset_tag((await self._run(dcmi.ASSET_TAG_COMMAND, "the asset tag")).output)
+                if tag.startswith(SIMULATOR_MARK):
+                    return tag
         with contextlib.suppress(BadReply):
-            tag = dcmi.parse_asset_tag((await self._run(dcmi.ASSET_TAG_COMMAND, "the asset tag")).output)
-            if tag.startswith(SIMULATOR_MARK):
-                self._identity = identify(self._settings, self._declaration, tag)
+            return dcmi.parse_guid((await self._run(dcmi.GUID_COMMAND, "the GUID of the system")).output)
+        return None
+
+    async def _confirm(self) -> None:
+        """Ask who it is in a new session, where it told that before. Raises `Exchanged`, or `BadReply`."""
+        if self._identity.serial is not None:
+            require_same(self._identity, serial=await self._who())
+        self._unconfirmed = False
 
     async def _poll(self) -> list[Reading]:
         readings = await self._read_dcmi() if self._has_dcmi else []

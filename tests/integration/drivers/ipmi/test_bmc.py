@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.exchange import Exchanged
 from wattmark_drivers.factory import create_meter
 from wattmark_drivers.ipmi import shell
 from wattmark_drivers.reading import Kind, Quality
@@ -182,6 +183,26 @@ async def test_a_restarted_bmc_gets_a_new_session_after_two_failures(impatient, 
         await opened.read()
     assert (await poll(opened))["power"] == (700, Quality.GOOD)
     assert (await poll(opened))["power"] == (700, Quality.GOOD)
+
+
+async def test_another_bmc_behind_the_same_address_is_noticed_in_the_new_session(impatient, opened, bmc):
+    """Row 13 of the review: a new session was opened within a read, and nobody asked with whom."""
+    assert opened.identity.serial == "GUID a123456789abcdefa123456789abcdef"
+    bmc.stop()
+    configuration = bmc.folder / "lan.conf"
+    configuration.write_text(configuration.read_text().replace("guid a123", "guid b222"))
+    try:
+        bmc.start()
+        with pytest.raises(BadReply, match="does not answer"):
+            await opened.read()
+        with pytest.raises(Exchanged, match=r"^Meter bmc answered as serial GUID b222\w+, was GUID a123\w+\."):
+            await opened.read()
+        await opened.open()
+        assert opened.identity.serial.startswith("GUID b222")
+    finally:
+        bmc.stop()
+        configuration.write_text(configuration.read_text().replace("guid b222", "guid a123"))
+        bmc.start()
 
 
 async def test_a_frozen_bmc_recovers_without_a_new_session(impatient, opened, bmc):
