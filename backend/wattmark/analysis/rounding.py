@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 
 from wattmark.analysis.exact import mean
 from wattmark.analysis.measured import Measured
 from wattmark.analysis.refusal import Refused
 
+_ANY_FLOAT = Context(prec=800)
+"""Holds every float to any decimal that is printed."""
+
 
 def round_half_away(value: float, decimals: int) -> float:
     """Round to a number of decimals, ties away from zero: -3.25 becomes -3.3, 1.005 becomes 1.01."""
     figure = Decimal(repr(Measured(float(value)).value))
-    return float(figure.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
+    return float(figure.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _ANY_FLOAT))
 
 
 def p_words(p: float) -> str:

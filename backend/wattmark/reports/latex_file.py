@@ -85,5 +85,8 @@ def _text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:
 
 def _num(text: str) -> str:
     r"""Put a formatted number into \num: "(1.23 ± 0.02)e-5" becomes \num{1.23 +- 0.02 e-5}."""
+    if "±" in text and "e" in text and not text.startswith("("):
+        value, _, u = text.partition(" ± ")  # each with an exponent of its own, which one \num does not take
+        return rf"{_num(value)} $\pm$ {_num(u)}"
     bare = text.replace(THIN_SPACE, "").replace("±", "+-").replace("(", "").replace(")", " ")
     return rf"\num{{{bare}}}"

@@ -78,3 +78,29 @@ def test_both_have_the_same_decimals_and_lie_within_half_a_digit(value: float, u
     assert len(shown.partition(".")[2]) == len(shown_u.partition(".")[2])
     step = Decimal(10) ** (Decimal(repr(u)).adjusted() - 1) * 10
     assert abs(Decimal(shown) - Decimal(repr(value))) <= step / 2
+
+
+@settings(max_examples=500)
+@given(st.floats(), st.none() | st.floats(), st.integers(1, 17))
+def test_any_float_at_all_is_written(value: float, u: float | None, digits: int) -> None:
+    for text in (format_number(value, digits), format_uncertain(value, u), format_rounded(value, u)):
+        assert text
+        assert len(text) < 80
+
+
+@pytest.mark.parametrize(
+    ("value", "u", "text"),
+    [
+        (1e60, 1e-3, "1e60 ± 0.001"),
+        (1e60, 2.1e58, "(1.000 ± 0.021)e60"),
+        (1e308, 1e308, "(1.0 ± 1.0)e308"),
+        (1e-320, None, "1e-320"),
+        (5e-324, 5e-324, "(5.0 ± 5.0)e-324"),
+        (3.0, 1e200, "3 ± 1e200"),
+        (0.0, 1e200, "0 ± 1e200"),
+        (float("inf"), 1.0, NOT_KNOWN),
+        (float("nan"), None, NOT_KNOWN),
+    ],
+)
+def test_values_far_from_their_uncertainty_have_digits_of_their_own(value: float, u: float | None, text: str) -> None:
+    assert format_uncertain(value, u) == text
