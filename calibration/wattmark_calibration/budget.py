@@ -103,7 +103,14 @@ class UncertainValue:
 
 
 def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
-    """Compute effective degrees of freedom; infinity when every term with weight has infinite ones."""
-    total = math.fsum(x * x for x in u)
-    denominator = math.fsum(x**4 / v for x, v in zip(u, dof, strict=True) if math.isfinite(v) and x > 0)
+    """Compute effective degrees of freedom; infinity when every term with weight has infinite ones.
+
+    They do not depend on the unit of ``u``, so terms enter as shares of the largest: no fourth power leaves the floats.
+    """
+    largest = max(u, default=0.0)
+    if largest == 0:
+        return INFINITE
+    shares = [x / largest for x in u]
+    total = math.fsum(x * x for x in shares)
+    denominator = math.fsum(x**4 / v for x, v in zip(shares, dof, strict=True) if math.isfinite(v) and x > 0)
     return INFINITE if denominator == 0 else total * total / denominator

@@ -120,3 +120,13 @@ def test_any_ratio_against_uncertainties(x, u_x, y, u_y, r):
     covariance = [[u_x**2, r * u_x * u_y], [r * u_x * u_y, u_y**2]]
     top, bottom = uncertainties.correlated_values([x, y], covariance)
     assert ratio_uncertainty(x, u_x, y, u_y, r) == pytest.approx((top / bottom).s, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-120, 1.0, 1e120, 1e150])
+def test_degrees_of_freedom_do_not_depend_on_the_unit(scale: float):
+    assert welch_satterthwaite([3.0 * scale, 4.0 * scale], [5, 9]) == pytest.approx(625 / (81 / 5 + 256 / 9), rel=1e-12)
+
+
+def test_degrees_of_freedom_of_nothing_are_infinite():
+    assert welch_satterthwaite([], []) == math.inf
+    assert welch_satterthwaite([0.0, 0.0], [3, 4]) == math.inf
