@@ -24,6 +24,13 @@ class StoreError(WattmarkError):
     """The data folder cannot be used: read-only, locked by another process, full or damaged."""
 
 
+class EvaluationFailed(StoreError):
+    """What is stored of one run cannot be evaluated; the others can."""
+
+
+EVALUATION_REMEDY = "Delete the run, or keep it and tell who maintains wattmark; the log says where it failed."
+
+
 class NotFound(InputError):  # noqa: N818 - reads better at the raise site
     """What was asked for does not exist."""
 

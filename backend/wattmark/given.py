@@ -1,7 +1,7 @@
 """What people and programs give us: the base of every order, file and declaration that comes from outside.
 
 Three things hold for every field of every model here, whatever it says itself: true and false are no numbers, a number
-is finite and fits into a database, and a text is one line that can be printed, not a whole book.
+is finite and of a size that can be computed with, and a text is one line that can be printed, not a whole book.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from wattmark.amounts import MOST
 
 LONGEST = 4096
 LARGEST = 2**63 - 1
@@ -58,6 +60,10 @@ def _number(node: CoreSchema) -> CoreSchema:
     return core_schema.no_info_before_validator_function(_no_truth, node)
 
 
+def _real(node: CoreSchema) -> CoreSchema:
+    return core_schema.no_info_after_validator_function(_sized, _number(node))
+
+
 def _whole(node: CoreSchema) -> CoreSchema:
     return core_schema.no_info_after_validator_function(_exact, _number(node))
 
@@ -69,12 +75,18 @@ def _text(node: Any) -> CoreSchema:
     return core_schema.no_info_after_validator_function(_not_blank, checked) if says else checked
 
 
-_CHECKS: dict[str, Callable[[Any], CoreSchema]] = {"float": _number, "int": _whole, "str": _text}
+_CHECKS: dict[str, Callable[[Any], CoreSchema]] = {"float": _real, "int": _whole, "str": _text}
 
 
 def _no_truth(value: Any) -> Any:
     if isinstance(value, bool):
         raise PydanticCustomError("number_type", "Input should be a number")
+    return value
+
+
+def _sized(value: float) -> float:
+    if abs(value) > MOST:
+        raise PydanticCustomError("number_size", "Input should be a number of at most {most}", {"most": f"{MOST:g}"})
     return value
 
 

@@ -59,7 +59,7 @@ from wattmark.runs.result import Result
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
 from wattmark.version import version
-from wattmark.workloads.markers import MarkerBoard, MarkerKind, parse_marker
+from wattmark.workloads.markers import MarkerBoard, MarkerKind, RefusedValue, parse_marker
 from wattmark.workloads.marks import mark_now
 
 if TYPE_CHECKING:
@@ -209,7 +209,12 @@ class Appliance:
         return mark.utc_ns
 
     def _mark_line(self, line: str) -> None:
-        self.mark(*parse_marker(line))
+        """Take a line of the pipe, whose writer hears nothing: a number that cannot be counted fails the run."""
+        try:
+            self.mark(*parse_marker(line))
+        except RefusedValue as error:
+            self._markers.refuse(mark_now(self._clock), str(error))
+            raise
 
     def now_s(self) -> float:
         """Read the time of this appliance [Unix seconds]."""

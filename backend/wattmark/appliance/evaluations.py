@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -13,15 +15,17 @@ from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import Stated
-from wattmark.errors import NotFound, StoreError
+from wattmark.errors import EVALUATION_REMEDY, EvaluationFailed, NotFound, StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
+from wattmark.results.failed import failed_result
 from wattmark.results.series import result_meters
 from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.result import Result
+from wattmark.storage.damaged_run import DamagedRun
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
 from wattmark.uncollected import uncollected
@@ -31,6 +35,7 @@ MANY = 1000
 """As many results at once are there to stay."""
 _STEP = 50
 """As many results are read ahead at a time: 20 ms."""
+_log = logging.getLogger(__name__)
 
 
 class Evaluations:
@@ -42,6 +47,8 @@ class Evaluations:
         self._recalling = threading.Lock()
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
+        self._logged: set[tuple[str, str]] = set()
+        """Failed evaluations whose traceback is in the log."""
         self._answers = KeptAnswers(partial(revision, storage.database))
 
     def record(self, run_id: str) -> RunRecord:
@@ -51,6 +58,10 @@ class Evaluations:
             raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
         return run
 
+    def known(self, run_id: str) -> RunRecord:
+        """Read the record of a run, or what stands for a damaged one. Raises `NotFound`."""
+        return self._storage.runs.known(run_id) or self.record(run_id)
+
     def shelf(self) -> Shelf:
         """Give the certificates and overrides as they stand now; they are read anew only after a change."""
         if self._storage.certificates.revision() != self._shelf.revision:
@@ -58,7 +69,10 @@ class Evaluations:
         return self._shelf
 
     def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
-        """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now."""
+        """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now.
+
+        Raises `StoreError` where it cannot be read or evaluated; `shown` says so in the result instead.
+        """
         return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
 
     def stated(self, run_id: str) -> Result:
@@ -66,8 +80,11 @@ class Evaluations:
         return self.result(self.record(run_id))
 
     def shown(self, run: RunRecord, rule: Rule = "complete") -> Result:
-        """Give a run's result with a person's choice to rank it, where there is one."""
-        return _with_choice(self.result(run, rule), self._inclusions())
+        """Give what a list, a page or an export shows of a run, with a person's choice to rank it where there is one.
+
+        One that cannot be read or evaluated is shown as failed, with what happened and what to do.
+        """
+        return _with_choice(self.listed(run, rule), self._inclusions())
 
     def _inclusions(self) -> Mapping[str, Inclusion]:
         return self._answers.answer("inclusions", self._storage.annotations.inclusions)
@@ -89,38 +106,31 @@ class Evaluations:
         if rule == "complete":
             self._recall(runs, stated)
         chosen = self._inclusions()
-        return [(run, _with_choice(self._listed(run, rule, stated.get(run.run_id), shelf), chosen)) for run in runs]
+        return [(run, _with_choice(self.listed(run, rule, stated.get(run.run_id), shelf), chosen)) for run in runs]
 
-    def _listed(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
-        """Evaluate a run for a list, in which one that is damaged fails alone."""
+    def listed(
+        self, run: RunRecord, rule: Rule = "complete", stated: Stated | None = None, shelf: Shelf | None = None
+    ) -> Result:
+        """Give a run's result for a list, in which one that cannot be read or evaluated is shown as failed alone."""
         try:
             return self.evaluated(run, rule, stated or self._storage.statements.last(run.run_id), shelf)
         except StoreError as error:
-            return self.unreadable(run, error)
-
-    def unreadable(self, run: RunRecord, error: StoreError) -> Result:
-        """Give what a list shows of a run that cannot be read whole: that it failed, why, and what to do."""
-        failed = {"status": RunStatus.FAILED, "reason": str(error), "throughput": (), "meters": ()}
-        nothing = {"window_begin_ns": None, "window_end_ns": None, "stated_throughput": None}
-        return self.evaluated(run.model_copy(update=failed | nothing), "complete", None)
+            return failed_result(run, error)
 
     def recall(self, most: int) -> Iterator[None]:
         """Read the stated results of the newest runs that are not there yet, a few at each step."""
         run_ids, stated = self._storage.runs.ids()[: -most - 1 : -1], self._storage.statements.in_force()
         for first in range(0, len(run_ids), _STEP):
-            self._recall([run for run_id in run_ids[first : first + _STEP] if (run := self._known(run_id))], stated)
+            self._recall(
+                [run for run_id in run_ids[first : first + _STEP] if (run := self._storage.runs.known(run_id))], stated
+            )
             yield
-
-    def _known(self, run_id: str) -> RunRecord | None:
-        try:
-            return self._storage.runs.get(run_id)
-        except StoreError:
-            return None
 
     def _recall(self, listed: Sequence[RunRecord], stated: Mapping[str, Stated]) -> None:
         """Keep what was stated before this start, instead of evaluating it again."""
         with self._recalling, uncollected(lasting=len(listed) >= MANY):
-            runs = {run.run_id: run for run in listed if (run.run_id, "complete") not in self._kept}
+            sound = [run for run in listed if not isinstance(run, DamagedRun)]
+            runs = {run.run_id: run for run in sound if (run.run_id, "complete") not in self._kept}
             for run_id, result in recalled(self._storage.statements, runs, stated).items():
                 run, rests_on = runs[run_id], stated[run_id]
                 with self._lock:
@@ -128,16 +138,23 @@ class Evaluations:
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""
-        runs = [run for run in self._storage.runs.all() if campaign_id and run.campaign_id == campaign_id]
+        runs = [run for run in self._storage.runs.listed() if campaign_id and run.campaign_id == campaign_id]
         return [self.shown(run) for run in sorted(runs, key=lambda run: run.order)]
 
     def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
         """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
 
         By another rule, for a record that changed since and for a version not stated yet, the run is evaluated by this
-        build. ``shelf`` None reads the one of now.
+        build. ``shelf`` None reads the one of now. Raises `StoreError` for a run that cannot be read whole, and
+        `EvaluationFailed` for one that cannot be evaluated.
         """
+        if isinstance(run, DamagedRun):
+            raise run.error
         shelf = self.shelf() if shelf is None else shelf
+        with self._on_its_own(run):
+            return self._kept_or_evaluated(run, rule, stated, shelf)
+
+    def _kept_or_evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
         held = self.reconciliation(run, stated)
         key = (run.run_id, rule)
@@ -156,9 +173,27 @@ class Evaluations:
         return result
 
     def recomputed(self, run: RunRecord, stated: Stated | None) -> Result:
-        """Evaluate a run by this build with what it was stated with, whatever was stated; kept by nobody."""
+        """Evaluate a run by this build with what it was stated with, whatever was stated; kept by nobody.
+
+        Raises `EvaluationFailed`.
+        """
         shelf = self.shelf() if stated is None else self.shelf().at(stated.shelf_revision)
-        return self._computed(run, "complete", stated, shelf, self.reconciliation(run, stated))
+        with self._on_its_own(run):
+            return self._computed(run, "complete", stated, shelf, self.reconciliation(run, stated))
+
+    @contextmanager
+    def _on_its_own(self, run: RunRecord) -> Iterator[None]:
+        """Turn whatever an evaluation raises into the failure of this one run; its traceback is logged once."""
+        try:
+            yield
+        except (StoreError, MemoryError):
+            raise
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".replace("\n", " ")[:300]
+            if (run.run_id, what) not in self._logged:
+                self._logged.add((run.run_id, what))
+                _log.exception("Run %s cannot be evaluated.", run.run_id)
+            raise EvaluationFailed(f"Run {run.run_id} cannot be evaluated ({what}).", EVALUATION_REMEDY) from error
 
     def _computed(
         self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, held: ReconciliationRecord | None

@@ -12,7 +12,7 @@ from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.evaluations import Evaluations, Rule
 from wattmark.appliance.run_list import RunList
 from wattmark.appliance.run_view import run_view, traces_view
-from wattmark.errors import InputError
+from wattmark.errors import EvaluationFailed, InputError
 from wattmark.published.groups import published_groups
 from wattmark.published.library import Library, published_out
 from wattmark.published.views import PublishedOut
@@ -63,19 +63,22 @@ class Queries(Evaluations):
         self._list.rows()
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
-        """Give one run whole, with its neighbours in time."""
+        """Give one run whole, with its neighbours in time; one that cannot be read or evaluated says why."""
         ids = self._storage.runs.ids()
-        run = self.record(run_id)
-        at = ids.index(run_id)
-        previous = ids[at - 1] if at else None
-        following = ids[at + 1] if at + 1 < len(ids) else None
+        run = self.known(run_id)
+        at = ids.index(run_id) if run_id in ids else -1
+        previous = ids[at - 1] if at > 0 else None
+        following = ids[at + 1] if 0 <= at < len(ids) - 1 else None
         said = self._storage.annotations.all().get(run_id, Annotation())
         return run_view(run, self.shown(run, rule), previous, following, said)
 
     def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
         """Give a run's series between two instants [Unix seconds] at screen resolution."""
         run = self.record(run_id)
-        excluded = self._crosses.of(run, self.result(run))
+        try:
+            excluded = self._crosses.of(run, self.result(run))
+        except EvaluationFailed:
+            excluded = []
         return traces_view(run, self._storage.samples, px, *_span_ns(begin_s, end_s), excluded=excluded)
 
     def samples(self, run_id: str, begin_s: float | None, end_s: float | None) -> Iterator[Block]:
@@ -155,7 +158,7 @@ class Queries(Evaluations):
         if name == "results":
             return annotated(results_table(self.results(rule)), self._storage.annotations.all())
         if name == "run":
-            table = results_table([self.shown(self.record(_need(run_id, "run_id")), rule)])
+            table = results_table([self.shown(self.known(_need(run_id, "run_id")), rule)])
             return annotated(table, self._storage.annotations.all())
         workload, level = _need(workload, "workload"), _need(level, "level")
         if name == "compare":

@@ -13,7 +13,6 @@ from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled
 from wattmark.build import build
-from wattmark.errors import StoreError
 from wattmark.runs.listing import RunQuery, RunRows, listed
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark.runs.row import RunRow, run_row, with_inclusion
@@ -77,7 +76,7 @@ class RunList:
         """Sum up a run again while it is recording: its figures change with every sample."""
         if row.status is not RunStatus.RUNNING:
             return row
-        return run_row(self._evaluations.result(self._evaluations.record(row.run_id)))
+        return self._sum_up(self._evaluations.record(row.run_id))
 
     def _answer(self, patience_s: float) -> _Found:
         return self._answers.answer("rows", partial(self._find, patience_s), lambda found: not found.pending)
@@ -125,11 +124,8 @@ class RunList:
             self._storage.run_rows.keep(lasting.values(), build(), self._made_at)
 
     def _sum_up(self, run: RunRecord) -> RunRow:
-        """Sum up a run that is recording, or whose record says something else than what was stated."""
-        try:
-            return run_row(self._evaluations.evaluated(run, "complete", self._storage.statements.last(run.run_id)))
-        except StoreError as error:
-            return run_row(self._evaluations.unreadable(run, error))
+        """Sum up a run that is recording, cannot be read, or whose record says something else than what was stated."""
+        return run_row(self._evaluations.listed(run))
 
 
 def _with_words(row: RunRow, said: Annotation) -> RunRow:

@@ -28,7 +28,7 @@ def run_view(run: RunRecord, result: Result, previous: str | None, following: st
         ],
         window_begin_s=run.window_begin_ns and run.window_begin_ns * NS,
         window_end_s=run.window_end_ns and run.window_end_ns * NS,
-        guard_s=guard_s(with_latencies(run, result.latencies)),
+        guard_s=0.0 if result.window_begin is None else guard_s(with_latencies(run, result.latencies)),
         configuration=run.configuration_snapshot,
         meters=[meter.model_dump(mode="json") for meter in run.meters],
         disclosure=run.disclosure | {name: value for name, value in said.model_dump(mode="json").items() if value},

@@ -35,7 +35,10 @@ class Statements:
         self._clock = clock
 
     def first(self, run: RunRecord) -> Result:
-        """State a finished run for the first time; one that was stated is given as it stands."""
+        """State a finished run for the first time; one that was stated is given as it stands.
+
+        Raises `StoreError` for one that cannot be read or evaluated; nothing is stated of it then.
+        """
         if run.status is RunStatus.RUNNING or self._storage.statements.last(run.run_id) is not None:
             return self._queries.result(run)
         try:
@@ -63,7 +66,7 @@ class Statements:
     def keep(self, serials: Collection[str], reason: str) -> int:
         """State every finished run of some meters that was not stated yet, before the shelf changes; count all such.
 
-        What these runs say then stays, whatever certificate comes. One whose samples are damaged says nothing.
+        What these runs say then stays, whatever certificate comes. One that cannot be read or evaluated says nothing.
         """
         stated = self._storage.statements.in_force()
         mine = [run for run in self._storage.runs.all() if run.status is not RunStatus.RUNNING and _uses(run, serials)]
@@ -90,7 +93,7 @@ class Statements:
     def recompute_meter(self, serial: str, by: str, reason: str) -> list[RunVersionOut]:
         """State every result of a meter anew that the certificates and overrides of now change; oldest first.
 
-        Results that a review stated with as-found points are left as they are.
+        Results that a review stated with as-found points, or that cannot be read or evaluated, are left as they are.
         """
         require_signature(by, reason)
         require_signature(serial, reason)
@@ -98,7 +101,7 @@ class Statements:
         for run in self._storage.runs.all():
             last = stated.get(run.run_id)
             reviewed = last is not None and last.as_found is not None
-            if run.status is RunStatus.RUNNING or reviewed or not _uses(run, {serial}):
+            if run.status is RunStatus.RUNNING or reviewed or not _uses(run, {serial}) or not self._readable(run):
                 continue
             if difference(self._queries.result(run), self._queries.evaluated(run, "complete", None)):
                 made.append(self.recompute(run.run_id, by, reason))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import ValidationError
 from wattmark_drivers.clock import Clock
 
 from wattmark.campaigns.journal import Journal
 from wattmark.campaigns.rooms import OnPhase
-from wattmark.runs.record import Phase, PhaseName, Pulse, RunRecord
+from wattmark.errors import WattmarkError
+from wattmark.runs.record import Phase, PhaseName, Pulse, RunRecord, first_mistake
 from wattmark.workloads.marks import Mark, mark_now
 
 
@@ -22,8 +24,12 @@ class RunLog:
         self._on_phase = on_phase
 
     def keep(self, **changes: Any) -> None:
-        """Change the record."""
-        self.record = self.record.model_copy(update=changes)
+        """Change the record. Raises `WattmarkError` for what no record can hold; the one before then stands."""
+        try:
+            self.record = self.record.changed(**changes)
+        except ValidationError as error:
+            cause = f"The run brought what its record cannot hold: {first_mistake(error)}."
+            raise WattmarkError(cause, "Look at what the workload and the server state of themselves.") from None
         self._journal.put(self.record)
 
     def disclose(self, **facts: Any) -> None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from wattmark.amounts import LEAST
 from wattmark.runs.record import StatedFigure
 
-_MOST = Decimal(10) ** 18
+_LEAST, _MOST = Decimal(LEAST), Decimal(10) ** 18
 _DIGITS = 6
 """LoadGen prints its rates with six significant digits."""
 _PERMUTED = "effective_sample_concatenate_permutation"
@@ -41,11 +42,11 @@ class Work:
 
 
 def positive(value: object) -> Decimal | None:
-    """Take a finite number above zero; None for anything else."""
+    """Take a number above zero that can be an amount; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)):
         return None
     number = Decimal(value)
-    return number if number.is_finite() and 0 < number < _MOST else None
+    return number if number.is_finite() and _LEAST <= number < _MOST else None
 
 
 def read_work(scenario: str, values: Mapping[str, Any], window_s: float) -> Work:

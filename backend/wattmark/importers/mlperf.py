@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from wattmark.errors import InputError
 from wattmark.importers.mlperf_homes import homes_of, same_log
-from wattmark.importers.mlperf_result import read_result
+from wattmark.importers.mlperf_result import ImportedResult, read_result
 from wattmark.importers.mlperf_store import store_result
 from wattmark.importers.mlperf_tree import ResultFolder, find_results
 from wattmark.importers.outcome import ImportOutcome, OnProgress, exit_code
+from wattmark.runs.record import first_mistake
 from wattmark.storage.run_store import RunStore
 from wattmark.storage.sample_store import SampleStore
 
@@ -37,11 +40,19 @@ def import_mlperf(
     return outcomes
 
 
+def _read(folder: ResultFolder) -> ImportedResult:
+    try:
+        return read_result(folder)
+    except ValidationError as error:
+        cause = f"{folder.where} states what no record of a run can hold: {first_mistake(error)}."
+        raise InputError(cause, "Look at the files that state it; restore them from their source.") from None
+
+
 def _import_one(folder: ResultFolder, home: str | None, samples: SampleStore, runs: RunStore) -> ImportOutcome:
     try:
         if home is not None and home != folder.where:
             raise same_log(folder.where, home)
-        parsed = read_result(folder)
+        parsed = _read(folder)
         stored = runs.get(parsed.record.run_id)
         if stored is not None and stored.source != parsed.record.source:
             raise same_log(folder.where, stored.source.removeprefix("imported: "))

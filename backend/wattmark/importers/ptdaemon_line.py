@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from math import nan
 
+from wattmark.amounts import MOST
 from wattmark.importers.stamps import parse_stamp
 
 _CHANNEL = re.compile(r"Ch[0-9]+")
@@ -70,4 +71,6 @@ def _number(text: str) -> float:
         return nan
     if _NUMBER.fullmatch(text.strip()) is None:
         raise ValueError(f"{text!r} is not a number")
-    return float(text)
+    if abs(number := float(text)) > MOST:
+        raise ValueError(f"{text[:40]!r} is beyond all that is measured")
+    return number

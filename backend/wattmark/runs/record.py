@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from wattmark.amounts import Amount, Count, Document, Instant, Number, Seconds
 
 
 class Record(BaseModel):
-    """Base of all stored records: unknown fields are an error, values do not change."""
+    """Base of all stored records: unknown fields are an error, values do not change, and every number is finite.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    JSON has no number that is not, so one that was written could not be read again.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def changed(self, **changes: Any) -> Self:
+        """Give the record with other values, held to the same rules. Raises `ValidationError`."""
+        return type(self)(**{**dict(self), **changes})
 
 
 class RunStatus(StrEnum):
@@ -43,24 +52,24 @@ class PhaseName(StrEnum):
 class Pulse(Record):
     """Load between two marks, by the UTC clock and by the monotonic clock of the machine that took them [ns]."""
 
-    begin_ns: int
-    end_ns: int
-    begin_monotonic_ns: int
-    end_monotonic_ns: int
-    begin_there_ns: int | None = None
+    begin_ns: Instant
+    end_ns: Instant
+    begin_monotonic_ns: Instant
+    end_monotonic_ns: Instant
+    begin_there_ns: Instant | None = None
     """By the clock of the machine that carried the load, where that is another one and said it."""
-    end_there_ns: int | None = None
+    end_there_ns: Instant | None = None
 
 
 class Phase(Record):
     """One phase; ``end_ns`` is None while it lasts (or when the run broke in it). UTC nanoseconds."""
 
     name: PhaseName
-    begin_ns: int
-    end_ns: int | None = None
-    begin_monotonic_ns: int | None = None
+    begin_ns: Instant
+    end_ns: Instant | None = None
+    begin_monotonic_ns: Instant | None = None
     """By the monotonic clock; None in records from before it was kept."""
-    end_monotonic_ns: int | None = None
+    end_monotonic_ns: Instant | None = None
     pulses: tuple[Pulse, ...] = ()
     """Of a sync pattern: when the load really ran."""
 
@@ -68,52 +77,52 @@ class Phase(Record):
 class ThroughputInterval(Record):
     """Work done between two marks of the workload: ``amount`` operations in [begin_ns, end_ns]."""
 
-    begin_ns: int
-    end_ns: int
-    amount: float
+    begin_ns: Instant
+    end_ns: Instant
+    amount: Amount
 
 
 class InfluenceRecord(Record):
     """What the conditions of use add to the limits of error, as the maker prints it; None where he prints nothing."""
 
-    pf0_pct: float | None = None
+    pf0_pct: Number | None = None
     """At power factor 0 [% of apparent power]."""
-    crest_factor_6_range_factor: float | None = None
-    line_filter_pct: float | None = None
-    heating_pct_per_a2: float | None = None
-    heating_pct_per_v2: float | None = None
-    temperature_pct_per_k: float | None = None
-    temperature_low_c: float | None = None
-    temperature_high_c: float | None = None
-    frequency_low_hz: float | None = None
-    frequency_high_hz: float | None = None
-    valid_months: float | None = None
-    growth_pct_per_month: float | None = None
+    crest_factor_6_range_factor: Number | None = None
+    line_filter_pct: Number | None = None
+    heating_pct_per_a2: Number | None = None
+    heating_pct_per_v2: Number | None = None
+    temperature_pct_per_k: Number | None = None
+    temperature_low_c: Number | None = None
+    temperature_high_c: Number | None = None
+    frequency_low_hz: Number | None = None
+    frequency_high_hz: Number | None = None
+    valid_months: Number | None = None
+    growth_pct_per_month: Number | None = None
 
 
 class ConditionRecord(Record):
     """How a meter was used; None: not known. The operator states it, or the meter reports it."""
 
-    temperature_c: float | None = None
-    u_temperature_c: float | None = None
+    temperature_c: Number | None = None
+    u_temperature_c: Number | None = None
     """Standard uncertainty of the temperature [K]."""
-    frequency_hz: float | None = None
+    frequency_hz: Number | None = None
     crest_factor: Literal[3, 6] | None = None
     """Crest factor setting of the meter."""
     line_filter: bool | None = None
     calibrated_on: date | None = None
     """When the meter was last calibrated or verified against its limits of error."""
-    wiring_loss_w: float = 0.0
+    wiring_loss_w: Number = 0.0
     """Power in the indication that the server does not take (terminals, leads); subtracted [W]."""
-    u_wiring_loss_w: float = 0.0
+    u_wiring_loss_w: Number = 0.0
 
 
 class ResponseTime(Record):
     """A response time that the workload reported at an instant: "mean", "p95" ... over what it reported on."""
 
-    t_ns: int
+    t_ns: Instant
     statistic: str
-    value_s: float
+    value_s: Amount
 
 
 class MeterRecord(Record):
@@ -131,21 +140,21 @@ class MeterRecord(Record):
     simulated: bool = False
     indicative: bool = False
     kind: Literal["averaged", "instantaneous", "counter"] = "averaged"
-    period_s: float = 1.0
-    averaging_s: float | None = None
+    period_s: Seconds = 1.0
+    averaging_s: Seconds | None = None
     """Over how long one reading averages [s]; None: over all the time since the reading before."""
-    resolution_w: float | None = None
+    resolution_w: Number | None = None
     """Last digit of power [W]; of a counter, last digit of its energy [Wh]."""
-    register_resolution_wh: float | None = None
+    register_resolution_wh: Number | None = None
     """Last digit of the energy register that the meter has beside its power [Wh]."""
-    register_wraps_at_wh: float | None = None
+    register_wraps_at_wh: Number | None = None
     """Energy at which its register begins again at 0 [Wh]; None: the maker does not say."""
-    reading_pct: float | None = None
-    range_pct: float | None = None
-    fixed_w: float | None = None
-    range_w: float | None = None
+    reading_pct: Number | None = None
+    range_pct: Number | None = None
+    fixed_w: Number | None = None
+    range_w: Number | None = None
     """Active-power value of the range in use [W]; None where it is not known, or the model has none."""
-    range_limit_w: float | None = None
+    range_limit_w: Number | None = None
     """Active power above which the meter reports over-range in that range [W]; None where no source says."""
     range_name: str | None = None
     """Name of the range in use, as the catalogue and a certificate name it."""
@@ -154,8 +163,8 @@ class MeterRecord(Record):
     conditions: ConditionRecord = ConditionRecord()
     untraceable: str | None = None
     """Why the limits of error are an assumption all the same, such as an unknown calibration date."""
-    latency_s: float = 0.0
-    u_latency_s: float | None = None
+    latency_s: Seconds = 0.0
+    u_latency_s: Seconds | None = None
     """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""
 
 
@@ -167,8 +176,8 @@ class ImportedVerdict(Record):
 
     rule: str
     """Begins with "import-"."""
-    value: float | None
-    limit: float | None
+    value: Number | None
+    limit: Number | None
     unit: str = ""
     outcome: Literal["pass", "fail", "not-applicable"]
     text: str
@@ -183,7 +192,7 @@ class StatedFigure(Record):
     """A figure that the source states itself, kept as printed beside what is computed from its counts."""
 
     name: str
-    value: float
+    value: Number
     unit: str
 
 
@@ -193,18 +202,18 @@ class RunRecord(Record):
     run_id: str
     campaign_id: str | None = None
     plan: str | None = None
-    order: int = 0
+    order: Count = 0
     server: str
     configuration: str
     workload: str
     level: str
-    repeat: int = 1
-    attempt: int = 1
+    repeat: Count = 1
+    attempt: Count = 1
     """More than 1: this run of the plan was interrupted or spoilt before, and repeated."""
     status: RunStatus
     reason: str | None = None
     """Why a run failed, was aborted or interrupted; one line with the remedy."""
-    created_ns: int
+    created_ns: Instant
     source: str = "measured"
     """"measured", or "imported: <what> <where>"."""
     unit: str
@@ -212,27 +221,34 @@ class RunRecord(Record):
     phases: tuple[Phase, ...] = ()
     throughput: tuple[ThroughputInterval, ...] = ()
     response_times: tuple[ResponseTime, ...] = ()
-    stated_throughput: float | None = None
+    stated_throughput: Amount | None = None
     """Throughput as the source states it [unit/s]; used only where it gives no counted work."""
-    count_step: float = Field(default=1.0, gt=0)
+    count_step: Annotated[Amount, Field(gt=0)] = 1.0
     """Smallest step in which the work of an interval is known [unit]; above 1 where it follows from printed rates."""
-    stated_energy_operations: float | None = None
+    stated_energy_operations: Amount | None = None
     """Operations in the window of latency-type results (MLPerf SingleStream): energy per operation is the result."""
-    window_begin_ns: int | None = None
-    window_end_ns: int | None = None
+    window_begin_ns: Instant | None = None
+    window_end_ns: Instant | None = None
     """The workload's own begin and end marks of the measured work."""
     source_figures: tuple[StatedFigure, ...] = ()
     """Figures of the source itself, such as MLPerf's samples and tokens per second."""
     evidence: tuple[ImportedVerdict, ...] = ()
     """What the files of an imported result say for and against it."""
-    facts: dict[str, float] = Field(default_factory=dict)
+    facts: dict[str, Number] = Field(default_factory=dict)
     """Quantities of the rule sets that an imported result's files tell, by name (`analysis.quantities`)."""
     submission: str | None = None
     """Who measured an imported result, and in which round: "DellEMC v1.0"; no meter is shared between two of them."""
     meters: tuple[MeterRecord, ...] = ()
-    full_load_limit_pct: float | None = 95.0
+    full_load_limit_pct: Number | None = 95.0
     """CPU utilisation that the window must reach; None where the source tells nothing about it."""
-    configuration_snapshot: dict[str, Any] = Field(default_factory=dict)
+    configuration_snapshot: Document = Field(default_factory=dict)
     """The configuration as the bench file described it when the run was made (full disclosure)."""
-    disclosure: dict[str, Any] = Field(default_factory=dict)
+    disclosure: Document = Field(default_factory=dict)
     """Versions, command line, host, clocks: what a reader needs to repeat the run."""
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Say where a record is wrong first, and why: "throughput.0.amount: Value error, 1e+150 is above 1e+30 ..."."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(step) for step in first["loc"])
+    return f"{place}: {first['msg']}"[:300] if place else first["msg"][:300]

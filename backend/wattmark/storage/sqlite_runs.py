@@ -11,7 +11,7 @@ import apsw
 from pydantic import ValidationError
 
 from wattmark.errors import StoreError
-from wattmark.runs.record import RunRecord, RunStatus
+from wattmark.runs.record import RunRecord, RunStatus, first_mistake
 from wattmark.storage.damaged_run import DamagedRun, damaged_run
 from wattmark.storage.database import Database
 from wattmark.storage.faults import damaged
@@ -38,20 +38,22 @@ class SqliteRunStore:
         """What was read before by its key, so that only a row that changed is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
-        """Insert or replace a run record; durable when it returns."""
+        """Insert or replace a run record; durable when it returns. Raises `StoreError` for one that it could not read."""
         self._database.write(partial(_put, runs=[run]))
 
     def get(self, run_id: str) -> RunRecord | None:
         """Read one record; None where there is none. Raises `StoreError` where it is damaged."""
-        with self._database.snapshot() as connection:
-            hidden = query(connection, "SELECT 1 FROM trash WHERE run_id = ?", run_id)
-            rows = [] if hidden else RUN.of(connection, run_id)
-        if not rows:
-            return None
-        record = self._record(rows[0])
+        record = self.known(run_id)
         if isinstance(record, DamagedRun):
             raise record.error
         return record
+
+    def known(self, run_id: str) -> RunRecord | None:
+        """Read one record; None where there is none. A `DamagedRun` stands for a damaged one."""
+        with self._database.snapshot() as connection:
+            hidden = query(connection, "SELECT 1 FROM trash WHERE run_id = ?", run_id)
+            rows = [] if hidden else RUN.of(connection, run_id)
+        return self._record(rows[0]) if rows else None
 
     def all(self, workload: str | None = None) -> list[RunRecord]:
         """Read the records of a workload, or of all, oldest first; damaged ones are left out."""
@@ -161,10 +163,7 @@ class SqliteRunStore:
         try:
             return RunRecord.model_validate_json(row.values[-1])
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(step) for step in first["loc"])
-            detail = f"{place}: {first['msg']}" if place else first["msg"]
-            return damaged_run(run_id, row.values, self._unreadable(row.name, detail).cause)
+            return damaged_run(run_id, row.values, self._unreadable(row.name, first_mistake(error)).cause)
 
     def _parsed(self, what: str, text: str) -> dict[str, Any]:
         try:
@@ -187,4 +186,15 @@ def _put(connection: apsw.Connection, runs: Sequence[RunRecord]) -> None:
 
 def _row(run: RunRecord) -> tuple[str | int | None, ...]:
     head = run.run_id, run.created_ns, run.campaign_id, run.server, run.configuration, run.workload, run.status.value
-    return *head, json.dumps(run.model_dump(mode="json"), ensure_ascii=False)
+    return *head, _document(run)
+
+
+def _document(run: RunRecord) -> str:
+    """Write a record so that `_validated` reads it again."""
+    text = json.dumps(run.model_dump(mode="json"), ensure_ascii=False)
+    try:
+        RunRecord.model_validate_json(text)
+    except ValidationError as error:
+        cause = f"The record of run {run.run_id} was not written: it could not be read again ({first_mistake(error)})."
+        raise StoreError(cause, "Repeat the run; tell who maintains wattmark what its workload stated.") from None
+    return text

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import apsw
 from pydantic import ValidationError
 
 from wattmark.certificates.store import Stated, Statement
-from wattmark.errors import Conflict, StoreError
+from wattmark.errors import EVALUATION_REMEDY, Conflict, EvaluationFailed, StoreError
+from wattmark.runs.record import first_mistake
 from wattmark.runs.result import Result
 from wattmark.storage.database import Database
 from wattmark.storage.guarded import Readable, all_of
@@ -29,10 +31,13 @@ class SqliteStatementStore:
         self._readable = Readable(database.path)
 
     def add(self, stated: Stated, result: Result) -> None:
-        """Add a version; durable when it returns. Raises `Conflict` where this version exists."""
+        """Add a version; durable when it returns.
+
+        Raises `Conflict` where this version exists, and `EvaluationFailed` for a result that could not be read again.
+        """
         key = result.run_id, stated.version
         rest = stated.stated_ns, stated.shelf_revision, stated.as_found, stated.by, stated.reason, stated.software
-        document = result.model_dump_json()
+        document = _document(result)
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM statement WHERE run_id = ? AND version = ?", *key):
@@ -78,13 +83,15 @@ class SqliteStatementStore:
     def latest(self, run_ids: Sequence[str]) -> Iterator[Result]:
         """Read the latest stated results of some runs, a few at a time: the text of all of them is 9 kB each.
 
-        Damaged ones are left out.
+        Those that are damaged or cannot be read are left out.
         """
         for first in range(0, len(run_ids), _AT_ONCE):
             some = run_ids[first : first + _AT_ONCE]
             with self._database.snapshot() as connection:
                 rows = [row for row in STATED_RESULT.rows(connection, _LATEST, json.dumps(some)) if row.key[0] in some]
-            yield from (self._result(run_id, text) for run_id, _, text in self._readable.of(rows))
+            for run_id, _, text in self._readable.of(rows):
+                with suppress(StoreError):  # named where somebody asks for that run alone
+                    yield self._result(run_id, text)
 
     def delete(self, run_id: str) -> None:
         """Delete the versions of a run that is deleted with its samples."""
@@ -95,7 +102,19 @@ class SqliteStatementStore:
             return Result.model_validate_json(text)
         except ValidationError as error:
             raise StoreError(
-                f"A stated result of {run_id} in {self._database.path} cannot be read "
-                f"({error.errors()[0]['msg'][:200]}).",
-                "Restore the file from a backup.",
+                f"A stated result of {run_id} in {self._database.path} cannot be read ({first_mistake(error)}).",
+                "Restore the file from a backup, or delete the run.",
             ) from None
+
+
+def _document(result: Result) -> str:
+    """Write a result so that it can be read again."""
+    text = result.model_dump_json()
+    try:
+        Result.model_validate_json(text)
+    except ValidationError as error:
+        cause = (
+            f"The result of run {result.run_id} was not stated: it could not be read again ({first_mistake(error)})."
+        )
+        raise EvaluationFailed(cause, EVALUATION_REMEDY) from None
+    return text

@@ -63,6 +63,8 @@ async def _until_end(marks: asyncio.Queue[Marker], track: NumberTrack, seconds: 
         async with asyncio.timeout(limit_s):
             while True:
                 marker = await marks.get()
+                if marker.kind == "refused":
+                    raise WorkloadFailed(marker.reason)
                 if marker.kind == "value" and marker.value is not None:
                     track.add(marker.mark, marker.value)
                 if marker.kind == "end" or track.done:

@@ -65,15 +65,25 @@ class JsonOutput:
 
     def _take(self, document: Any, mark: Mark) -> bool:
         """Take the number and the response times of a document; False where it has no such number."""
-        value = number_of(point(document, self._parser.pointer))
+        value = _number(document, self._parser.pointer)
         if value is None:
             return False
         self._track.add(mark, value)
         for item in self._parser.response:
-            seconds = number_of(point(document, item.pointer))
+            seconds = _number(document, item.pointer)
             if seconds is not None:
                 self._response.add(item.statistic, str(seconds), item.unit, mark)
         return True
+
+
+def _number(document: Any, pointer: str) -> float | None:
+    """Take the number at a place; None where there is none. Raises `WorkloadFailed` for one beyond all floats."""
+    value = point(document, pointer)
+    number = number_of(value)
+    if number is None and isinstance(value, (int, float)) and not isinstance(value, bool):
+        cause = f"The program reported a number at {pointer} that is not finite, or beyond all that can be computed."
+        raise WorkloadFailed(cause, "Check the program.")
+    return number
 
 
 def _decode(text: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from wattmark.amounts import MOST, problem
 from wattmark.errors import InputError
 from wattmark.importers.loadgen import PREFIX, LoadgenResult, parse_loadgen
 from wattmark.importers.source_file import SourceFile
@@ -117,5 +118,8 @@ def _at(utc_ns: int, known: Mark) -> Mark:
 def _response(found: LoadgenResult, end: Mark) -> Iterator[ResponseTime]:
     for key, statistic in STATISTICS.items():
         value = found.facts.get(key)
-        if isinstance(value, int | float) and value >= 0:
-            yield ResponseTime(t_ns=end.utc_ns, statistic=statistic, value_s=value / 1e9)
+        if not isinstance(value, int | float) or value < 0:
+            continue
+        if value > MOST or problem(value / 1e9) is not None:
+            raise WorkloadFailed(f"LoadGen's log states a {key} that cannot be a response time.", _REMEDY)
+        yield ResponseTime(t_ns=end.utc_ns, statistic=statistic, value_s=value / 1e9)

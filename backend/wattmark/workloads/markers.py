@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
+from wattmark.amounts import LEAST, MOST, NotANumber, problem, read_number
 from wattmark.errors import InputError
 from wattmark.workloads.marks import Mark
 
 MarkerKind = Literal["begin", "end", "value"]
+ArrivedKind = Literal["begin", "end", "value", "refused"]
 MOST_WAITING = 100_000
 """Marks that nobody has taken yet; more are refused."""
 _LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-9]+)?)(?:\s+\S+)?")
@@ -21,11 +22,16 @@ _LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One mark with the instant at which it arrived; ``value`` only of a "value"."""
+    """One mark with the instant at which it arrived; ``value`` only of a "value", ``reason`` of one that was refused."""
 
-    kind: MarkerKind
+    kind: ArrivedKind
     mark: Mark
     value: float | None = None
+    reason: str = ""
+
+
+class RefusedValue(InputError):
+    """A mark with a number that cannot be counted: work was done that nobody knows the amount of."""
 
 
 class MarkerBoard:
@@ -41,13 +47,22 @@ class MarkerBoard:
 
     def put(self, kind: MarkerKind, mark: Mark, value: float | None = None) -> None:
         """Take a mark. Raises `InputError` when no run waits for marks, or when it is none."""
-        if (value is None) != (kind != "value") or (value is not None and not (math.isfinite(value) and value >= 0)):
-            raise InputError(f"The mark {kind} came with the value {value}.", "Only a value has one, from 0 up.")
+        if (value is None) != (kind != "value") or (value is not None and problem(value) is not None):
+            cause = f"The mark {kind} came with the value {value}."
+            raise RefusedValue(cause, f"Only a value has one: 0, or from {LEAST:g} to {MOST:g}.")
+        self._add(Marker(kind, mark, value))
+
+    def refuse(self, mark: Mark, reason: str) -> None:
+        """Tell the run that waits, if any, that work came which it cannot count."""
+        if self._waiting is not None:
+            self._add(Marker("refused", mark, reason=reason))
+
+    def _add(self, marker: Marker) -> None:
         if self._waiting is None:
             raise InputError("No run waits for marks now.", "Start a plan whose workload reads markers, then mark.")
         if self._waiting.qsize() >= MOST_WAITING:
             raise InputError("Marks come faster than they can be taken.", "Mark less often.")
-        self._waiting.put_nowait(Marker(kind, mark, value))
+        self._waiting.put_nowait(marker)
 
     @contextmanager
     def listen(self) -> Iterator[asyncio.Queue[Marker]]:
@@ -64,7 +79,7 @@ class MarkerBoard:
 def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
     """Read a line as a script writes it: "begin", "end", "1234", "value 1234" or "1234 queries/s".
 
-    Raises `InputError` for anything else.
+    Raises `RefusedValue` for a number that cannot be read, `InputError` for anything else.
     """
     found = _LINE.fullmatch(line.strip())
     if found is None:
@@ -72,6 +87,6 @@ def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
     if found[1]:
         return ("begin" if found[1] == "begin" else "end"), None
     try:
-        return "value", float(found[2].replace(",", ""))
-    except ValueError:
-        raise InputError(f"{found[2][:80]!r} is no number.", "Write digits with at most one point.") from None
+        return "value", read_number(found[2])
+    except NotANumber as error:
+        raise RefusedValue(f"The mark's number is {error.cause}", error.remedy) from None

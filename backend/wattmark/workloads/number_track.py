@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 
+from wattmark.amounts import problem
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers import Reports
 from wattmark.workloads.trigger import WorkloadFailed
@@ -66,9 +66,10 @@ class NumberTrack:
 
     def add(self, mark: Mark, value: float) -> None:
         """Take a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
-        if not math.isfinite(value) or value < 0:
-            raise WorkloadFailed(f"The program reported {value:g}, which is no amount of work.", "Check the parser.")
-        value *= self._scale
+        reported, value = value, value * self._scale
+        if (why := problem(reported) or problem(value)) is not None:
+            cause = f"The program reported {reported:g}, which is no amount of work: it {why}."
+            raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
         if not self.by_interval:
             before = self._rows[-1][1] if self._add_up and self._rows else 0.0
             self._rows = [(mark, before + value)]
@@ -84,6 +85,8 @@ class NumberTrack:
         amount = work.stated_rate if work.stated_rate is not None else sum(item.amount for item in work.intervals)
         if amount <= 0 or work.duration_s <= 0:
             raise WorkloadFailed("The program reported no work.", "Check the command and the parser.")
+        if (why := problem(amount)) is not None:
+            raise WorkloadFailed(f"The work reported comes to {amount:g} in all, which {why}.", "Check the parser.")
         return work
 
     def _by_interval(self) -> Work:

@@ -18,6 +18,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from wattmark.amounts import read_number
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark.workloads.work import Work, interval
@@ -59,7 +60,7 @@ class OpensslOutput:
         self._processes = processes
         self._seconds = seconds
         self._begins: list[Mark] = []
-        self._ends: list[tuple[Mark, int]] = []
+        self._ends: list[tuple[Mark, float]] = []
 
     @property
     def began(self) -> Mark | None:
@@ -80,7 +81,7 @@ class OpensslOutput:
             if len(self._begins) < self._processes:
                 self._begins.append(line.mark)
         elif end:
-            self._ends.append((line.mark, int(end["count"])))
+            self._ends.append((line.mark, read_number(end["count"])))
         elif not line.text.startswith("+") and _FAILURE.search(line.text):
             raise WorkloadFailed(f"openssl failed: {line.text.strip()[:200]}.")
 

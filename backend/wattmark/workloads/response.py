@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
+from wattmark.amounts import NotANumber, problem, read_number
 from wattmark.runs.record import ResponseTime
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers import ResponsePattern, TimeUnit
@@ -28,13 +28,16 @@ class ResponseTrack:
                 self.add(item.statistic, found["value"] or "", item.unit, mark)
 
     def add(self, statistic: str, value: str, unit: TimeUnit, mark: Mark) -> None:
-        """Keep one time."""
+        """Keep one time. Raises `WorkloadFailed` for digits that are no time."""
         try:
-            seconds = float(value) * SECONDS[unit]
-        except ValueError:
-            return
-        if not math.isfinite(seconds) or seconds < 0:
-            raise WorkloadFailed(f"The program reported a response time of {value} {unit}.", "Check the parser.")
+            seconds = read_number(value) * SECONDS[unit]
+        except NotANumber as error:
+            if not any(digit.isdecimal() for digit in value):
+                return
+            raise WorkloadFailed(f"The program reported as response time {error.cause}", error.remedy) from None
+        if (why := problem(seconds)) is not None:
+            cause = f"The program reported a response time of {value[:40]} {unit}, which {why}."
+            raise WorkloadFailed(cause, "Check the parser.")
         self._found.append(ResponseTime(t_ns=mark.utc_ns, statistic=statistic, value_s=seconds))
 
     def between(self, begin: Mark, end: Mark, *, by_interval: bool) -> tuple[ResponseTime, ...]:

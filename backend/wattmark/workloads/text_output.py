@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from wattmark.amounts import NotANumber, read_number
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.number_track import NumberTrack
 from wattmark.workloads.parsers import TextParser
@@ -66,7 +67,7 @@ class TextOutput:
 
 def _number(text: str | None) -> float:
     try:
-        return float((text or "").replace(",", ""))
-    except ValueError:
-        cause = f"The program reported {(text or '')[:40]!r}, which is no number."
-        raise WorkloadFailed(cause, "It may have run too short; otherwise check the parser's group value.") from None
+        return read_number(text or "")
+    except NotANumber as error:
+        short = "It may have run too short; otherwise check the parser's group value."
+        raise WorkloadFailed(f"The program reported {error.cause}", f"{error.remedy} {short}") from None

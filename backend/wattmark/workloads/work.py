@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wattmark.amounts import problem
 from wattmark.runs.record import ResponseTime, ThroughputInterval
 from wattmark.workloads.marks import Mark
+from wattmark.workloads.trigger import WorkloadFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ SoFar = Callable[[], Work | None]
 
 
 def interval(begin: Mark, end: Mark, amount: float) -> ThroughputInterval:
-    """Write an interval of work."""
+    """Write an interval of work. Raises `WorkloadFailed` for what cannot be an amount of work."""
+    if (why := problem(amount)) is not None:
+        cause = f"The work of an interval comes to {amount:g}, which is no amount of work: it {why}."
+        raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
     return ThroughputInterval(begin_ns=begin.utc_ns, end_ns=end.utc_ns, amount=amount)
 
 

@@ -75,9 +75,12 @@ def test_lists_show_it_as_failed_and_the_others_as_they_are(storage: Storage, da
         assert "damaged" in (found["r1"].reason or "")
         assert "backup" in (found["r1"].reason or "")
         assert {found[name].power_w for name in ("r0", "r2")} == {before["r0"].power_w}
+    page = queries.run("r1")
+    assert (page.result.status, page.result.power_w, page.previous, page.next) == (RunStatus.FAILED, None, "r0", "r2")
+    assert "damaged" in (page.result.reason or "")
+    assert queries.run("r0").result.power_w == before["r0"].power_w
     with pytest.raises(StoreError, match="damaged"):
-        queries.run("r1")
-    queries.run("r0")
+        queries.stated("r1")
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -124,7 +124,7 @@ def test_xlsx_sheet_name_fits_any_title(title: str, name: str) -> None:
 
 
 def test_json_is_one_document_without_nan(make_result: Make) -> None:
-    document = json.loads(write(results_table([make_result(n_eff=float("nan"))]), "json"))
+    document = json.loads(write(results_table([make_result().model_copy(update={"n_eff": float("nan")})]), "json"))
     assert document["rows"][0]["power_w"] == 1101.2828341013824
     assert document["rows"][0]["n_eff"] is None
     assert document["columns"][9] == {"key": "power_w", "title": "Power", "unit": "W", "kind": "number"}
