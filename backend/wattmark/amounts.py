@@ -27,7 +27,7 @@ _COMMA = "Print it with a decimal point: set LC_ALL=C for the program, or let th
 _PLAIN = "Write digits with at most one decimal point, such as 1234.5, 1,234.5 or 1.2e6."
 
 
-class NotANumber(ValueError):
+class NotANumber(ValueError):  # noqa: N818 - reads better at the raise site
     """A text is no number that can be read in one way only: ``cause`` quotes it and says why, ``remedy`` what to do."""
 
     def __init__(self, cause: str, remedy: str) -> None:
@@ -39,8 +39,8 @@ class NotANumber(ValueError):
 def read_number(text: str) -> float:
     """Read a number as a program or a person writes it; what is not finite is given as it is, for `problem` to name.
 
-    A comma is read in front of three digits where it can only group thousands: 1,234 and 1,234,567.8, not 0,500, 1234,56
-    or 1,5, which a decimal comma may stand in. Raises `NotANumber`.
+    A comma is read in front of three digits, where it groups thousands: 1,234 and 1,234,567.8. In 0,500, 1234,56 and
+    1,5 it may be a decimal one. Raises `NotANumber`.
     """
     plain = text.strip()
     if _GROUPED.fullmatch(plain):
@@ -90,7 +90,7 @@ Amount = Annotated[float, AfterValidator(_amount)]
 Number = Annotated[float, Field(ge=-MOST, le=MOST)]
 """Any other quantity, which may lie below 0; a quotient by one that is next to nothing is its own run's failure."""
 Seconds = Annotated[float, Field(ge=-1e7, le=1e7)]
-"""A period, an average or a latency: at most four months, so that ten of them still end within 64 bits of nanoseconds."""
+"""A period, an average or a latency: four months at most, ten of which still fit into 64 bits of nanoseconds."""
 Instant = Annotated[int, Field(ge=0, le=LATEST_NS)]
 """Nanoseconds since 1970 or since a machine's start."""
 Count = Annotated[int, Field(ge=-(2**53), le=2**53)]

@@ -24,7 +24,7 @@ class StoreError(WattmarkError):
     """The data folder cannot be used: read-only, locked by another process, full or damaged."""
 
 
-class EvaluationFailed(StoreError):
+class EvaluationFailed(StoreError):  # noqa: N818
     """What is stored of one run cannot be evaluated; the others can."""
 
 

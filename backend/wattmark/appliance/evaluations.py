@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
 from wattmark.analysis.rule_name import RuleName
+from wattmark.appliance.failures import Failures
 from wattmark.appliance.kept import KeptAnswers
 from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import Stated
-from wattmark.errors import EVALUATION_REMEDY, EvaluationFailed, NotFound, StoreError
+from wattmark.errors import NotFound, StoreError
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.results.evaluate import evaluate
@@ -35,7 +34,6 @@ MANY = 1000
 """As many results at once are there to stay."""
 _STEP = 50
 """As many results are read ahead at a time: 20 ms."""
-_log = logging.getLogger(__name__)
 
 
 class Evaluations:
@@ -47,8 +45,7 @@ class Evaluations:
         self._recalling = threading.Lock()
         self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
         self._shelf = Shelf()
-        self._logged: set[tuple[str, str]] = set()
-        """Failed evaluations whose traceback is in the log."""
+        self._failures = Failures()
         self._answers = KeptAnswers(partial(revision, storage.database))
 
     def record(self, run_id: str) -> RunRecord:
@@ -151,7 +148,7 @@ class Evaluations:
         if isinstance(run, DamagedRun):
             raise run.error
         shelf = self.shelf() if shelf is None else shelf
-        with self._on_its_own(run):
+        with self._failures.of(run.run_id):
             return self._kept_or_evaluated(run, rule, stated, shelf)
 
     def _kept_or_evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
@@ -178,22 +175,8 @@ class Evaluations:
         Raises `EvaluationFailed`.
         """
         shelf = self.shelf() if stated is None else self.shelf().at(stated.shelf_revision)
-        with self._on_its_own(run):
+        with self._failures.of(run.run_id):
             return self._computed(run, "complete", stated, shelf, self.reconciliation(run, stated))
-
-    @contextmanager
-    def _on_its_own(self, run: RunRecord) -> Iterator[None]:
-        """Turn whatever an evaluation raises into the failure of this one run; its traceback is logged once."""
-        try:
-            yield
-        except (StoreError, MemoryError):
-            raise
-        except Exception as error:
-            what = f"{type(error).__name__}: {error}".replace("\n", " ")[:300]
-            if (run.run_id, what) not in self._logged:
-                self._logged.add((run.run_id, what))
-                _log.exception("Run %s cannot be evaluated.", run.run_id)
-            raise EvaluationFailed(f"Run {run.run_id} cannot be evaluated ({what}).", EVALUATION_REMEDY) from error
 
     def _computed(
         self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, held: ReconciliationRecord | None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from wattmark.analysis.rule_name import RuleName
+from wattmark.appliance.failures import Failures
 from wattmark.certificates.describe import iso
+from wattmark.errors import EvaluationFailed
 from wattmark.influx.dossier import Dossier
 from wattmark.influx.records import InfluxRecords
 from wattmark.published.groups import published_groups
 from wattmark.published.library import Library
 from wattmark.results.compare import choices, compare
 from wattmark.results.evaluate import evaluate
+from wattmark.results.failed import failed_result
 from wattmark.results.relocated import with_identities
 from wattmark.results.views import CompareChoice, CompareOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
@@ -26,6 +29,7 @@ class Fleet:
         self._records = records
         self.samples = samples
         self._library = library
+        self._failures = Failures()
 
     def runs(self) -> list[Dossier]:
         """List the runs of all appliances, oldest first."""
@@ -33,16 +37,26 @@ class Fleet:
 
     def results(self, rule: RuleName = "complete") -> list[Result]:
         """Evaluate all runs from their raw samples, oldest first; each server is named with its lab."""
-        return [_named(self.result(dossier, rule), dossier.lab) for dossier in self.runs()]
+        return [_named(self._listed(dossier, rule), dossier.lab) for dossier in self.runs()]
+
+    def _listed(self, dossier: Dossier, rule: RuleName) -> Result:
+        try:
+            return self.result(dossier, rule)
+        except EvaluationFailed as error:
+            return failed_result(dossier.record, error)
 
     def result(self, dossier: Dossier, rule: RuleName = "complete") -> Result:
-        """Evaluate a run as the appliance that recorded it does; one that was thinned there as it was stated."""
+        """Evaluate a run as the appliance that recorded it does; one that was thinned there as it was stated.
+
+        Raises `EvaluationFailed`.
+        """
         stated, held = dossier.stated_with, dossier.reconciliation
         if dossier.result is not None and rule == "complete" and is_thinned(dossier.record):
             result = dossier.result
         else:
             as_found = stated.as_found if stated else None
-            result = evaluate(dossier.record, self.samples, rule, dossier.shelf, as_found, held)
+            with self._failures.of(dossier.record.run_id):
+                result = evaluate(dossier.record, self.samples, rule, dossier.shelf, as_found, held)
         if stated is None:
             return result
         return result.model_copy(update={"result_version": stated.version, "stated": iso(stated.stated_ns)})

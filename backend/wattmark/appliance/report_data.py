@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import count
 
 from wattmark.appliance.queries import Queries
-from wattmark.errors import InputError
+from wattmark.errors import InputError, StoreError
 from wattmark.reports.figure_file import clean
 from wattmark.reports.methods import METHODS
 from wattmark.reports.plot import Plot
@@ -143,11 +143,16 @@ def _each_run(queries: Queries, runs: Sequence[RunOut]) -> Iterator[Section]:
     words = (f"Power traces of the last {skipped} runs are left out.",) if skipped > 0 else ()
     yield Section("runs", "Runs", words)
     for number, run in zip(count(1), runs, strict=False):
-        plots: tuple[Plot, ...] = ()
-        if number <= MOST_TRACES:
-            plot = trace_plot(run, queries.traces(run.result.run_id, _PIXELS, None, None))
-            plots = (plot,) if any(series.x for series in plot.series) else ()
-        yield _run_section(number, run, plots)
+        yield _run_section(number, run, _trace(queries, run) if number <= MOST_TRACES else ())
+
+
+def _trace(queries: Queries, run: RunOut) -> tuple[Plot, ...]:
+    """Draw the power of a run; nothing where nothing was recorded or can be read, which the run's reason says."""
+    try:
+        plot = trace_plot(run, queries.traces(run.result.run_id, _PIXELS, None, None))
+    except StoreError:
+        return ()
+    return (plot,) if any(series.x for series in plot.series) else ()
 
 
 def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:

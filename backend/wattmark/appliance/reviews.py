@@ -14,7 +14,7 @@ from wattmark.appliance.statements import Statements
 from wattmark.certificates.review_views import AffectedRun, ReviewedRange, ReviewOut
 from wattmark.certificates.shelf import Accepted, range_in_use
 from wattmark.certificates.signature import require_signature
-from wattmark.errors import InputError, NotFound
+from wattmark.errors import EvaluationFailed, InputError, NotFound
 from wattmark.results.calibration import ranges_used
 from wattmark.results.evaluate import iso, run_marks
 from wattmark.results.series import result_meters
@@ -46,7 +46,10 @@ class Reviews:
         affected = self._affected(entry, found)
         problems = []
         for run, used in affected:
-            why_not = self._statements.restate_as_found(run, certificate_id, by, reason)
+            try:
+                why_not = self._statements.restate_as_found(run, certificate_id, by, reason)
+            except EvaluationFailed as error:
+                why_not = str(error)
             if why_not is not None:
                 problems.append(f"{run.run_id} (range {used.range_name}) was not recomputed: {why_not}")
         return self._out(entry, found, affected, problems)
@@ -112,7 +115,7 @@ class Reviews:
         )
 
     def _affected_run(self, run: RunRecord, used: Used, certificate_id: str) -> AffectedRun:
-        result = self._queries.result(run)
+        result = self._queries.listed(run)
         kept = self._storage.statements.of(run.run_id)
         recomputed = bool(kept) and kept[-1].stated.as_found == certificate_id
         before = kept[-2].result.power_w if recomputed and len(kept) > 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from wattmark.cli.audited import note_act
 from wattmark.cli.options import AsJson, DataDir, data_dir
 from wattmark.cli.output import emit_json
 from wattmark.cli.tables import show
+from wattmark.errors import EvaluationFailed
 from wattmark.importers.mlperf import ImportOutcome, import_mlperf
 from wattmark.published.library import load_published
 from wattmark.reports.tables import results_table
@@ -44,9 +46,10 @@ def mlperf(
         statements = Statements(storage, queries, SystemClock())
         for outcome in outcomes:
             if outcome.run_id:
-                statements.first(queries.record(outcome.run_id))
+                with suppress(EvaluationFailed):  # its result says why, and is shown
+                    statements.first(queries.record(outcome.run_id))
         imported = [
-            queries.result(queries.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
+            queries.listed(queries.record(outcome.run_id), window_rule) for outcome in outcomes if outcome.run_id
         ]
         note_act(storage, "import mlperf", str(directory), *(outcome.run_id for outcome in outcomes if outcome.run_id))
     finally:

@@ -36,7 +36,7 @@ def show(run: Run, data: DataDir = None, as_json: AsJson = False) -> None:
     """Tell by which figures a run is ranked, why not by the others, and which rules a person may lift."""
     with stored(data, "are no runs") as storage:
         queries = Queries(storage, load_published())
-        result = queries.shown(queries.record(run))
+        result = queries.shown(queries.known(run))
     found, rules = ranking(result), includable_rules(result)
     if as_json:
         emit_json({"run_id": run, "ranking": [one.model_dump(mode="json") for one in found], "includable": rules})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from wattmark.errors import StoreError
 from wattmark.influx import schema
@@ -14,6 +15,8 @@ from wattmark.influx.questions import records
 from wattmark.influx.samples import Asked
 from wattmark.influx.words import from_words, to_words
 from wattmark.storage.sample_store import SeriesKey
+
+_log = logging.getLogger(__name__)
 
 
 def record_lines(dossier: Dossier) -> list[str]:
@@ -32,14 +35,18 @@ class InfluxRecords:
         self._known: dict[str, Dossier] = {}
 
     def all(self, since_ns: int | None = None) -> list[Dossier]:
-        """Read all, or those made since an instant [UTC ns], oldest run first. Raises `StoreError`."""
-        found = self._ask(None, since_ns)
+        """Read all, or those made since an instant [UTC ns], oldest run first. Raises `StoreError`.
+
+        A record that cannot be read is left out, with its cause in the log: another appliance sent it.
+        """
+        found = list(self._readable(self._ask(None, since_ns)))
         self._known = {one.record.run_id: one for one in found}
         return sorted(found, key=lambda one: (one.record.created_ns, one.record.run_id))
 
     def get(self, run_id: str) -> Dossier | None:
         """Read one; None where there is none. Raises `StoreError`."""
-        found = next((one for one in self._ask(run_id) if one.record.run_id == run_id), None)
+        dossiers = (read_dossier(document, run) for run, document in self._ask(run_id).items())
+        found = next((one for one in dossiers if one.record.run_id == run_id), None)
         if found is not None:
             self._known[run_id] = found
         return found
@@ -51,10 +58,18 @@ class InfluxRecords:
             raise StoreError(f"InfluxDB has no record of run {run_id}.", "List the runs: wattmark store runs.")
         return dossier.keys
 
-    def _ask(self, run_id: str | None, since_ns: int | None = None) -> list[Dossier]:
+    def _ask(self, run_id: str | None, since_ns: int | None = None) -> dict[str, bytes]:
+        """Read the documents of runs; those that are being replaced just now are left out."""
         rows = read_csv(self._server.query(records(run_id, since_ns)), ("time", schema.WORD, "run"))
         words: defaultdict[str, list[float]] = defaultdict(list)
         for run, word in zip(rows.columns["run"], rows.columns[schema.WORD], strict=True):
             words[run].append(float(word))
         documents = {run: from_words(numbers) for run, numbers in words.items()}
-        return [read_dossier(document, run) for run, document in documents.items() if document]
+        return {run: document for run, document in documents.items() if document}
+
+    def _readable(self, documents: Mapping[str, bytes]) -> Iterator[Dossier]:
+        for run, document in documents.items():
+            try:
+                yield read_dossier(document, run)
+            except StoreError as error:
+                _log.error("%s", error)

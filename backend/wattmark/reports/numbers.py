@@ -85,7 +85,7 @@ def _two_digits(u: Decimal) -> Decimal:
 
 def _fixed(value: Decimal, step: Decimal) -> str:
     rounded = value.quantize(step, ROUND_HALF_UP, _ANY_FLOAT)
-    return format(abs(rounded) if not rounded else rounded, ",f").replace(",", THIN_SPACE)
+    return format(rounded if rounded else abs(rounded), ",f").replace(",", THIN_SPACE)
 
 
 def _with_unit(text: str, unit: str) -> str:

@@ -38,7 +38,7 @@ class SqliteRunStore:
         """What was read before by its key, so that only a row that changed is verified and parsed again."""
 
     def put(self, run: RunRecord) -> None:
-        """Insert or replace a run record; durable when it returns. Raises `StoreError` for one that it could not read."""
+        """Insert or replace a record; durable when it returns. Raises `StoreError` for what cannot be read again."""
         self._database.write(partial(_put, runs=[run]))
 
     def get(self, run_id: str) -> RunRecord | None:

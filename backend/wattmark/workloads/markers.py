@@ -22,7 +22,7 @@ _LINE = re.compile(r"(begin|end)|(?:value\s+)?([-+]?[0-9][0-9.,]*(?:[eE][-+]?[0-
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One mark with the instant at which it arrived; ``value`` only of a "value", ``reason`` of one that was refused."""
+    """One mark with the instant at which it arrived; ``value`` only of a "value", ``reason`` only of one refused."""
 
     kind: ArrivedKind
     mark: Mark
@@ -30,7 +30,7 @@ class Marker:
     reason: str = ""
 
 
-class RefusedValue(InputError):
+class RefusedValue(InputError):  # noqa: N818
     """A mark with a number that cannot be counted: work was done that nobody knows the amount of."""
 
 

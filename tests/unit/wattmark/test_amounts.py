@@ -125,7 +125,7 @@ def record(**changes: Any) -> RunRecord:
         {"facts": {"nodes": 1e200}},
         {"source_figures": ({"name": "n", "value": -1e200, "unit": "u"},)},
         {"evidence": ({"rule": "import-x", "value": 1e99, "limit": 1, "outcome": "pass", "text": "", "source": ""},)},
-        *({"meters": ({"name": "m", "model": "m", "title": "m", name: 1e99},)} for name in ("period_s", "range_w", "latency_s")),
+        *({"meters": ({"name": "m", "model": "m", "title": "m", name: 1e99},)} for name in ("period_s", "range_w")),
         *({"disclosure": {"a": [{"b": value}]}} for value in (math.inf, math.nan, 1e99, -(10**60))),
         {"configuration_snapshot": {"declared": {"price": {"amount": 1e200}}}},
     ],
