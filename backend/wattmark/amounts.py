@@ -74,19 +74,19 @@ def _amount(value: float) -> float:
 def _document(value: dict[str, Any]) -> dict[str, Any]:
     """Hold every number of a JSON document to the bounds of `Number`."""
     left: list[Any] = [value]
-    while left:
-        item = left.pop()
-        if isinstance(item, dict):
-            left.extend(item.values())
-        elif isinstance(item, (list, tuple)):
-            left.extend(item)
-        elif isinstance(item, (int, float)) and not abs(item) <= MOST:
-            raise ValueError(f"it holds a number that is not finite or beyond ±{MOST:g}")
+    for part in left:
+        for item in part.values() if isinstance(part, dict) else part:
+            if isinstance(item, (dict, list, tuple)):
+                left.append(item)
+            elif isinstance(item, (float, int)) and not abs(item) <= MOST:
+                raise ValueError(f"it holds a number that is not finite or beyond ±{MOST:g}")
     return value
 
 
 Amount = Annotated[float, AfterValidator(_amount)]
-"""How much: work, a rate, a response time."""
+"""How much: work, a rate."""
+UpTo = Annotated[float, Field(ge=0, le=MOST)]
+"""One of many amounts, whose lower bound is held for all of them at once, or that nothing divides by."""
 Number = Annotated[float, Field(ge=-MOST, le=MOST)]
 """Any other quantity, which may lie below 0; a quotient by one that is next to nothing is its own run's failure."""
 Seconds = Annotated[float, Field(ge=-1e7, le=1e7)]

@@ -6,9 +6,9 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from wattmark.amounts import Amount, Count, Document, Instant, Number, Seconds
+from wattmark.amounts import LEAST, Amount, Count, Document, Instant, Number, Seconds, UpTo
 
 
 class Record(BaseModel):
@@ -79,7 +79,13 @@ class ThroughputInterval(Record):
 
     begin_ns: Instant
     end_ns: Instant
-    amount: Amount
+    amount: UpTo
+
+
+def _none_tiny(intervals: tuple[ThroughputInterval, ...]) -> tuple[ThroughputInterval, ...]:
+    if any(0 < interval.amount < LEAST for interval in intervals):
+        raise ValueError(f"an amount is below {LEAST:g} and not 0, less than anything counts")
+    return intervals
 
 
 class InfluenceRecord(Record):
@@ -122,7 +128,7 @@ class ResponseTime(Record):
 
     t_ns: Instant
     statistic: str
-    value_s: Amount
+    value_s: UpTo
 
 
 class MeterRecord(Record):
@@ -219,7 +225,7 @@ class RunRecord(Record):
     unit: str
     """Unit of the work counted: "signs", "samples", "queries"."""
     phases: tuple[Phase, ...] = ()
-    throughput: tuple[ThroughputInterval, ...] = ()
+    throughput: Annotated[tuple[ThroughputInterval, ...], AfterValidator(_none_tiny)] = ()
     response_times: tuple[ResponseTime, ...] = ()
     stated_throughput: Amount | None = None
     """Throughput as the source states it [unit/s]; used only where it gives no counted work."""

@@ -191,8 +191,9 @@ def _row(run: RunRecord) -> tuple[str | int | None, ...]:
 
 def _document(run: RunRecord) -> str:
     """Write a record so that `_validated` reads it again."""
-    text = json.dumps(run.model_dump(mode="json"), ensure_ascii=False)
     try:
+        run.changed()  # JSON would hide what is not finite
+        text = json.dumps(run.model_dump(mode="json"), ensure_ascii=False)
         RunRecord.model_validate_json(text)
     except ValidationError as error:
         cause = f"The record of run {run.run_id} was not written: it could not be read again ({first_mistake(error)})."

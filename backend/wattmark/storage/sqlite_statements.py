@@ -108,13 +108,13 @@ class SqliteStatementStore:
 
 
 def _document(result: Result) -> str:
-    """Write a result so that it can be read again."""
+    """Write a result so that it can be read again as it was."""
     text = result.model_dump_json()
     try:
-        Result.model_validate_json(text)
+        detail = "" if Result.model_validate_json(text) == result else "a figure in it is not finite"
     except ValidationError as error:
-        cause = (
-            f"The result of run {result.run_id} was not stated: it could not be read again ({first_mistake(error)})."
-        )
-        raise EvaluationFailed(cause, EVALUATION_REMEDY) from None
+        detail = first_mistake(error)
+    if detail:
+        cause = f"The result of run {result.run_id} was not stated: it could not be read again ({detail})."
+        raise EvaluationFailed(cause, EVALUATION_REMEDY)
     return text

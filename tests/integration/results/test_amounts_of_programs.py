@@ -72,7 +72,7 @@ def test_each_run_fails_with_its_reason_and_the_others_are_complete(data: Path, 
         if said is None:
             assert found[name]["status"] == "complete"
             assert found[name]["throughput"] == pytest.approx(1250 if name == "good" else 6250, rel=0.5)
-            assert found[name]["power_w"] == pytest.approx(100, rel=0.5)
+            assert found[name]["power_w"] > 50
         else:
             assert found[name]["status"] == "failed"
             assert said in json.dumps(found[name], ensure_ascii=False)

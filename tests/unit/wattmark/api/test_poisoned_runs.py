@@ -133,7 +133,7 @@ def _statement(change: Callable[[dict[str, Any]], object]) -> Poison:
 POISONS: dict[str, tuple[Poison, str]] = {
     "great amounts": (_amounts(1e150), "throughput.0.amount"),
     "amounts whose sum is infinite": (_amounts(1e308), "throughput.0.amount"),
-    "tiny amounts": (_amounts(1e-320), "throughput.0.amount"),
+    "tiny amounts": (_amounts(1e-320), "throughput: Value error, an amount is below 1e-30"),
     "stated throughput": (
         _record(lambda record: record.update(throughput=[], stated_throughput=1e200)),
         "stated_throughput",

@@ -234,3 +234,15 @@ def test_performance_results_without_power_are_passed_over(make_result: Make, st
     plain.mkdir(parents=True)
     (plain / "mlperf_log_detail.txt").write_text((folder / "mlperf_log_detail.txt").read_text())
     assert len(import_mlperf(tmp_path, storage.samples, storage.runs)) == 1
+
+
+@pytest.mark.parametrize("stated", [{"result_mean_latency_ns": 10**40}, {"result_max_latency_ns": -(10**200)}])
+def test_a_log_that_states_what_no_record_holds_is_refused_and_the_others_are_imported(
+    make_result: Make, storage: Storage, tmp_path: Path, stated: dict[str, int]
+) -> None:
+    make_result()
+    make_result(scenario_folder="Server", scenario="Server", result={"result_scheduled_samples_per_sec": 5.0, **stated})
+    good, bad = import_mlperf(tmp_path, storage.samples, storage.runs)
+    assert good.run_id is not None
+    assert bad.run_id is None
+    assert "states what no record of a run can hold: disclosure: " in str(bad.error)

@@ -1,3 +1,7 @@
+from __future__ import annotations
+
+import math
+
 import pytest
 from wattmark.errors import StoreError
 from wattmark.runs.record import Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
@@ -82,3 +86,20 @@ def test_a_run_with_a_damaged_record_can_be_deleted(storage: Storage) -> None:
     assert [(run.run_id, at) for run, at in storage.runs.trashed()] == [("a", 1)]
     storage.runs.delete("a")
     assert storage.runs.trashed() == []
+
+
+def test_a_record_that_could_not_be_read_again_is_not_written(storage: Storage) -> None:
+    storage.runs.put(record("a"))
+    for name, value in (("stated_throughput", math.inf), ("disclosure", {"x": math.nan}), ("repeat", "many")):
+        with pytest.raises(StoreError, match=rf"^The record of run a was not written: .*{name}"):
+            storage.runs.put(record("a").model_copy(update={name: value}))
+    assert storage.runs.get("a") == record("a")
+
+
+@pytest.mark.parametrize("columns", ["created_ns = -5", "created_ns = 9223372036854775807"])
+def test_a_damaged_record_whose_columns_are_damaged_as_well_is_listed(storage: Storage, columns: str) -> None:
+    storage.runs.put(record("a"))
+    storage.database.write(lambda connection: connection.execute(f"UPDATE run SET record = '{{', {columns}").get)
+    (broken,) = storage.runs.listed()
+    assert isinstance(broken, DamagedRun)
+    assert broken.created_ns >= 0

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.workloads.json_output import JsonOutput
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.parsers import JsonParser, Reports, TextParser
+from wattmark.workloads.parsers import JsonParser, Reports, ResponsePattern, TextParser
 from wattmark.workloads.text_output import TextOutput
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark.workloads.work import Work
@@ -22,7 +22,7 @@ def _text(at: At, parser: TextParser, *, warm_up_s: float = 0, seconds: float = 
 
 
 def _tps(reports: Reports) -> TextParser:
-    return TextParser(kind="regex", pattern=r"tps (?P<value>[-\d.,naif]+)", reports=reports)
+    return TextParser(kind="regex", pattern=r"tps (?P<value>[-+\d.,naife]+)", reports=reports)
 
 
 def _feed(output: TextOutput | JsonOutput, at: At, rows: list[tuple[float, str]]) -> None:
@@ -95,6 +95,11 @@ def _total(at: At, rows: list[tuple[float, str]]) -> Work:
         ([(1.0, "tps inf")], "reported inf"),
         ([(1.0, "tps 1.2.3")], "'1.2.3', which is no number"),
         ([(1.0, "tps 0")], "reported no work"),
+        ([(1.0, "tps 1e150")], r"reported 1e\+150, which is no amount of work: it is above 1e\+30"),
+        ([(1.0, "tps 1e-320")], "it is below 1e-30 and not 0"),
+        ([(1.0, "tps 1234,56")], "'1234,56', whose comma does not group thousands.*LC_ALL=C"),
+        ([(1.0, "tps 0,500")], "'0,500', whose comma does not group thousands"),
+        ([(1.0, "tps 1.234,56")], "'1.234,56', whose comma does not group thousands"),
     ],
 )
 def test_what_is_no_throughput_is_a_failure(at: At, rows: list[tuple[float, str]], message: str) -> None:
@@ -113,6 +118,43 @@ def test_thousands_commas_and_the_last_number_count(at: At) -> None:
     output = _text(at, _tps("rate"))
     _feed(output, at, [(1, "tps 5"), (2, "tps 1,234.5")])
     assert output.result(at(3)).stated_rate == 1234.5
+
+
+def test_numbers_that_are_amounts_only_before_they_are_computed_with_are_failures(at: At) -> None:
+    scaled = TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="total", scale=1e29)
+    output = _text(at, scaled)
+    with pytest.raises(WorkloadFailed, match="reported 1000, which is no amount of work: it is above"):
+        _feed(output, at, [(1, "tps 1000")])
+    totals = _text(at, _tps("interval-total"), seconds=60)
+    _feed(totals, at, [(1, "tps 1.0e-30"), (2, "tps 1.5e-30")])
+    with pytest.raises(WorkloadFailed, match="comes to 5e-31, which is no amount of work"):
+        totals.result(at(3))
+    rates = _text(at, _tps("interval-rate"), seconds=60)
+    _feed(rates, at, [(1, "tps 9e29"), (3, "tps 9e29")])
+    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30, which is no amount of work"):
+        rates.result(at(3))
+    summed = _text(at, TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="rate", combine="sum"))
+    _feed(summed, at, [(1, "tps 9e29"), (1, "tps 9e29")])
+    with pytest.raises(WorkloadFailed, match=r"comes to 1.8e\+30 in all, which is above"):
+        summed.result(at(3))
+
+
+@pytest.mark.parametrize("line", ['{"n": 1e400}', '{"n": NaN}', '{"n": -Infinity}', '{"n": 1e150}', '{"n": 1e-320}'])
+def test_a_number_in_json_that_is_no_amount_is_a_failure_and_not_passed_over(at: At, line: str) -> None:
+    output = _json(at, "/n", "interval-amount")
+    _feed(output, at, [(1, '{"n": 5}'), (2, '{"n": "5,5"}'), (3, '{"n": 5}')])
+    with pytest.raises(WorkloadFailed, match=r"not finite|no amount of work"):
+        _feed(output, at, [(4, line)])
+
+
+def test_a_decimal_comma_in_a_response_time_is_a_failure_and_a_word_is_passed_over(at: At) -> None:
+    pattern = ResponsePattern(statistic="mean", pattern=r"took (?P<value>\S+)")
+    output = _text(at, TextParser(kind="regex", pattern=r"tps (?P<value>\S+)", reports="rate", response=(pattern,)))
+    _feed(output, at, [(1, "took n/a"), (1, "took 2.5")])
+    with pytest.raises(WorkloadFailed, match="response time '2,5', whose comma"):
+        _feed(output, at, [(2, "took 2,5")])
+    with pytest.raises(WorkloadFailed, match=r"response time of 1e40 ms, which is above"):
+        _feed(output, at, [(2, "took 1e40")])
 
 
 def _json(at: At, pointer: str, reports: Reports) -> JsonOutput:

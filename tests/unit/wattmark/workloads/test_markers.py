@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from wattmark.errors import InputError
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.external import measure_external
-from wattmark.workloads.markers import MarkerBoard, parse_marker
+from wattmark.workloads.markers import MarkerBoard, RefusedValue, parse_marker
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers import MarkerParser
 from wattmark.workloads.trigger import WorkloadFailed
@@ -94,6 +94,32 @@ async def test_marks_without_a_run_are_refused_with_the_remedy(at: At) -> None:
 )
 def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | None]) -> None:
     assert parse_marker(line) == expected
+
+
+@pytest.mark.parametrize("line", ["1234,56", "value 0,5 jobs", "1.2.3", "1,234,5"])
+def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
+    with pytest.raises(RefusedValue, match=r"comma does not group thousands|is no number"):
+        parse_marker(line)
+
+
+@pytest.mark.parametrize("value", [1e150, 1e308, 1e-320])
+def test_a_value_beyond_what_counts_is_refused(at: At, value: float) -> None:
+    board = MarkerBoard()
+    with board.listen(), pytest.raises(RefusedValue, match=r"0, or from 1e-30 to 1e\+30"):
+        board.put("value", at(0), value)
+
+
+async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(at: At) -> None:
+    board = MarkerBoard()
+    board.refuse(at(0), "nobody waits")
+
+    async def marks() -> None:
+        await marked(board, ("begin", at(1), None), ("value", at(2), 5.0))
+        board.refuse(at(3), "The mark's number is '5,5', whose comma does not group thousands.")
+        board.put("end", at(4))
+
+    with pytest.raises(WorkloadFailed, match="'5,5', whose comma"):
+        await asyncio.gather(run(declared(), board, []), marks())
 
 
 @given(st.text(max_size=60))

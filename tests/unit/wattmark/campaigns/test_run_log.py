@@ -1,0 +1,50 @@
+"""What a run brings is held to what its record can hold, before anything of it is written."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from wattmark.campaigns.run_log import RunLog
+from wattmark.errors import WattmarkError
+from wattmark.runs.record import RunRecord, RunStatus
+from wattmark_drivers.clock import SystemClock
+
+
+class Journal:
+    """Keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.kept: list[RunRecord] = []
+
+    def put(self, run: RunRecord) -> None:
+        self.kept.append(run)
+
+
+@pytest.fixture
+def journal() -> Journal:
+    return Journal()
+
+
+@pytest.fixture
+def log(journal: Journal) -> RunLog:
+    record = RunRecord(
+        run_id="r", server="s", configuration="c", workload="w", level="all", unit="signs",
+        status=RunStatus.RUNNING, created_ns=1,
+    )  # fmt: skip
+    return RunLog(record, journal, SystemClock(), lambda *_: None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("changes", [{"stated_throughput": 1e150}, {"window_end_ns": 2**63}, {"unit": 5}])
+def test_what_no_record_holds_is_named_and_the_record_stays(
+    log: RunLog, journal: Journal, changes: dict[str, Any]
+) -> None:
+    before = log.record
+    with pytest.raises(WattmarkError, match=f"what its record cannot hold: {next(iter(changes))}"):
+        log.keep(**changes)
+    with pytest.raises(WattmarkError, match="what its record cannot hold: disclosure"):
+        log.disclose(loadgen={"result": math.inf})
+    assert (log.record, journal.kept) == (before, [])
+    log.keep(status=RunStatus.FAILED, reason="words")
+    assert journal.kept == [log.record]
