@@ -81,6 +81,6 @@ report(() =>
     const [runsA, runsB, notes] = await Promise.all(
       [`${a}/api/runs`, `${b}/api/runs`, `${b}/api/annotations`].map(getJson),
     )
-    return { ...seen, runsA, runsB, tags: notes.find((one) => one.run_id === 'a-0').tags }
+    return { ...seen, runsA: runsA.results, runsB: runsB.results, tags: notes.find((one) => one.run_id === 'a-0').tags }
   }),
 )

@@ -56,7 +56,7 @@ def refused_for_a_reason(memory: dict[str, Any]) -> bool:
 def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
     campaign = demo.wait_for("complete", LIMIT_S)
     assert [run["state"] for run in campaign["runs"]] == ["complete"] * RUNS
-    run = demo.get("/api/runs")[0]
+    run = demo.get("/api/runs")["results"][0]
     memory = demo.get(
         f"/api/memory?server={run['server']}&workload={run['workload']}&level={run['level']}".replace(" ", "%20")
     )
@@ -70,7 +70,7 @@ def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
 
 def test_every_run_is_whole(demo: Program) -> None:
     demo.wait_for("complete", LIMIT_S)
-    for result in demo.get("/api/runs"):
+    for result in demo.get("/api/runs")["results"]:
         assert result["status"] == "complete"
         assert result["simulated"]
         assert result["traceable"]
@@ -90,7 +90,7 @@ def test_every_run_is_whole(demo: Program) -> None:
 
 def test_published_figures_stand_beside_the_measured_ones(demo: Program) -> None:
     demo.wait_for("complete", LIMIT_S)
-    run = demo.get("/api/runs")[0]
+    run = demo.get("/api/runs")["results"][0]
     compared = demo.get(f"/api/compare?workload={run['workload']}&level={run['level']}".replace(" ", "%20"))
     kinds = {group["kind"] for group in compared["groups"]}
     assert kinds == {"simulated", "published"}

@@ -15,7 +15,7 @@ const nameOf = (path) => path.slice(1).replaceAll('/', '-')
 /** Where the routes lead that need a name, and what pages of a demo show more of; null: this data has none. */
 async function examples() {
   const get = (path) => getJson(url + path)
-  const [runs, choices, bench] = [await get('/api/runs'), await get('/api/compare/choices'), await get('/api/bench')]
+  const [{ results: runs }, choices, bench] = [await get('/api/runs'), await get('/api/compare/choices'), await get('/api/bench')]
   const run = runs.find((one) => one.status === 'complete') ?? runs[0]
   const choice = choices.find((one) => one.measured > 0) ?? choices[0]
   const [plan] = bench.plans

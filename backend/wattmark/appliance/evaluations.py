@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.failures import Failures
-from wattmark.appliance.kept import KeptAnswers
+from wattmark.appliance.kept import KeptAnswers, Newest
 from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
@@ -34,6 +35,11 @@ MANY = 1000
 """As many results at once are there to stay."""
 _STEP = 50
 """As many results are read ahead at a time: 20 ms."""
+PAGE = 250
+"""As many results are there at once where all runs are gone through one after the other: 16 MB."""
+MOST_KEPT = 4000
+"""As many results are kept for who asks next: 260 MB."""
+_Kept = tuple[RunRecord, Stated, ReconciliationRecord | None, Result]
 
 
 class Evaluations:
@@ -41,12 +47,12 @@ class Evaluations:
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
-        self._lock = threading.Lock()
         self._recalling = threading.Lock()
-        self._kept: dict[tuple[str, Rule], tuple[RunRecord, Stated, ReconciliationRecord | None, Result]] = {}
+        self._kept: Newest[tuple[str, Rule], _Kept] = Newest(MOST_KEPT)
         self._shelf = Shelf()
         self._failures = Failures()
         self._answers = KeptAnswers(partial(revision, storage.database))
+        self._listed_last = KeptAnswers(partial(revision, storage.database), most=1)
 
     def record(self, run_id: str) -> RunRecord:
         """Read the record of a run. Raises `NotFound`."""
@@ -91,19 +97,46 @@ class Evaluations:
         return [result for _, result in self.measured(workload, rule)]
 
     def measured(self, workload: str | None = None, rule: Rule = "complete") -> list[tuple[RunRecord, Result]]:
-        """Give all runs of a workload, or of all, with their results, oldest first."""
-        pairs = self._answers.answer(("runs", rule, workload), partial(self._evaluated, rule, workload))
+        """Give all runs of a workload, or of all, with their results, oldest first: 65 kB each, all at once."""
+        pairs = self._listed_last.answer(
+            ("runs", rule, workload), partial(self._all, rule, workload), lambda pairs: len(pairs) <= MOST_KEPT
+        )
         return [
             (run, result if run.status is not RunStatus.RUNNING else self.shown(run, rule)) for run, result in pairs
         ]
 
-    def _evaluated(self, rule: Rule, workload: str | None) -> list[tuple[RunRecord, Result]]:
-        runs, shelf = self._storage.runs.listed(workload), self.shelf()
-        stated = self._storage.statements.in_force()
-        if rule == "complete":
-            self._recall(runs, stated)
-        chosen = self._inclusions()
-        return [(run, _with_choice(self.listed(run, rule, stated.get(run.run_id), shelf), chosen)) for run in runs]
+    def each(
+        self, run_ids: Sequence[str] | None = None, rule: Rule = "complete"
+    ) -> Iterator[tuple[RunRecord, Result]]:
+        """Give runs with their results one after the other, never more than a page of them at once.
+
+        They come in the order of their ids; None: all, oldest first. What was deleted meanwhile is left out.
+        """
+        run_ids = self._storage.runs.ids() if run_ids is None else run_ids
+        for first in range(0, len(run_ids), PAGE):
+            yield from self._page(run_ids[first : first + PAGE], rule)
+
+    def _page(self, run_ids: Sequence[str], rule: Rule) -> list[tuple[RunRecord, Result]]:
+        with uncollected():
+            pairs = self._evaluated(self._storage.runs.some(run_ids), rule)
+            page = {run.run_id: (run, result) for run, result in pairs}
+        return [page[run_id] for run_id in run_ids if run_id in page]
+
+    def _all(self, rule: Rule, workload: str | None) -> list[tuple[RunRecord, Result]]:
+        runs = self._storage.runs.listed(workload)
+        with uncollected(lasting=len(runs) >= MANY):
+            return list(self._evaluated(runs, rule, keep=len(runs) <= MOST_KEPT))
+
+    def _evaluated(
+        self, runs: Sequence[RunRecord], rule: Rule, *, keep: bool = False
+    ) -> Iterator[tuple[RunRecord, Result]]:
+        """Give what stands of runs; what was stated before this start is read, and not evaluated again."""
+        names, shelf, chosen = [run.run_id for run in runs], self.shelf(), self._inclusions()
+        stated = self._storage.statements.in_force(names)
+        fresh = self._recall(runs, stated, keep=keep) if rule == "complete" else {}
+        for run in runs:
+            result = fresh.pop(run.run_id, None) or self.listed(run, rule, stated.get(run.run_id), shelf)
+            yield run, _with_choice(result, chosen)
 
     def listed(
         self, run: RunRecord, rule: Rule = "complete", stated: Stated | None = None, shelf: Shelf | None = None
@@ -118,25 +151,32 @@ class Evaluations:
         """Read the stated results of the newest runs that are not there yet, a few at each step."""
         run_ids, stated = self._storage.runs.ids()[: -most - 1 : -1], self._storage.statements.in_force()
         for first in range(0, len(run_ids), _STEP):
-            self._recall(
-                [run for run_id in run_ids[first : first + _STEP] if (run := self._storage.runs.known(run_id))], stated
-            )
+            with uncollected():
+                known = (self._storage.runs.known(run_id) for run_id in run_ids[first : first + _STEP])
+                self._recall([run for run in known if run is not None], stated)
             yield
 
-    def _recall(self, listed: Sequence[RunRecord], stated: Mapping[str, Stated]) -> None:
-        """Keep what was stated before this start, instead of evaluating it again."""
-        with self._recalling, uncollected(lasting=len(listed) >= MANY):
+    def _recall(
+        self, listed: Sequence[RunRecord], stated: Mapping[str, Stated], *, keep: bool = True
+    ) -> dict[str, Result]:
+        """Read what was stated before this start and is not kept yet, instead of evaluating it again."""
+        with self._recalling if keep else nullcontext():
             sound = [run for run in listed if not isinstance(run, DamagedRun)]
             runs = {run.run_id: run for run in sound if (run.run_id, "complete") not in self._kept}
-            for run_id, result in recalled(self._storage.statements, runs, stated).items():
+            results = recalled(self._storage.statements, runs, stated)
+            for run_id, result in results.items() if keep else ():
                 run, rests_on = runs[run_id], stated[run_id]
-                with self._lock:
-                    self._kept[run_id, "complete"] = (run, rests_on, self.reconciliation(run, rests_on), result)
+                self._kept.put((run_id, "complete"), (run, rests_on, self.reconciliation(run, rests_on), result))
+        return results
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
         """Evaluate the runs of one campaign in their order."""
+        return [result for _, result in self.each(self.runs_of(campaign_id))]
+
+    def runs_of(self, campaign_id: str | None) -> list[str]:
+        """List the runs of one campaign in their order."""
         runs = [run for run in self._storage.runs.listed() if campaign_id and run.campaign_id == campaign_id]
-        return [self.shown(run) for run in sorted(runs, key=lambda run: run.order)]
+        return [run.run_id for run in sorted(runs, key=lambda run: run.order)]
 
     def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
         """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
@@ -154,9 +194,7 @@ class Evaluations:
     def _kept_or_evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
         held = self.reconciliation(run, stated)
-        key = (run.run_id, rule)
-        with self._lock:
-            kept = self._kept.get(key)
+        kept = self._kept.get((run.run_id, rule))
         if kept is not None and kept[:3] == (run, rests_on, held):
             return kept[3]
         result = None
@@ -165,8 +203,7 @@ class Evaluations:
         if result is None:
             result = self._computed(run, rule, stated, shelf.at(rests_on.shelf_revision), held)
         if run.status is not RunStatus.RUNNING:
-            with self._lock:
-                self._kept[key] = (run, rests_on, held, result)
+            self._kept.put((run.run_id, rule), (run, rests_on, held, result))
         return result
 
     def recomputed(self, run: RunRecord, stated: Stated | None) -> Result:

@@ -26,7 +26,7 @@ from wattmark.results.kept_groups import KeptGroups
 from wattmark.results.memory import memory_view
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
-from wattmark.runs.listing import RunQuery, RunRows
+from wattmark.runs.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
 
@@ -53,6 +53,14 @@ class Queries(Evaluations):
     def rows(self, query: RunQuery) -> RunRows:
         """Give a part of the list of runs, one line each, without reading whole results."""
         return self._list.page(query)
+
+    def page(self, query: ResultQuery) -> ResultPage:
+        """Give whole results of a part of the list of runs."""
+        listed = self._list.whole_page(query)
+        results = [result for _, result in self.each([row.run_id for row in listed.rows])]
+        return ResultPage(
+            total=listed.total, matching=listed.matching, results=results, next_offset=listed.next_offset
+        )
 
     def make_rows(self) -> Iterator[None]:
         """Make the rows of the list of runs that wait to be made, a few at each step."""

@@ -52,15 +52,25 @@ class RunList:
         found = self._answer(PATIENCE_S)
         if found.pending:
             self._hurry()
+        return self._page(found, query)
+
+    def whole_page(self, query: RunQuery) -> RunRows:
+        """Give the part of the list that is asked for, however long it takes to make the rows that wait."""
+        return self._page(self._whole(), query)
+
+    def _page(self, found: _Found, query: RunQuery) -> RunRows:
         said = self._storage.annotations.all()
         rows = [_with_words(row, said[row.run_id]) if row.run_id in said else row for row in map(self._now, found.rows)]
         return listed(rows, query, total=found.total, pending=found.pending)
 
     def rows(self) -> list[RunRow]:
         """Give the rows of all runs, oldest first, however long that takes; without what people said about them."""
+        return [self._now(row) for row in self._whole().rows]
+
+    def _whole(self) -> _Found:
         while (found := self._answer(PATIENCE_S)).total > len(found.rows):
             pass
-        return [self._now(row) for row in found.rows]
+        return found
 
     def make(self) -> Iterator[None]:
         """Make all rows that wait, the newest first and a few at each step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
+from weakref import ref
 
 from wattmark.results.groups import Group, build_group, group_key
 from wattmark.results.installations import installations
@@ -20,7 +21,8 @@ class KeptGroups:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._groups: dict[_Key, tuple[tuple[Result, ...], list[str], Group]] = {}
+        self._groups: dict[_Key, tuple[tuple[ref[Result], ...], list[str], Group]] = {}
+        """By their runs; results are big, and it is not for a group to keep those that nobody else holds."""
 
     def build(self, results: Sequence[Result], fitted: Mapping[str, str] | None = None) -> Group:
         """Put the repeats of one configuration under one workload and level together, as `build_group` does."""
@@ -34,12 +36,12 @@ class KeptGroups:
             return kept[2]
         group = build_group(results, fitted)
         with self._lock:
-            self._groups[key] = tuple(results), named, group
+            self._groups[key] = tuple(map(ref, results)), named, group
             if len(self._groups) > MOST:
                 del self._groups[next(iter(self._groups))]
         return group
 
 
-def _same(before: Sequence[Result], now: Sequence[Result]) -> bool:
+def _same(before: Sequence[ref[Result]], now: Sequence[Result]) -> bool:
     """Tell whether these are the same objects; comparing what 10 thousand of them say would cost more than it saves."""
-    return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
+    return len(before) == len(now) and all(a() is b for a, b in zip(before, now, strict=True))

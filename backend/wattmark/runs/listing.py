@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from wattmark.runs.record import RunStatus
+from wattmark.runs.result import Result
 from wattmark.runs.row import Kind, RunRow, Standing
 from wattmark.schema import Schema
 
 MOST_ROWS = 100_000
+MOST_RESULTS = 1000
+"""Whole results of a page: 9 kB of JSON each."""
 COLUMNS: Mapping[str, Callable[[RunRow], float | str | None]] = {
     "configuration": lambda row: row.configuration_title or row.configuration,
     "verdict": lambda row: f"{row.status} {row.standing} {len(row.failed_rules)} {' '.join(row.failed_rules)}",
@@ -50,6 +53,12 @@ class RunQuery(BaseModel):
     limit: int = Field(200, ge=1, le=MOST_ROWS)
 
 
+class ResultQuery(RunQuery):
+    """Which runs' whole results, chosen as the rows of the list are."""
+
+    limit: int = Field(100, ge=1, le=MOST_RESULTS)
+
+
 class RunRows(Schema):
     """A page of the list of runs."""
 
@@ -60,13 +69,33 @@ class RunRows(Schema):
     pending: int = 0
     """Runs whose rows are being made after an import or an upgrade; those without an older row are left out yet."""
     rows: list[RunRow]
+    next_offset: int | None = None
+    """Where the next page begins; None: this is the last one."""
+
+
+class ResultPage(Schema):
+    """A page of whole results."""
+
+    total: int
+    """Runs in all, in the trash none."""
+    matching: int
+    """Runs that the filter leaves."""
+    results: list[Result]
+    next_offset: int | None = None
+    """Where the next page begins; None: this is the last one."""
 
 
 def listed(rows: Sequence[RunRow], query: RunQuery, *, total: int | None = None, pending: int = 0) -> RunRows:
     """Filter rows, which come oldest first, sort them and cut one page; a row without the value stands last."""
     found = _sorted(_chosen(rows, query), query.sort)
-    page = found[query.offset : query.offset + query.limit]
-    return RunRows(total=len(rows) if total is None else total, matching=len(found), pending=pending, rows=page)
+    end = query.offset + query.limit
+    return RunRows(
+        total=len(rows) if total is None else total,
+        matching=len(found),
+        pending=pending,
+        rows=found[query.offset : end],
+        next_offset=end if end < len(found) else None,
+    )
 
 
 def _chosen(rows: Iterable[RunRow], query: RunQuery) -> list[RunRow]:

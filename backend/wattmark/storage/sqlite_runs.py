@@ -65,8 +65,8 @@ class SqliteRunStore:
         return self._records(f"{chosen}{_KEPT}", *values)
 
     def some(self, run_ids: Sequence[str]) -> list[RunRecord]:
-        """Read some records, oldest first; a `DamagedRun` stands for a damaged one."""
-        return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids))
+        """Read some records, oldest first; a `DamagedRun` stands for a damaged one. What was not kept yet is not now."""
+        return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids), keep=False)
 
     def ids(self) -> list[str]:
         """List all runs, oldest first, without reading their records."""
@@ -140,21 +140,23 @@ class SqliteRunStore:
         sound = all_of(rows, self._database.path) if whole else self._readable.of(rows)
         return {name: self._parsed(f"Document {kind}/{name}", text) for _, name, text in sound}
 
-    def _records(self, condition: str, *values: str) -> list[RunRecord]:
+    def _records(self, condition: str, *values: str, keep: bool = True) -> list[RunRecord]:
         with uncollected():
             with self._database.snapshot() as connection:
                 rows = RUN.rows(connection, condition, *values)
-            return sorted(map(self._record, rows), key=lambda run: (run.created_ns, run.run_id))
+            records = (self._record(row, keep=keep) for row in rows)
+            return sorted(records, key=lambda run: (run.created_ns, run.run_id))
 
     def _running(self, condition: str) -> list[RunRecord]:
         status = RunStatus.RUNNING
         return [run for run in self._records(condition, status.value) if run.status is status]
 
-    def _record(self, row: Row) -> RunRecord:
+    def _record(self, row: Row, *, keep: bool = True) -> RunRecord:
         before, record = self._read.get(row.text, (None, None))
         if record is None or before != row:
             record = self._validated(row.key[0], row)
-            self._read[row.text] = row, record
+            if keep:
+                self._read[row.text] = row, record
         return record
 
     def _validated(self, run_id: str, row: Row) -> RunRecord:

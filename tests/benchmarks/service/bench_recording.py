@@ -119,7 +119,7 @@ def main() -> None:
                 time.sleep(10)
             used = measured(url, process, given.seconds)
             text = ask(f"{url}/metrics")
-            (run,) = ask(f"{url}/api/runs")
+            (run,) = ask(f"{url}/api/runs")["results"]
         lost = dict(re.findall(r"^(wattmark_dropped_\w+?)(?:_total)? (\S+)", text, re.M))
         with contextlib.closing(open_storage(folder / "data")) as storage:
             series = [one for one in storage.samples.list_series(run["run_id"]) if one.key.channel == CHANNELS[0]]

@@ -74,7 +74,7 @@ def measured(service: Service) -> str:
     """Make the run of the plan and give its id."""
     service.start_and_measure()
     service.campaign_until(lambda campaign: campaign["state"] in ("complete", "failed"))
-    (run,) = service.get("/api/runs")
+    (run,) = service.get("/api/runs")["results"]
     return str(run["run_id"])
 
 

@@ -58,7 +58,7 @@ def test_download_and_upload(source: Lab, start: Start, tmp_path: Path) -> None:
         ("r1", "imported", []),
         ("r2", "imported", []),
     ]
-    assert {run["source"] for run in other.get("/api/runs")} == {f"imported: archive of {done['lab']}"}
+    assert {run["source"] for run in other.get("/api/runs")["results"]} == {f"imported: archive of {done['lab']}"}
     status, answer = request(other, "POST", "/api/archive?file_name=runs.zip", content[:-1])
     assert (status, json.loads(answer)["cause"][:26]) == (422, "runs.zip was not imported:")
 

@@ -52,7 +52,7 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     subprocess.run([WATTMARK, "mark", "end", "--url", url], check=True)
     campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "complete", campaign
-    (result,) = service.get("/api/runs")
+    (result,) = service.get("/api/runs")["results"]
     assert result["throughput"] * result["window_s"] == 1234
     assert result["throughput_unit"] == "jobs/s"
     assert any("'nonsense' is no mark" in line for line in service.said)
@@ -73,7 +73,7 @@ def test_a_server_is_driven_over_ssh_and_stopped_there(
     service.start_and_measure()
     campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "complete", campaign
-    (result,) = service.get("/api/runs")
+    (result,) = service.get("/api/runs")["results"]
     assert result["status"] == "complete"
     assert result["cpu_utilisation_pct"] is not None
     run = service.get(f"/api/runs/{result['run_id']}")

@@ -77,7 +77,7 @@ def test_meters_log_in_and_no_record_answer_export_or_log_holds_a_password(
     status, campaign = service.ask("POST", "/api/campaign", {"plan": "short"})
     assert status == 202, campaign
     service.campaign_until(lambda campaign: campaign["state"] in ("complete", "failed"), 120)
-    (run,) = service.get("/api/runs")
+    (run,) = service.get("/api/runs")["results"]
     assert run["status"] == "complete", run
     assert {one["source"] for one in service.get(f"/api/runs/{run['run_id']}/traces")["series"]} >= set(MODELS)
     exports = [f"/api/export/results.{extension}" for extension in ("csv", "json", "html", "md", "xlsx")]

@@ -50,7 +50,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "complete", campaign
     assert service.loads() == []
-    (result,) = service.get("/api/runs")
+    (result,) = service.get("/api/runs")["results"]
     assert result["status"] == "complete"
     assert result["simulated"] is True
     assert 100 < result["power_w"] < 250
@@ -60,7 +60,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     assert {one["source"] for one in series} == {"wall", "bmc", "host"}
 
     assert service.ask("DELETE", f"/api/runs/{run_id}") == (204, None)
-    assert service.get("/api/runs") == []
+    assert service.get("/api/runs")["results"] == []
     assert service.ask("GET", f"/api/runs/{run_id}/traces")[0] == 404
 
 
@@ -72,7 +72,7 @@ def test_a_stop_keeps_the_run_as_aborted(start: Start, write_bench: WriteBench, 
     campaign = service.campaign_until(lambda campaign: campaign["state"] not in {"running", "stopping"})
     assert campaign["state"] == "aborted"
     assert not any(alive(pid) for pid in loads)
-    (result,) = service.get("/api/runs")
+    (result,) = service.get("/api/runs")["results"]
     assert result["status"] == "aborted"
     assert service.ask("POST", "/api/campaign/stop")[0] == 202
 
@@ -104,7 +104,7 @@ def test_a_killed_service_leaves_no_load_and_its_data(start: Start, write_bench:
     wait_until(lambda: not any(alive(pid) for pid in below))
 
     again = start(data, bench=bench)
-    (result,) = again.get("/api/runs")
+    (result,) = again.get("/api/runs")["results"]
     assert result["status"] == "interrupted"
     traces = again.get(f"/api/runs/{result['run_id']}/traces")
     (wall,) = [one for one in traces["series"] if (one["source"], one["quantity"]) == ("wall", "power")]
@@ -129,7 +129,7 @@ def test_a_silent_meter_starts_nothing(start: Start, write_bench: WriteBench, tm
     assert campaign["state"] == "failed"
     assert campaign["message"].startswith("Nothing was started: ")
     assert "wall" in campaign["message"]
-    assert service.get("/api/runs") == []
+    assert service.get("/api/runs")["results"] == []
     assert service.loads() == []
 
 

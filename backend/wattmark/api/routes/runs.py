@@ -14,8 +14,7 @@ from wattmark.api.revalidated import revalidated
 from wattmark.api.spooled import SpoolDep, spooled
 from wattmark.rawdata.csv_rows import csv_lines
 from wattmark.rawdata.parquet_rows import write_samples
-from wattmark.runs.listing import RunQuery, RunRows
-from wattmark.runs.result import Result
+from wattmark.runs.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.runs.views import RunOut, TracesOut
 
 router = APIRouter(prefix="/api", tags=["runs"])
@@ -25,9 +24,9 @@ Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds"
 
 
 @router.get("/runs")
-def list_runs(appliance: ApplianceDep) -> list[Result]:
-    """List the result of every run, newest first."""
-    return appliance.queries.results()[::-1]
+def list_runs(appliance: ApplianceDep, query: Annotated[ResultQuery, Query()]) -> ResultPage:
+    """Give whole results page by page, newest first, filtered and sorted as the rows of the list are."""
+    return appliance.queries.page(query)
 
 
 @router.get("/run-rows", response_model=RunRows)

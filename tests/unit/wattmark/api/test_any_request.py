@@ -136,4 +136,4 @@ def test_a_deleted_run_is_gone_with_its_traces(client: TestClient) -> None:
     assert client.get("/api/runs/r3").status_code == 404
     assert client.get("/api/runs/r3/traces").status_code == 404
     assert client.delete("/api/runs/r3").status_code == 404
-    assert "r3" not in {result["run_id"] for result in client.get("/api/runs").json()}
+    assert "r3" not in {result["run_id"] for result in client.get("/api/runs").json()["results"]}

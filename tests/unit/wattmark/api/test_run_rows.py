@@ -6,7 +6,7 @@ from starlette.testclient import TestClient
 
 
 def test_rows_tell_what_the_results_tell(client: TestClient) -> None:
-    whole = {one["run_id"]: one for one in client.get("/api/runs").json()}
+    whole = {one["run_id"]: one for one in client.get("/api/runs").json()["results"]}
     page = client.get("/api/run-rows", params={"sort": "created"}).json()
     assert (page["total"], page["matching"]) == (len(whole), len(whole))
     for row in page["rows"]:

@@ -19,7 +19,7 @@ def trashed(client: TestClient) -> str:
 
 
 def _ids(client: TestClient) -> set[str]:
-    return {run["run_id"] for run in client.get("/api/runs").json()}
+    return {run["run_id"] for run in client.get("/api/runs").json()["results"]}
 
 
 def test_tags_and_notes_stand_beside_the_figures(client: TestClient) -> None:
@@ -102,3 +102,19 @@ def test_samples_as_parquet_hold_what_the_csv_holds(client: TestClient) -> None:
     assert ["" if value is None else repr(value) for value in values] == [row[5] for row in rows]
     assert {value.as_py() for value in table.column("unit")} == {"W"}
     assert str(table.schema.field("time").type).lower().startswith("arro3.core.datatype")
+
+
+def test_whole_results_come_page_by_page_and_never_all_at_once(client: TestClient) -> None:
+    runs = client.get("/api/run-rows").json()["rows"]
+    seen, offset = [], 0
+    while offset is not None:
+        page = client.get("/api/runs", params={"limit": 2, "offset": offset}).json()
+        assert (page["total"], page["matching"], len(page["results"]) <= 2) == (len(runs), len(runs), True)
+        seen += [result["run_id"] for result in page["results"]]
+        offset = page["next_offset"]
+    assert seen == [run["run_id"] for run in runs], "the order of the rows, which is newest first"
+    assert client.get("/api/runs?limit=1001").status_code == 422
+    complete = client.get("/api/runs?status=complete&limit=1").json()
+    assert (complete["matching"], complete["next_offset"]) == (1, None)
+    assert complete["results"][0]["verdicts"], "whole results"
+    assert client.get("/api/run-rows?limit=1").json()["next_offset"] == 1

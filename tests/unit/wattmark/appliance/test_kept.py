@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from wattmark.appliance import kept
-from wattmark.appliance.kept import KeptAnswers
+from wattmark.appliance.kept import KeptAnswers, Newest
 
 
 class Store:
@@ -36,10 +35,17 @@ def test_an_answer_that_a_change_overtook_is_not_kept() -> None:
     assert answers.answer("a", lambda: "new") == "new"
 
 
-def test_an_answer_that_does_not_hold_is_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    answers, found = KeptAnswers(lambda: 0), itertools.count()
+def test_an_answer_that_does_not_hold_is_not_kept() -> None:
+    answers, found = KeptAnswers(lambda: 0, most=2), itertools.count()
     assert [answers.answer("a", lambda: next(found), lambda n: n > 0) for _ in range(3)] == [0, 1, 1]
-    monkeypatch.setattr(kept, "MOST", 2)
     for question in "bc":
         answers.answer(question, lambda: -1)
     assert answers.answer("a", lambda: next(found)) == 2
+
+
+def test_of_values_the_one_that_came_first_gives_way() -> None:
+    kept: Newest[str, int] = Newest(2)
+    for value, key in enumerate("abac"):
+        kept.put(key, value)
+    assert (kept.get("a"), kept.get("b"), kept.get("c")) == (None, 1, 3)
+    assert ("a" in kept, list(kept)) == (False, ["b", "c"])
