@@ -19,12 +19,20 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
     A link is followed, the permissions of a file that is there are kept, a ``private`` one is its owner's alone; what
     is no ordinary file (a pipe, /dev/null) is written as it is. Raises `OSError`.
     """
+    with whole_or_plain(path, private=private) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_or_plain(path: Path, *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Lend a file as `whole_file` does, and what is no ordinary file (a pipe, /dev/null) as it is. Raises `OSError`."""
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        target.write_bytes(content)
+        with target.open("wb") as plain:
+            yield plain
         return
     with whole_file(target, private=private) as file:
-        file.write(content)
+        yield file
 
 
 @contextmanager

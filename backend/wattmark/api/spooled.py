@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from functools import partial
 from typing import IO, Annotated, cast
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
@@ -20,6 +21,16 @@ def _spool(request: Request) -> Spool:
 
 
 SpoolDep = Annotated[Spool, Depends(_spool)]
+
+
+def sent(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, media_type: str, small: bool) -> Response:
+    """Send a ``small`` file from memory, and any other as `spooled` does. Raises `StoreError` as that."""
+    if not small:
+        return spooled(spool, write, name=name, media_type=media_type)
+    file = io.BytesIO()
+    write(file)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(file.getvalue(), media_type=media_type, headers=headers)
 
 
 def spooled(spool: Spool, write: Callable[[IO[bytes]], None], *, name: str, media_type: str) -> StreamingResponse:

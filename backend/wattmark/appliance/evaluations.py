@@ -65,6 +65,10 @@ class Evaluations:
         """Read the record of a run, or what stands for a damaged one. Raises `NotFound`."""
         return self._storage.runs.known(run_id) or self.record(run_id)
 
+    def ids(self) -> list[str]:
+        """List all runs, oldest first."""
+        return self._storage.runs.ids()
+
     def shelf(self) -> Shelf:
         """Give the certificates and overrides as they stand now; they are read anew only after a change."""
         if self._storage.certificates.revision() != self._shelf.revision:
@@ -105,14 +109,12 @@ class Evaluations:
             (run, result if run.status is not RunStatus.RUNNING else self.shown(run, rule)) for run, result in pairs
         ]
 
-    def each(
-        self, run_ids: Sequence[str] | None = None, rule: Rule = "complete"
-    ) -> Iterator[tuple[RunRecord, Result]]:
+    def each(self, run_ids: Sequence[str] | None = None, rule: Rule = "complete") -> Iterator[tuple[RunRecord, Result]]:
         """Give runs with their results one after the other, never more than a page of them at once.
 
         They come in the order of their ids; None: all, oldest first. What was deleted meanwhile is left out.
         """
-        run_ids = self._storage.runs.ids() if run_ids is None else run_ids
+        run_ids = self.ids() if run_ids is None else run_ids
         for first in range(0, len(run_ids), PAGE):
             yield from self._page(run_ids[first : first + PAGE], rule)
 

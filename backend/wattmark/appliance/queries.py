@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal
 
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
@@ -58,9 +58,7 @@ class Queries(Evaluations):
         """Give whole results of a part of the list of runs."""
         listed = self._list.whole_page(query)
         results = [result for _, result in self.each([row.run_id for row in listed.rows])]
-        return ResultPage(
-            total=listed.total, matching=listed.matching, results=results, next_offset=listed.next_offset
-        )
+        return ResultPage(total=listed.total, matching=listed.matching, results=results, next_offset=listed.next_offset)
 
     def make_rows(self) -> Iterator[None]:
         """Make the rows of the list of runs that wait to be made, a few at each step."""
@@ -79,6 +77,12 @@ class Queries(Evaluations):
         following = ids[at + 1] if 0 <= at < len(ids) - 1 else None
         said = self._storage.annotations.all().get(run_id, Annotation())
         return run_view(run, self.shown(run, rule), previous, following, said)
+
+    def whole(self, run_ids: Sequence[str]) -> Iterator[RunOut]:
+        """Give runs whole, one after the other, without their neighbours in time."""
+        said = self._storage.annotations.all()
+        for run, result in self.each(run_ids):
+            yield run_view(run, result, None, None, said.get(run.run_id, Annotation()))
 
     def traces(self, run_id: str, px: int, begin_s: float | None, end_s: float | None) -> TracesOut:
         """Give a run's series between two instants [Unix seconds] at screen resolution."""
@@ -117,7 +121,9 @@ class Queries(Evaluations):
         published = published_groups(self._library, workload)
         return self._answers.answer(
             ("compare", workload, level, baseline, by, rule),
-            lambda: compare(self.results(rule, workload), workload, level, baseline, published, by, self._groups.build),
+            lambda: compare(
+                self.results(rule, workload), workload, level, baseline, published, by, build=self._groups.build
+            ),
             lambda _: self._settled(workload, level),
         )
 
@@ -164,7 +170,9 @@ class Queries(Evaluations):
     ) -> Table:
         """Build a table for export. Raises `InputError` naming the parameter that is missing."""
         if name == "results":
-            return annotated(results_table(self.results(rule)), self._storage.annotations.all())
+            return annotated(
+                results_table(result for _, result in self.each(rule=rule)), self._storage.annotations.all()
+            )
         if name == "run":
             table = results_table([self.shown(self.known(_need(run_id, "run_id")), rule)])
             return annotated(table, self._storage.annotations.all())

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 
 from wattmark.appliance.queries import Queries
+from wattmark.appliance.survey import Brief, Survey
 from wattmark.errors import InputError, StoreError
 from wattmark.reports.figure_file import clean
 from wattmark.reports.methods import METHODS
 from wattmark.reports.plot import Plot
 from wattmark.reports.plots import compare_plot, memory_plot, scaling_plot, trace_plot
-from wattmark.reports.report import Report, Section, facts_table, records_table
+from wattmark.reports.report import Chapter, Report, Section, facts_table, records_table
 from wattmark.reports.scaling_table import scaling_table
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import compare_table, memory_table, results_table
 from wattmark.results.compare import compare
-from wattmark.results.groups import group_key
+from wattmark.results.groups import Group, build_group, group_key
+from wattmark.results.installations import installations
 from wattmark.results.memory import memory_view
 from wattmark.results.scaling import level_count, scaling_view
 from wattmark.runs.result import Budget, Result, Verdict
@@ -27,78 +31,110 @@ from wattmark.version import version
 _PIXELS = 400
 MOST_TRACES = 60
 """Power traces of more runs than this are left out, and a sentence says so."""
+MOST_DETAILED = 1000
+"""Verdicts, budgets and disclosure of so many runs, the newest; of more only where they are named. A page with ten
+thousand of them, 100 MB, is opened by no browser."""
 
 
 def report_of(queries: Queries, campaign_id: str | None = None, run_ids: Sequence[str] = ()) -> Report:
-    """Put together the report of a campaign, of some runs, or of all. Raises `InputError` where there are none."""
-    runs = _runs(queries, campaign_id, run_ids)
-    results = [run.result for run in runs]
-    sections = (
-        Section("results", "Results", tables=(results_table(results),)),
-        *_comparisons(results),
-        *_memory(results),
-        *_scaling(results),
-        *_configurations(runs),
-        *_meters(runs),
-        *_each_run(queries, runs),
-        Section("methods", "Methods", tables=(_methods(),)),
+    """Put together the report of a campaign, of some runs, or of all. Raises `InputError` where there are none.
+
+    What is said of all runs is in every report: results, comparisons, builds, meters. Its sections are made while they
+    are written, so that no more than a page of results, or the repeats of one configuration, is in memory at once.
+    """
+    survey = Survey()
+    table = results_table(survey.of(queries.each(_chosen(queries, campaign_id, run_ids))))
+    runs = survey.runs
+    detailed = [run.run_id for run in (runs if run_ids else runs[-MOST_DETAILED:])]
+    chapters = (
+        Chapter.of(Section("results", "Results", tables=(table,))),
+        *_comparisons(queries, runs),
+        *_memory(queries, runs),
+        *_scaling(queries, runs),
+        Chapter("configurations", "Configurations", partial(_configurations, queries, survey)),
+        Chapter("meters", "Meters, ranges and accuracy", partial(_meters, queries, survey)),
+        Chapter("runs", "Runs", partial(_each_run, queries, detailed, len(runs))),
+        Chapter.of(Section("methods", "Methods", tables=(_methods(),))),
     )
     scope = f"campaign {campaign_id}" if campaign_id else f"{len(runs)} runs"
-    first, last = min(r.created for r in results), max(r.created for r in results)
+    first, last = min(run.created for run in runs), max(run.created for run in runs)
     about = f"{len(runs)} runs from {first} to {last}, evaluated by wattmark {version()}."
-    return Report(clean(f"wattmark report: {scope}"), about, sections)
+    return Report(clean(f"wattmark report: {scope}"), about, len(runs), chapters)
 
 
-def _runs(queries: Queries, campaign_id: str | None, run_ids: Sequence[str]) -> list[RunOut]:
+def _chosen(queries: Queries, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:
+    """List the runs of the report in their order. Raises `NotFound` for one that is named and not there."""
     if run_ids:
-        return [queries.run(run_id) for run_id in dict.fromkeys(run_ids)]
-    found = queries.results_of(campaign_id) if campaign_id else queries.results()
+        return [queries.record(run_id).run_id for run_id in dict.fromkeys(run_ids)]
+    found = queries.runs_of(campaign_id) if campaign_id else queries.ids()
     if not found:
         raise InputError(
             f"There are no runs{f' of a campaign {campaign_id[:80]!r}' if campaign_id else ''}.",
             "List the runs with `wattmark results`.",
         )
-    return [queries.run(result.run_id) for result in found]
+    return found
 
 
-def _comparisons(results: Sequence[Result]) -> Iterator[Section]:
+def _comparisons(queries: Queries, runs: Sequence[Brief]) -> Iterator[Chapter]:
     """Compare what several configurations ran, workload by workload and level by level."""
-    works = dict.fromkeys((r.workload, r.level) for r in results)
-    for at, (workload, level) in enumerate(works, start=1):
-        here = [r for r in results if (r.workload, r.level) == (workload, level)]
-        if len({group_key(r) for r in here}) < 2:
-            continue
-        compared = compare(here, workload, level)
-        plots = (
-            (_captioned(compare_plot(compared), compared.statement),)
-            if any(g.efficiency for g in compared.groups)
-            else ()
-        )
-        title = f"Comparison: {compared.title}"
-        yield Section(f"compare-{at}", title, (compared.statement,), (_said(compare_table(compared)),), plots)
+    works: defaultdict[tuple[str, str], list[Brief]] = defaultdict(list)
+    for run in runs:
+        works[run.workload, run.level].append(run)
+    for at, ((workload, level), here) in enumerate(works.items(), start=1):
+        if len({group_key(run) for run in here}) >= 2:
+            identity, title = f"compare-{at}", f"Comparison: {workload}, {level}"
+            yield Chapter(identity, title, partial(_comparison, queries, identity, title, here))
 
 
-def _memory(results: Sequence[Result]) -> Iterator[Section]:
-    works = dict.fromkeys((r.server, r.workload, r.level) for r in results)
-    for at, (server, workload, level) in enumerate(works, start=1):
-        counts = {r.dimm_count for r in results if (r.server, r.workload, r.level) == (server, workload, level)}
-        if len(counts - {None}) < 2:
-            continue
-        memory = memory_view(results, server, workload, level)
-        plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
-        title = f"Power against DIMM count: {server}, {workload}, {level}"
-        yield Section(f"memory-{at}", title, (memory.statement,), (_said(memory_table(memory)),), plots)
+def _comparison(queries: Queries, identity: str, title: str, here: Sequence[Brief]) -> Iterator[Section]:
+    def build(repeats: Sequence[Brief], fitted: Mapping[str, str]) -> Group:
+        return build_group(_read(queries, repeats), fitted)
+
+    compared = compare(here, here[0].workload, here[0].level, build=build)
+    plots = (
+        (_captioned(compare_plot(compared), compared.statement),) if any(g.efficiency for g in compared.groups) else ()
+    )
+    yield Section(identity, title, (compared.statement,), (_said(compare_table(compared)),), plots)
 
 
-def _scaling(results: Sequence[Result]) -> Iterator[Section]:
-    works = dict.fromkeys((group_key(r), r.workload) for r in results)
-    for at, (key, workload) in enumerate(works, start=1):
-        levels = {r.level for r in results if (group_key(r), r.workload) == (key, workload) and level_count(r.level)}
-        if len(levels) < 2:
-            continue
-        view = scaling_view(results, key, workload)
-        plots = (scaling_plot(view),) if any(lv.throughput for lv in view.levels) else ()
-        yield Section(f"scaling-{at}", f"Scaling: {key}, {workload}", (), (scaling_table(view),), plots)
+def _memory(queries: Queries, runs: Sequence[Brief]) -> Iterator[Chapter]:
+    works: defaultdict[tuple[str, str, str], list[Brief]] = defaultdict(list)
+    for run in runs:
+        works[run.server, run.workload, run.level].append(run)
+    fitted = installations(runs)
+    for at, (of, here) in enumerate(works.items(), start=1):
+        if len({run.dimm_count for run in here} - {None}) >= 2:
+            identity, title = f"memory-{at}", f"Power against DIMM count: {', '.join(of)}"
+            yield Chapter(identity, title, partial(_dimms, queries, identity, title, here, fitted))
+
+
+def _dimms(
+    queries: Queries, identity: str, title: str, here: Sequence[Brief], fitted: Mapping[str, str]
+) -> Iterator[Section]:
+    of = here[0].server, here[0].workload, here[0].level
+    memory = memory_view(_read(queries, here), *of, fitted=fitted)
+    plots = (_captioned(memory_plot(memory), memory.statement),) if memory.points else ()
+    yield Section(identity, title, (memory.statement,), (_said(memory_table(memory)),), plots)
+
+
+def _scaling(queries: Queries, runs: Sequence[Brief]) -> Iterator[Chapter]:
+    works: defaultdict[tuple[str, str], list[Brief]] = defaultdict(list)
+    for run in runs:
+        works[group_key(run), run.workload].append(run)
+    for at, ((key, workload), here) in enumerate(works.items(), start=1):
+        if len({run.level for run in here if level_count(run.level)}) >= 2:
+            identity, title = f"scaling-{at}", f"Scaling: {key}, {workload}"
+            yield Chapter(identity, title, partial(_levels, queries, identity, title, here))
+
+
+def _levels(queries: Queries, identity: str, title: str, here: Sequence[Brief]) -> Iterator[Section]:
+    view = scaling_view(_read(queries, here), group_key(here[0]), here[0].workload)
+    plots = (scaling_plot(view),) if any(lv.throughput for lv in view.levels) else ()
+    yield Section(identity, title, (), (scaling_table(view),), plots)
+
+
+def _read(queries: Queries, runs: Iterable[Brief]) -> list[Result]:
+    return [result for _, result in queries.each([run.run_id for run in runs])]
 
 
 def _captioned(plot: Plot, statement: str) -> Plot:
@@ -111,38 +147,40 @@ def _said(table: Table) -> Table:
     return replace(table, footnotes=table.footnotes[1:])
 
 
-def _configurations(runs: Sequence[RunOut]) -> Iterator[Section]:
+def _configurations(queries: Queries, survey: Survey) -> Iterator[Section]:
     """Disclose every build once: all facts, and the memory slot by slot."""
     yield Section("configurations", "Configurations")
-    seen: list[tuple[str, object]] = []
-    for run in runs:
-        key = group_key(run.result)
-        if (key, run.configuration) in seen:
-            continue
-        seen.append((key, run.configuration))
-        told = {name: value for name, value in run.configuration.items() if name not in ("modules", "declared")}
-        modules = run.configuration.get("modules") or []
-        tables = [facts_table("configuration", key, told)]
-        if modules:
+    for number, (run, result) in enumerate(queries.each(list(survey.builds.values())), start=1):
+        build = run.configuration_snapshot
+        told = {name: value for name, value in build.items() if name not in ("modules", "declared")}
+        tables = [facts_table("configuration", group_key(result), told)]
+        if modules := build.get("modules"):
             tables.append(records_table("memory", "Memory population, slot by slot", modules))
-        yield Section(f"configuration-{len(seen)}", f"Configuration {key}", tables=tuple(tables), level=3)
+        yield Section(f"configuration-{number}", f"Configuration {group_key(result)}", tables=tuple(tables), level=3)
 
 
-def _meters(runs: Sequence[RunOut]) -> Iterator[Section]:
+def _meters(queries: Queries, survey: Survey) -> Iterator[Section]:
     """Disclose every meter as it was used, with range, accuracy and source, once for each way of use."""
-    meters = {str(meter): meter for run in runs for meter in run.meters}
+    runs = {run.run_id: run for run, _ in queries.each(list(dict.fromkeys(name for name, _ in survey.meters.values())))}
+    used = (runs[name].meters[at].model_dump(mode="json") for name, at in survey.meters.values() if name in runs)
     tables = tuple(
         facts_table("meter", f"Meter {meter.get('name')}", {k: v for k, v in meter.items() if v not in ({}, [], None)})
-        for meter in meters.values()
+        for meter in used
     )
     yield Section("meters", "Meters, ranges and accuracy", tables=tables)
 
 
-def _each_run(queries: Queries, runs: Sequence[RunOut]) -> Iterator[Section]:
-    skipped = len(runs) - MOST_TRACES
-    words = (f"Power traces of the last {skipped} runs are left out.",) if skipped > 0 else ()
-    yield Section("runs", "Runs", words)
-    for number, run in zip(count(1), runs, strict=False):
+def _each_run(queries: Queries, detailed: Sequence[str], runs: int) -> Iterator[Section]:
+    words = []
+    if runs > len(detailed):
+        words.append(
+            f"The details of the {runs - len(detailed)} oldest runs are left out: for these, ask for the report of a "
+            "campaign, or name the runs."
+        )
+    if len(detailed) > MOST_TRACES:
+        words.append(f"Power traces of the last {len(detailed) - MOST_TRACES} runs are left out.")
+    yield Section("runs", "Runs", tuple(words))
+    for number, run in zip(count(1), queries.whole(detailed), strict=False):
         yield _run_section(number, run, _trace(queries, run) if number <= MOST_TRACES else ())
 
 

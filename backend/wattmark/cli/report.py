@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
 
+from wattmark.appliance.queries import Queries
 from wattmark.appliance.report_data import report_of
 from wattmark.cli.options import DataDir
-from wattmark.cli.tables import OutputFile, ask, put
+from wattmark.cli.tables import OutputFile, ask, put_file
 from wattmark.errors import InputError
 from wattmark.reports.report_file import write_report
 
@@ -20,9 +22,16 @@ def report(
     data: DataDir = None,
     output: OutputFile = None,
 ) -> None:
-    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file."""
+    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
+
+    Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+    """
     if campaign is not None and run:
         raise InputError("A report is of a campaign or of runs, not of both.", "Give --campaign or --run.")
     if output is None and sys.stdout.isatty():
         raise InputError("A report is not for a terminal.", "Name a file: -o report.html.")
-    put(write_report(ask(data, lambda queries: report_of(queries, campaign, run or ()))), output)
+
+    def write(queries: Queries) -> None:
+        put_file(partial(write_report, report_of(queries, campaign, run or ())), output)
+
+    ask(data, write)

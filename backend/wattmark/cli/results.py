@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from wattmark.appliance.queries import Queries
 from wattmark.cli.options import DataDir
-from wattmark.cli.output import json_text
-from wattmark.cli.tables import FormatOption, OutputFile, WindowRule, ask, put, show
+from wattmark.cli.tables import FormatOption, OutputFile, WindowRule, ask, put_file, show
+from wattmark.reports.json_file import write_document
 from wattmark.reports.tables import results_table
 
 
@@ -15,9 +18,13 @@ def results(
     output: OutputFile = None,
 ) -> None:
     """Print the results of all runs in a data folder."""
-    found = ask(data, lambda queries: queries.results(window_rule))
+
+    def write_json(queries: Queries) -> None:
+        results = (result.model_dump(mode="json") for _, result in queries.each(rule=window_rule))
+        put_file(partial(write_document, before={}, name="results", items=results, after={}), output)
+
     if format == "json":
-        document = json_text({"results": [result.model_dump(mode="json") for result in found]})
-        put(document.encode(), output)
+        ask(data, write_json)
     else:
-        show(results_table(found), format, output)
+        table = ask(data, lambda queries: results_table(result for _, result in queries.each(rule=window_rule)))
+        show(table, format, output)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import IO, Annotated, Any, Literal, TypeVar
 
 import typer
 from pydantic import ValidationError
 from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.table_query import TableQuery
+from wattmark.cli.grid import grid, total_width, widths_of
 from wattmark.cli.options import data_dir
+from wattmark.cli.output import visible
 from wattmark.cli.plain_console import PlainConsole
 from wattmark.errors import InputError, WattmarkError
 from wattmark.published.library import load_published
-from wattmark.reports.formats import BINARY, write
-from wattmark.reports.preview import preview
+from wattmark.reports.formats import BINARY, write, write_to
+from wattmark.reports.people import Page, lay_out
 from wattmark.reports.table import Table
-from wattmark.reports.views import ExportPreview
 from wattmark.storage.open import open_storage
-from wattmark.whole_file import write_whole
+from wattmark.whole_file import whole_or_plain
 
 Format = Literal["table", "json", "csv", "md", "tex", "html", "xlsx", "parquet"]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
@@ -42,6 +45,8 @@ Margin = Annotated[float, typer.Option("--margin", help="Equal to the claim with
 OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
 """Options that are not named after what they choose."""
 T = TypeVar("T")
+MOST_WRAPPED = 1000
+"""Rows of a table whose cells are wrapped for a terminal; of a longer one every row has lines of its own."""
 WIDEST = 10_000
 """Columns of text that no table exceeds when nothing limits it."""
 
@@ -76,46 +81,70 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
         return
     if format in BINARY and output is None and sys.stdout.isatty():
         raise InputError(f"{format.upper()} is not for a terminal.", f"Name a file: -o {table.id}.{format}.")
-    put(write(table, "md" if format == "table" else format), output)
+    if format in BINARY and output is None:
+        put(write(table, format), None)  # a pipe has no place to go back to
+        return
+    put_file(partial(write_to, table=table, format="md" if format == "table" else format), output)
 
 
 def _print(table: Table) -> None:
-    page = preview(table)
+    page = lay_out(table)
     console = PlainConsole()
-    if not page.rows:
-        console.print(f"{page.title}: nothing yet.", soft_wrap=True)
+    if not table.rows:
+        console.print(f"{table.title}: nothing yet.", soft_wrap=True)
         return
-    shown = RichTable(*page.columns, title=page.title, header_style="bold")
-    for row in page.rows:
-        shown.add_row(*row)
-    needed = Measurement.get(console, console.options.update(max_width=WIDEST), shown)
-    if not console.is_terminal:
-        console.width = needed.maximum
-    if needed.minimum <= console.width:
-        console.print(shown)
-    else:
+    widths = widths_of(page.headings, lambda: page.rows)
+    if not console.is_terminal or total_width(widths) <= console.width:
+        _print_grid(console, page, widths)
+    elif len(table.rows) > MOST_WRAPPED or not _print_wrapped(console, page):
         _print_records(console, page)
-    for note in page.footnotes:
+    for note in table.footnotes:
         console.print(note, soft_wrap=True)
 
 
-def _print_records(console: Console, page: ExportPreview) -> None:
-    """Print every row as lines of its own, where the terminal is too narrow for the words of the columns."""
-    console.print(page.title, style="italic")
-    width = max(map(len, page.columns), default=0)
+def _print_grid(console: Console, page: Page, widths: Sequence[int]) -> None:
+    """Print a table as wide as it is, row by row."""
+    console.width = total_width(widths)
+    console.print(Text(visible(page.table.title), style="italic"), justify="center")
+    for line in grid(page.headings, lambda: page.rows, widths):
+        sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def _print_wrapped(console: Console, page: Page) -> bool:
+    """Print a table with its cells wrapped; False where the terminal is too narrow for their longest words."""
+    shown = RichTable(*page.headings, title=page.table.title, header_style="bold")
     for row in page.rows:
-        console.print()
-        for heading, cell in zip(page.columns, row, strict=True):
-            console.print(f"{heading:<{width}}  {cell}", soft_wrap=True)
+        shown.add_row(*row)
+    if Measurement.get(console, console.options.update(max_width=WIDEST), shown).minimum > console.width:
+        return False
+    console.print(shown)
+    return True
+
+
+def _print_records(console: Console, page: Page) -> None:
+    """Print every row as lines of its own, where the terminal is too narrow for the words of the columns."""
+    console.print(page.table.title, style="italic")
+    width = max(map(len, page.headings), default=0)
+    for row in page.rows:
+        lines = (f"{heading:<{width}}  {cell}" for heading, cell in zip(page.headings, row, strict=True))
+        sys.stdout.write("".join(f"{visible(line)}\n" for line in ("", *lines)))
+    sys.stdout.flush()
 
 
 def put(content: bytes, output: Path | None) -> None:
     """Write to a file, or to standard output. Raises `WattmarkError` where the file cannot be written."""
+    put_file(lambda file: file.write(content), output)
+
+
+def put_file(write: Callable[[IO[bytes]], object], output: Path | None) -> None:
+    """Let something write a file, or to standard output. Raises `WattmarkError` where the file cannot be written."""
     if output is None:
-        sys.stdout.buffer.write(content)
+        write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     try:
-        write_whole(output, content)
+        with whole_or_plain(output) as file:
+            write(file)
     except OSError as error:
         raise WattmarkError(f"Cannot write {output}: {error.strerror}.", "Choose another file with -o.") from error

@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import math
+from typing import IO
 
 from wattmark.reports.table import Cell, Table
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
-def write_csv(table: Table) -> bytes:
+def write_csv(table: Table, file: IO[bytes]) -> None:
     """Write the table as UTF-8. What is not known is an empty cell."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text)
     writer.writerow([spreadsheet_text(column.header) for column in table.columns])
     writer.writerows([_field(cell) for cell in row] for row in table.rows)
-    return out.getvalue().encode()
+    text.detach()
 
 
 def _field(cell: Cell) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
+from typing import IO
 
 from wattmark.errors import InputError
 from wattmark.extras import installed
@@ -28,7 +30,7 @@ FORMATS = {
 BINARY = ("xlsx", "parquet")
 """Formats that are not for a terminal."""
 
-_WRITERS: dict[str, Callable[[Table], bytes]] = {
+_WRITERS: dict[str, Callable[[Table, IO[bytes]], None]] = {
     "csv": write_csv,
     "md": write_markdown,
     "xlsx": write_xlsx,
@@ -45,8 +47,15 @@ def available_formats() -> list[str]:
 
 
 def write(table: Table, format: str) -> bytes:  # noqa: A002 - the word everybody uses for it
-    """Write a table; the same table always gives the same bytes. Raises `InputError` for an unknown format."""
+    """Write a table of a few rows; the same table always gives the same bytes. Raises `InputError` as `write_to`."""
+    file = io.BytesIO()
+    write_to(file, table, format)
+    return file.getvalue()
+
+
+def write_to(file: IO[bytes], table: Table, format: str) -> None:  # noqa: A002
+    """Write a table into a file row by row. Raises `InputError` for an unknown format, and `OSError`."""
     writer = _WRITERS.get(format)
     if writer is None:
         raise InputError(f"Tables are not written as {format[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
-    return writer(table)
+    writer(table, file)

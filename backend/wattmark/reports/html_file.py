@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import IO
+
 import jinja2
 
 from wattmark.reports.people import lay_out
@@ -41,7 +43,9 @@ td.long { min-width: 18rem; white-space: normal; }
 """
 
 
-def write_html(table: Table) -> bytes:
+def write_html(table: Table, file: IO[bytes]) -> None:
     """Write title, table, footnotes and methods."""
     template = jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
-    return template.render(table=table, page=lay_out(table)).encode()
+    stream = template.stream(table=table, page=lay_out(table))
+    stream.enable_buffering()
+    stream.dump(file, encoding="utf-8")

@@ -3,6 +3,8 @@ r"""Tables as LaTeX: quantities in siunitx's \num, rules of booktabs, everything
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import IO
 
 from wattmark.reports.numbers import NOT_KNOWN, THIN_SPACE, format_number
 from wattmark.reports.people import cell_text, lay_out, number_text
@@ -42,14 +44,17 @@ r"""A bracket or star at the beginning of a cell would be read as an option of t
 _BLANK = re.compile(r"[\x00-\x20\x7f\x85\u2028\u2029]+")
 
 
-def write_latex(table: Table) -> bytes:
+def write_latex(table: Table, file: IO[bytes]) -> None:
     """Write a table environment; the document loads siunitx (3 or newer), booktabs and, before TeX Live 2020, textcomp.
 
     Value and expanded uncertainty stand as ``\\num{245.3 +- 1.9}``, rounded as in the other files for people.
     """
+    file.writelines(f"{line}\n".encode() for line in _lines(table))
+
+
+def _lines(table: Table) -> Iterator[str]:
     page = lay_out(table, _text)
-    rows = [tuple("--" if cell == NOT_KNOWN else cell for cell in row) for row in page.rows]
-    lines = [
+    yield from (
         "% \\usepackage{booktabs,siunitx}",
         r"\begin{table}",
         rf"\caption{{{escape(table.title)}}}",
@@ -57,13 +62,12 @@ def write_latex(table: Table) -> bytes:
         r"\toprule",
         _row(tuple(escape(heading) for heading in page.headings)),
         r"\midrule",
-        *(_row(row) for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-        *(rf"\par\footnotesize {escape(note)}" for note in table.footnotes),
-        r"\end{table}",
-    ]
-    return ("\n".join(lines) + "\n").encode()
+    )
+    for row in page.rows:
+        yield _row(tuple("--" if cell == NOT_KNOWN else cell for cell in row))
+    yield from (r"\bottomrule", r"\end{tabular}")
+    yield from (rf"\par\footnotesize {escape(note)}" for note in table.footnotes)
+    yield r"\end{table}"
 
 
 def escape(text: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import IO
 
 from wattmark.reports.people import lay_out
 from wattmark.reports.table import Table
@@ -12,15 +13,20 @@ _ACTIVE = re.compile(r"[\\`*<|]|\](?=[(\[])|(?<![^\W_])_|_(?![^\W_])")
 """Characters that Markdown would act on; an underscore only at the edge of a word, a bracket only in a link."""
 
 
-def write_markdown(table: Table) -> bytes:
+def write_markdown(table: Table, file: IO[bytes]) -> None:
     """Write title, table and footnotes."""
+    file.writelines(f"{line}\n".encode() for line in _lines(table))
+
+
+def _lines(table: Table) -> Iterator[str]:
     page = lay_out(table)
-    rule = ["---:" if numeric else "---" for numeric in page.numeric]
-    lines = [f"# {_plain(table.title)}", "", _row(map(_plain, page.headings)), _row(rule)]
-    lines += [_row(map(_plain, row)) for row in page.rows]
+    yield from (f"# {_plain(table.title)}", "", _row(map(_plain, page.headings)))
+    yield _row("---:" if numeric else "---" for numeric in page.numeric)
+    for row in page.rows:
+        yield _row(map(_plain, row))
     if table.footnotes:
-        lines += ["", *(f"- {_plain(note)}" for note in table.footnotes)]
-    return ("\n".join(lines) + "\n").encode()
+        yield ""
+        yield from (f"- {_plain(note)}" for note in table.footnotes)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from wattmark.extras import require
 from wattmark.reports.table import Cell, Column, Table
@@ -20,23 +19,17 @@ _WRITER = "wattmark"
 """Named as the writer in the file, so that the same table gives the same bytes with every build of the library."""
 
 
-def write_parquet(table: Table) -> bytes:
+def write_parquet(table: Table, file: IO[bytes]) -> None:
     """Write the table; what is not known is null. Raises `InputError` where the extra "parquet" is missing."""
     arrow = require("parquet", "arro3.core", "Parquet needs")
     writer = require("parquet", "arro3.io", "Parquet needs")
     fields, arrays = [], []
-    for column, cells in zip(table.columns, _columns(table), strict=True):
-        field, array = _column(arrow, column, cells)
+    for at, column in enumerate(table.columns):
+        field, array = _column(arrow, column, [row[at] for row in table.rows])
         fields.append(field)
         arrays.append(array)
     data = arrow.Table.from_arrays(arrays, schema=arrow.Schema(fields, metadata=_about(table)))
-    out = io.BytesIO()
-    writer.write_parquet(data, out, compression="zstd(3)", created_by=_WRITER, key_value_metadata=_outside(table))
-    return out.getvalue()
-
-
-def _columns(table: Table) -> list[Sequence[Cell]]:
-    return [[row[at] for row in table.rows] for at in range(len(table.columns))]
+    writer.write_parquet(data, file, compression="zstd(3)", created_by=_WRITER, key_value_metadata=_outside(table))
 
 
 def _about(table: Table) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from wattmark.reports.numbers import NOT_KNOWN, format_number, format_rounded, format_uncertain
@@ -18,8 +18,15 @@ class Page:
     """Headings and cells as text; ``numeric`` tells which columns are right-aligned."""
 
     headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
+    table: Table
+    texts: tuple[Callable[[tuple[Cell, ...]], str], ...]
+    """What writes the cell of each column, from a row of the table."""
+
+    @property
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Write row after row, so that a long table need not be there twice."""
+        return (tuple(text(row) for text in self.texts) for row in self.table.rows)
 
 
 def lay_out(table: Table, write: Write | None = None) -> Page:
@@ -30,37 +37,31 @@ def lay_out(table: Table, write: Write | None = None) -> Page:
         if column.for_people
     ]
     shown = [
-        (heading, cells, numeric)
-        for heading, cells, numeric in laid
-        if not table.rows or any(c != NOT_KNOWN for c in cells)
+        (heading, numeric, text)
+        for heading, numeric, text in laid
+        if not table.rows or any(text(row) != NOT_KNOWN for row in table.rows)
     ]
-    rows = tuple(tuple(cells[row] for _, cells, _ in shown) for row in range(len(table.rows)))
-    return Page(tuple(heading for heading, _, _ in shown), rows, tuple(numeric for _, _, numeric in shown))
+    headings, numeric, texts = zip(*shown, strict=True) if shown else ((), (), ())
+    return Page(headings, numeric, table, texts)
 
 
-def _column(table: Table, position: int, write: Write) -> tuple[str, list[str], bool]:
+def _column(table: Table, position: int, write: Write) -> tuple[str, bool, Callable[[tuple[Cell, ...]], str]]:
     column = table.columns[position]
-    unit, row_units = _units(table, column)
+    source = None if column.unit_from is None else table.position(column.unit_from)
+    units = {column.unit} if source is None else {str(row[source] or "") for row in table.rows}
+    common = units.pop() if len(units) == 1 else ""
     by = column.expanded_u or column.rounded_by
     expanded = table.position(by) if by else None
     without = expanded is not None and table.rows and all(row[expanded] is None for row in table.rows)
     plus_minus = " ± U95" if column.expanded_u and not without else ""
-    heading = f"{column.title}{plus_minus} [{unit}]" if unit else f"{column.title}{plus_minus}"
-    cells = [
-        write(column, row[position], row[expanded] if expanded is not None else None, row_unit)
-        for row, row_unit in zip(table.rows, row_units, strict=True)
-    ]
-    return heading, cells, column.kind in ("number", "integer")
+    heading = f"{column.title}{plus_minus} [{common}]" if common else f"{column.title}{plus_minus}"
+    own_units = source if units else None
 
+    def text(row: tuple[Cell, ...]) -> str:
+        unit = "" if own_units is None else str(row[own_units] or "")
+        return write(column, row[position], row[expanded] if expanded is not None else None, unit)
 
-def _units(table: Table, column: Column) -> tuple[str, Sequence[str]]:
-    """Put the unit into the head when all rows share it, else into each cell."""
-    nothing = [""] * len(table.rows)
-    if column.unit_from is None:
-        return column.unit, nothing
-    source = table.position(column.unit_from)
-    units = [str(row[source] or "") for row in table.rows]
-    return (units[0], nothing) if len(set(units)) == 1 else ("", units)
+    return heading, column.kind in ("number", "integer"), text
 
 
 def cell_text(column: Column, cell: Cell, expanded_u: Cell, unit: str) -> str:

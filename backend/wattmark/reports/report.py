@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from wattmark.reports.plot import Plot
 from wattmark.reports.table import Cell, Column, Table
@@ -23,12 +23,27 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Chapter:
+    """An entry of the contents, and what makes its sections while they are written; the first has its id."""
+
+    id: str
+    title: str
+    sections: Callable[[], Iterable[Section]]
+
+    @classmethod
+    def of(cls, section: Section) -> Self:
+        """Make a chapter of one section."""
+        return cls(section.id, section.title, lambda: (section,))
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
-    """Title, what it is about in one line, and the sections."""
+    """Title, what it is about in one line, the number of its runs, and the chapters."""
 
     title: str
     about: str
-    sections: tuple[Section, ...]
+    runs: int
+    chapters: tuple[Chapter, ...]
 
 
 def facts_table(identity: str, title: str, told: Mapping[str, Any]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import IO
 
 import jinja2
 from markupsafe import Markup
@@ -43,8 +44,8 @@ figure { margin: 1rem 0; } figure svg { max-width: 100%; height: auto; } figcapt
 <h1>{{ report.title }}</h1>
 <p>{{ report.about }}</p>
 <nav aria-label="Contents"><ul>
-{%- for section in report.sections if section.level == 2 %}
-<li><a href="#{{ section.id }}">{{ section.title }}</a></li>
+{%- for chapter in report.chapters %}
+<li><a href="#{{ chapter.id }}">{{ chapter.title }}</a></li>
 {%- endfor %}
 </ul></nav>
 {% for section, pages, drawn in parts -%}
@@ -79,21 +80,24 @@ _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ID = re.compile(r'(\bid="|href="#|url\(#)')
 
 
-def write_report(report: Report) -> bytes:
-    """Write the report; the same report always gives the same bytes.
+def write_report(report: Report, file: IO[bytes]) -> None:
+    """Write the report, each section when its turn comes; the same report always gives the same bytes.
 
     Without the extra "figures" its place is taken by a sentence that says how to get it.
     """
     template = jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
-    parts = [
+    parts = (
         (
             section,
             [(table, lay_out(table)) for table in section.tables],
             [_drawn(f"{section.id}-{at}", plot) for at, plot in enumerate(section.plots)],
         )
-        for section in report.sections
-    ]
-    return template.render(report=report, parts=parts, policy=_POLICY).encode("utf-8", "replace")
+        for chapter in report.chapters
+        for section in chapter.sections()
+    )
+    stream = template.stream(report=report, parts=parts, policy=_POLICY)
+    stream.enable_buffering()
+    stream.dump(file, encoding="utf-8", errors="replace")
 
 
 def _drawn(identity: str, plot: Plot) -> tuple[str, Markup]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -12,20 +12,36 @@ from wattmark.reports.marks import INCLUDED, OVERRIDDEN, SIMULATED, explain, gro
 from wattmark.reports.methods import METHODS
 from wattmark.reports.numbers import format_number, format_uncertain
 from wattmark.reports.result_columns import RESULT
-from wattmark.reports.table import Column, Table
-from wattmark.results.overrides import by_run
+from wattmark.reports.table import Cell, Column, Table
+from wattmark.results.overrides import accepted_texts, with_runs
 from wattmark.results.plus_minus import half_width
-from wattmark.results.ranking_bars import TITLES, inclusions_by_run
+from wattmark.results.ranking_bars import TITLES, inclusion_text
 from wattmark.results.views import CompareGroup, CompareOut, Interval95, MemoryOut, MemoryPoint
 from wattmark.runs.result import Result
 
 Source = TypeVar("Source")
 
 
-def results_table(results: Sequence[Result]) -> Table:
-    """Build the table of runs: the columns that scripts rely on, then the finer ones."""
-    marks = explain(mark for result in results for mark in result_marks(result))
-    return _build("results", "Results", RESULT, results, (*marks, *by_run(results), *inclusions_by_run(results)))
+def results_table(results: Iterable[Result]) -> Table:
+    """Build the table of runs: the columns that scripts rely on, then the finer ones.
+
+    Of each result nothing is kept but its cells, 2 kB, and what the footnotes say of it.
+    """
+    rows: list[tuple[Cell, ...]] = []
+    marks: set[str] = set()
+    accepted: list[tuple[str, list[str]]] = []
+    chosen: list[tuple[str, list[str]]] = []
+    once: dict[Cell, Cell] = {}
+    for result in results:
+        cells = (take(result) for _, take in RESULT)
+        rows.append(tuple(once.setdefault(cell, cell) if isinstance(cell, str) else cell for cell in cells))
+        marks.update(result_marks(result))
+        if texts := accepted_texts(result):
+            accepted.append((result.run_id, texts))
+        if (choice := inclusion_text(result)) is not None:
+            chosen.append((result.run_id, [choice]))
+    footnotes = (*explain(marks), *with_runs(accepted), *with_runs(chosen))
+    return Table("results", "Results", tuple(column for column, _ in RESULT), tuple(rows), footnotes, METHODS)
 
 
 def compare_table(compared: CompareOut) -> Table:

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from typing import IO, Any
 
 import xlsxwriter
+from xlsxwriter.exceptions import FileCreateError
 
 from wattmark.reports.table import Cell, Column, Table
 
 _CREATED = datetime(2000, 1, 1)  # noqa: DTZ001 - the format knows no zone; fixed so that files repeat
-_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}
+_OPTIONS = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False}
 _NOT_IN_SHEET_NAMES = re.compile(r"[^A-Za-z0-9 .,-]+")
 _METHODS = "Methods"
 _TAKEN = (_METHODS.lower(), "history")
 """Names that the book has already or that the format keeps for itself."""
 _LONGEST_CELL = 32767
+MANY_ROWS = 1000
+"""Longer tables are written by way of the disk, a row at a time; a cell takes a hundred bytes of memory else."""
 
 
-def write_xlsx(table: Table) -> bytes:
-    """Write the table with all its columns. What is not known is an empty cell."""
-    out = io.BytesIO()
-    book = xlsxwriter.Workbook(out, _OPTIONS)
+def write_xlsx(table: Table, file: IO[bytes]) -> None:
+    """Write the table with all its columns. What is not known is an empty cell. Raises `OSError`."""
+    where = "constant_memory" if len(table.rows) > MANY_ROWS else "in_memory"
+    book = xlsxwriter.Workbook(file, {**_OPTIONS, where: True})
     book.set_properties({"title": table.title, "created": _CREATED})
     _data_sheet(book, table)
     _methods_sheet(book, table)
-    book.close()
-    return out.getvalue()
+    try:
+        book.close()
+    except FileCreateError as error:
+        raise error.args[0] if error.args and isinstance(error.args[0], OSError) else OSError(str(error)) from error
 
 
 def _data_sheet(book: Any, table: Table) -> None:
@@ -38,7 +43,7 @@ def _data_sheet(book: Any, table: Table) -> None:
     moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss.000"})
     for at, column in enumerate(table.columns):
         sheet.write_string(0, at, column.header, bold)
-        sheet.set_column(at, at, _width(column, [row[at] for row in table.rows]))
+        sheet.set_column(at, at, _width(column, (row[at] for row in table.rows)))
     for line, row in enumerate(table.rows, start=1):
         for at, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
             _write_cell(sheet, line, at, column, cell, moment)
@@ -91,6 +96,6 @@ def _moment(text: str) -> datetime | None:
         return None
 
 
-def _width(column: Column, cells: list[Cell]) -> int:
+def _width(column: Column, cells: Iterable[Cell]) -> int:
     longest = max((len(cell) for cell in cells if isinstance(cell, str)), default=0)
     return min(max(longest, len(column.header), 10), 50)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, Protocol, TypeVar, overload
 
 from wattmark.analysis.comparison import System
 from wattmark.analysis.ranking import Comparisons, compare_all, rank_interval
 from wattmark.errors import InputError
 from wattmark.results.groups import Group, build_group, group_key
-from wattmark.results.installations import installations, one_installation
+from wattmark.results.installations import Made, installations, one_installation
 from wattmark.results.pairs import compare_pair, published_pair
 from wattmark.results.statement import compare_statement
 from wattmark.results.views import CompareChoice, CompareGroup, CompareOut, ComparePair
@@ -18,11 +19,25 @@ from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.result import Result
 from wattmark.runs.row import RunRow
 
-Build = Callable[[Sequence[Result], Mapping[str, str]], Group]
+
+class Compared(Made, Protocol):
+    """What tells a run's place in a comparison."""
+
+    @property
+    def workload(self) -> str: ...  # noqa: D102
+    @property
+    def level(self) -> str: ...  # noqa: D102
+    @property
+    def simulated(self) -> bool: ...  # noqa: D102
+
+
+Run = TypeVar("Run", bound=Compared)
+Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
 FULL_LOAD = "full load"
 """The level of published figures whose articles say no more; they stand beside every measured level."""
 
 
+@overload
 def compare(
     results: Sequence[Result],
     workload: str,
@@ -30,15 +45,39 @@ def compare(
     baseline: str | None = None,
     published: Sequence[CompareGroup] = (),
     by: Yardstick = EFFICIENCY,
-    build: Build = build_group,
+) -> CompareOut: ...
+
+
+@overload
+def compare(
+    results: Sequence[Run],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
+    *,
+    build: Build[Run],
+) -> CompareOut: ...
+
+
+def compare(
+    results: Sequence[Any],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
+    *,
+    build: Build[Any] = build_group,
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
     ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline``
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
-    ``build`` puts the repeats of a configuration together. Simulated and measured configurations are ranked each
-    among themselves. Raises `InputError` where nothing was measured or published under this workload and level, and
-    for a baseline that is not among it.
+    ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
+    Simulated and measured configurations are ranked each among themselves. Raises `InputError` where nothing was
+    measured or published under this workload and level, and for a baseline that is not among it.
     """
     groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build, installations(results))
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
@@ -88,12 +127,12 @@ def choices(results: Sequence[Result | RunRow], published: Sequence[CompareGroup
     ]
 
 
-def _groups(results: Sequence[Result], build: Build, fitted: Mapping[str, str]) -> dict[str, Group]:
+def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]) -> dict[str, Group]:
     """Group by configuration, ordered by server, DIMM count and name.
 
     Simulated runs of a configuration that was also measured are a group of their own.
     """
-    by_kind: dict[tuple[str, bool], list[Result]] = defaultdict(list)
+    by_kind: dict[tuple[str, bool], list[Run]] = defaultdict(list)
     for r in results:
         by_kind[group_key(r), r.simulated].append(r)
     groups = {}

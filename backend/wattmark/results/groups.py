@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from wattmark.analysis.comparison import Observation, System, absolute, system
 from wattmark.results.group_budget import group_budget
@@ -31,7 +31,6 @@ from wattmark.results.views import CompareGroup, Interval95
 from wattmark.results.yardstick import ComparedBy
 from wattmark.runs.origin import at_lab, lab_of
 from wattmark.runs.result import Result
-from wattmark.runs.row import RunRow
 
 SHOWN = 4
 
@@ -50,7 +49,16 @@ class Group:
         return {"efficiency": self.system, "throughput": self.throughput, "power": self.power}[figure]
 
 
-def group_key(result: Result | RunRow) -> str:
+class Configured(Protocol):
+    """What names a configuration."""
+
+    @property
+    def server(self) -> str: ...  # noqa: D102
+    @property
+    def configuration(self) -> str: ...  # noqa: D102
+
+
+def group_key(result: Configured) -> str:
     """Name the configuration: "<server>/<configuration>"."""
     return f"{result.server}/{result.configuration}"
 

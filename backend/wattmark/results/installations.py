@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
 from wattmark.analysis.comparison import System
-from wattmark.runs.result import Result
 
 BOTH = "installation and boot", "re-seating or a reboot"
 REMEDY = "between_repeats: re-seat"
 
 
-def installations(results: Iterable[Result]) -> dict[str, str]:
+class Made(Protocol):
+    """What tells when and in which build of its server a run was made."""
+
+    @property
+    def run_id(self) -> str: ...  # noqa: D102
+    @property
+    def server(self) -> str: ...  # noqa: D102
+    @property
+    def configuration(self) -> str: ...  # noqa: D102
+    @property
+    def created(self) -> str: ...  # noqa: D102
+    @property
+    def installation(self) -> str | None: ...  # noqa: D102
+
+
+def installations(results: Iterable[Made]) -> dict[str, str]:
     """Name the installation of each run, by run id.
 
     Where the record tells nothing, a server is taken to be fitted anew whenever its runs, in the order of their making,

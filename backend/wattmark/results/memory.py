@@ -34,6 +34,7 @@ def memory_view(
     level: str,
     planted: dict[str, float] | None = None,
     claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+    fitted: Mapping[str, str] | None = None,
 ) -> MemoryOut:
     """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
 
@@ -41,10 +42,11 @@ def memory_view(
     measured ones. ``planted`` is what a simulated server's load model holds; it is passed through, never used.
     ``claim`` is the slope that is tested, and the margin within which it counts as equal [W/DIMM]. Points come by DIMM
     count, capacity, type and channels.
-    ``refusal`` says why there is no fit.
+    ``refusal`` says why there is no fit. ``fitted`` names the installation of each run, by its id, where other runs
+    than these help to tell it.
     """
     mine = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
-    fitted = installations(results)
+    fitted = installations(results) if fitted is None else fitted
     counted = counted_runs(mine)
     view = MemoryOut(
         server=server,

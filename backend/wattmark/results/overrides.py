@@ -23,9 +23,18 @@ def refusal_texts(result: Result) -> list[str]:
 
 def by_run(results: Iterable[Result]) -> list[str]:
     """Put overrides and refusals of several results together, each text once with the runs that it is about."""
+    return with_runs((result.run_id, accepted_texts(result)) for result in results)
+
+
+def accepted_texts(result: Result) -> list[str]:
+    """Say what was overridden and what was refused of a result's certificates."""
+    return [*override_texts(result), *(f"Certificate refused: {text}" for text in refusal_texts(result))]
+
+
+def with_runs(texts: Iterable[tuple[str, Iterable[str]]]) -> list[str]:
+    """Give each text once, with the ids of the runs that it comes from."""
     runs: dict[str, list[str]] = {}
-    for result in results:
-        refused = [f"Certificate refused: {text}" for text in refusal_texts(result)]
-        for text in (*override_texts(result), *refused):
-            runs.setdefault(text, []).append(result.run_id)
+    for run_id, mine in texts:
+        for text in mine:
+            runs.setdefault(text, []).append(run_id)
     return [f"{text} (run {', '.join(mine)})" for text, mine in runs.items()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from wattmark.results.overrides import with_runs
 from wattmark.runs.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
 from wattmark.runs.result import Result
@@ -169,11 +170,7 @@ def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
 
 def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> list[str]:
     """Put the choices that several results are ranked by together, each text once with the runs that it is about."""
-    runs: dict[str, list[str]] = {}
-    for result in results:
-        if (text := inclusion_text(result, claim)) is not None:
-            runs.setdefault(text, []).append(result.run_id)
-    return [f"{text} (run {', '.join(mine)})" for text, mine in runs.items()]
+    return with_runs((result.run_id, filter(None, [inclusion_text(result, claim)])) for result in results)
 
 
 def not_ranked_text(result: Result) -> str | None:

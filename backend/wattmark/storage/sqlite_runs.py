@@ -65,7 +65,7 @@ class SqliteRunStore:
         return self._records(f"{chosen}{_KEPT}", *values)
 
     def some(self, run_ids: Sequence[str]) -> list[RunRecord]:
-        """Read some records, oldest first; a `DamagedRun` stands for a damaged one. What was not kept yet is not now."""
+        """Read some records, oldest first, and keep none of them; a `DamagedRun` stands for a damaged one."""
         return self._records(f"{_SOME} AND {_KEPT}", json.dumps(run_ids), keep=False)
 
     def ids(self) -> list[str]:

@@ -75,7 +75,7 @@ def test_a_time_that_is_no_instant_stays_text() -> None:
 def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "arro3.core", None)
     with pytest.raises(InputError) as caught:
-        parquet_file.write_parquet(TABLE)
+        parquet_file.write_parquet(TABLE, io.BytesIO())
     assert "wattmark[parquet]" in caught.value.remedy
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from html.parser import HTMLParser
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.reports import report_file
 from wattmark.reports.plot import Plot, PlotSeries
-from wattmark.reports.report import Report, Section, facts_table, records_table
+from wattmark.reports.report import Chapter, Report, Section, facts_table, records_table
 from wattmark.reports.report_file import write_report
 from wattmark.reports.table import Column, Table
 
@@ -22,7 +23,14 @@ NASTY = "<script>alert(1)</script> \" onload=x ' & </svg> --> $x$"
 def report(text: str, plots: tuple[Plot, ...] = ()) -> Report:
     table = Table("t", text, (Column("a", text),), ((text,),), (text,))
     section = Section("one", text, (text,), (table, facts_table("f", text, {text: {"b": [text]}})), plots)
-    return Report(text, text, (section, Section("two", text, (), (records_table("r", text, [{text: text}]),), plots)))
+    other = Section("two", text, (), (records_table("r", text, [{text: text}]),), plots)
+    return Report(text, text, 1, (Chapter.of(section), Chapter.of(other)))
+
+
+def written(report: Report) -> bytes:
+    file = io.BytesIO()
+    write_report(report, file)
+    return file.getvalue()
 
 
 class Tags(HTMLParser):
@@ -45,8 +53,8 @@ def read(content: bytes) -> Tags:
 
 
 def test_two_figures_fit_into_one_document_and_the_bytes_repeat() -> None:
-    made = write_report(report("plain", (PLOT, PLOT)))
-    assert made == write_report(report("plain", (PLOT, PLOT)))
+    made = written(report("plain", (PLOT, PLOT)))
+    assert made == written(report("plain", (PLOT, PLOT)))
     tags = read(made)
     assert tags.tags["svg"] == 4
     ids = Counter(value for name, value in tags.attributes if name == "id")
@@ -56,7 +64,7 @@ def test_two_figures_fit_into_one_document_and_the_bytes_repeat() -> None:
 
 
 def test_nothing_comes_from_outside_and_a_policy_forbids_it() -> None:
-    tags = read(write_report(report("plain", (PLOT,))))
+    tags = read(written(report("plain", (PLOT,))))
     assert not tags.tags.keys() & {"script", "link", "img", "iframe", "object", "form"}
     assert [v for n, v in tags.attributes if n in ("src", "href", "xlink:href") and not (v or "").startswith("#")] == []
     assert any(name == "content" and "default-src 'none'" in (value or "") for name, value in tags.attributes)
@@ -66,7 +74,7 @@ def test_labels_do_not_act() -> None:
     plot = Plot(
         "p", NASTY, NASTY, NASTY, (PlotSeries(NASTY, "band", (1.0, 2.0), (1.0, 2.0), (0.0, 1.0), (2.0, 3.0)),), NASTY
     )
-    made = write_report(report(NASTY, (plot,)))
+    made = written(report(NASTY, (plot,)))
     tags = read(made)
     assert tags.tags["script"] == 0
     assert not [name for name, _ in tags.attributes if name.startswith("on")]
@@ -76,7 +84,7 @@ def test_labels_do_not_act() -> None:
 @settings(deadline=None, max_examples=30)
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_leaves_the_structure_as_it_is(text: str) -> None:
-    plain, made = read(write_report(report("plain"))), read(write_report(report(text)))
+    plain, made = read(written(report("plain"))), read(written(report(text)))
     assert made.tags["table"] == plain.tags["table"]
     assert made.tags["section"] == 2
     assert made.tags["script"] == 0
@@ -84,7 +92,7 @@ def test_any_text_leaves_the_structure_as_it_is(text: str) -> None:
 
 def test_without_matplotlib_the_caption_says_how_to_get_the_figure(monkeypatch) -> None:
     monkeypatch.setitem(report_file.write_figure.__globals__, "require", _missing)
-    made = write_report(report("plain", (PLOT,))).decode()
+    made = written(report("plain", (PLOT,))).decode()
     assert "<svg" not in made
     assert "A DIMM costs 6 W. (The figure is left out." in made
     assert "wattmark[figures]" in made
