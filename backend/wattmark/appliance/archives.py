@@ -96,7 +96,7 @@ class Archives:
         if one.state != "imported":
             return one
         run = self._queries.record(one.run_id)
-        here, there = self._statements.arrived(run), archive.runs[one.run_id].result
+        here, there = self._statements.arrived(run), archive.run(one.run_id).result
         return replace(one, differences=differing_fields(relocated(there, run), here))
 
     def _finished(self, run_id: str) -> RunRecord:

@@ -16,7 +16,7 @@ from wattmark.archives.layout import (
     SharedFile,
     StatedRecord,
 )
-from wattmark.archives.samples_file import digest, write_samples
+from wattmark.archives.samples_file import SeriesSamples, digest
 from wattmark.errors import StoreError
 from wattmark.influx.dossier import Dossier
 from wattmark.reconciliations.record import ReconciliationRecord
@@ -37,19 +37,19 @@ class SharedRun:
 
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of the run in their order."""
-        return [GatheredSeries(one.id, _key(asdict(one.key))) for one in self._samples.list_series(run_id)]
+        return [GatheredSeries(one, _key(asdict(one.key))) for one in self._samples.list_series(run_id)]
 
-    def samples(self, number: int) -> bytes:
+    def samples(self, gathered: GatheredSeries) -> SeriesSamples:
         """Read a series as it goes into the archive; all of what the run's record counts must be there."""
-        found = self._samples.read(number)
-        noted = {one.id: one for one in self._samples.list_series(self._dossier.record.run_id)}[number]
+        noted = gathered.series
+        found = self._samples.read(noted.id)
         if len(found) < noted.n:
             raise StoreError(
                 f"The server has {len(found)} of the {noted.n} samples of {noted.key.source} {noted.key.channel} of "
                 f"run {noted.key.run_id}.",
                 "Wait until the appliance that recorded it has sent all, or ask there: wattmark store verify.",
             )
-        return write_samples(found)
+        return SeriesSamples(len(found), (found,))
 
     def record(self, run: RunRecord) -> RunRecord:
         """Give the record as it was where the run was recorded."""

@@ -85,6 +85,10 @@ class Container:
             raise self.refused(f"its member {name} is larger than {bound} bytes")
         return b"".join(self._pieces(name))
 
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """Read a member that `verify` has seen, piece by piece."""
+        return self._pieces(name)
+
     def document(self, name: str) -> bytes:
         """Read a JSON document that does not take more memory than an archive may."""
         content = self.read(name)

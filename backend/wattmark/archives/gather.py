@@ -21,11 +21,12 @@ from wattmark.archives.layout import (
     SharedFile,
     StatedRecord,
 )
-from wattmark.archives.samples_file import digest, write_samples
+from wattmark.archives.samples_file import SeriesSamples, digest, digest_of
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import CertificateStore, StatementStore
 from wattmark.errors import StoreError
+from wattmark.rawdata.blocks import blocks
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
 from wattmark.runs.origin import Origin, machine
@@ -34,7 +35,7 @@ from wattmark.runs.result import Result
 from wattmark.storage.annotation_store import AnnotationStore
 from wattmark.storage.check_load_store import CheckLoadStore
 from wattmark.storage.run_store import RunStore
-from wattmark.storage.sample_store import SampleStore
+from wattmark.storage.sample_store import SampleStore, Series
 
 
 class Stores(Protocol):
@@ -56,9 +57,9 @@ class Stores(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GatheredSeries:
-    """A series of a run: its number in the store and its identity."""
+    """A series of a run as it lies in the store, and its identity in the archive."""
 
-    number: int
+    series: Series
     key: KeyRecord
 
 
@@ -76,11 +77,12 @@ class Gatherer:
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of a run in their order."""
         found = self._stores.samples.list_series(run_id)
-        return [GatheredSeries(one.id, _key(asdict(one.key))) for one in found]
+        return [GatheredSeries(one, _key(asdict(one.key))) for one in found]
 
-    def samples(self, number: int) -> bytes:
-        """Read a series as it goes into the archive. Raises `StoreError` where it is damaged."""
-        return write_samples(self._stores.samples.read(number))
+    def samples(self, gathered: GatheredSeries) -> SeriesSamples:
+        """Read a series as it goes into the archive, block by block. A damaged block raises `StoreError`."""
+        series = gathered.series
+        return SeriesSamples(series.n, (block.samples for block in blocks(self._stores.samples, [series])))
 
     def origin(self, run_id: str) -> Origin | None:
         """Tell where a run was recorded; None: by this appliance."""
@@ -107,7 +109,7 @@ class Gatherer:
     def run_digest(self, run: RunRecord) -> str:
         """Compute the digest of a run's record and samples."""
         found = self.series(run.run_id)
-        return run_digest(self.record(run), ((one.key, digest(self.samples(one.number))) for one in found))
+        return run_digest(self.record(run), ((one.key, digest_of(self.samples(one).pieces())) for one in found))
 
     def shared(self, runs: Sequence[RunRecord]) -> SharedFile:
         """Gather what the runs rest on beside their own records."""

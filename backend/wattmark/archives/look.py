@@ -20,7 +20,9 @@ def look(archive: Archive, stores: Stores, gatherer: Gatherer) -> ArchiveOut:
         lab=manifest.lab,
         software=manifest.software,
         members=len(manifest.members),
-        runs=[_run(run, manifest.lab, standing(archive, name, stores, gatherer)) for name, run in archive.runs.items()],
+        runs=[
+            _run(run, manifest.lab, standing(archive, run.record.run_id, stores, gatherer)) for run in archive.runs()
+        ],
         decisions=list(_decisions(archive, stores)),
     )
 
@@ -39,7 +41,8 @@ def _run(run: RunFile, lab: str, state: Standing) -> FoundRunOut:
 
 
 def _decisions(archive: Archive, stores: Stores) -> Iterator[str]:
-    for name, run in archive.runs.items():
+    for run in archive.runs():
+        name = run.record.run_id
         chosen = None if run.annotation is None else run.annotation.inclusion
         if chosen is not None and stores.annotations.inclusions().get(name) != chosen:
             yield f"Ranking of run {name} by the choice of {chosen.by}"

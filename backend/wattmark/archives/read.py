@@ -32,23 +32,41 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Archive:
-    """A verified archive: its documents are read, its samples are read on demand. Raises `InputError`."""
+    """A verified archive; the document and the samples of a run are read when they are asked for. Raises `InputError`.
+
+    Every document is read once before anything is taken from it, and not kept: that of a run takes 150 kB of memory.
+    """
 
     def __init__(self, file: IO[bytes], name: str, limits: Limits = Limits()) -> None:  # noqa: B008 - it never changes
         self._container = Container(file, name, limits)
         self.manifest = self._manifest()
         for member, known in self.manifest.members.items():
             self._container.verify(member, known)
-        self.runs = {entry.run_id: self._run(entry) for entry in self.manifest.runs}
-        if len(self.runs) != len(self.manifest.runs):
+        self._files = {entry.run_id: entry.file for entry in self.manifest.runs}
+        if len(self._files) != len(self.manifest.runs):
             raise self._container.refused("it holds a run twice")
+        for entry in self.manifest.runs:
+            self._verify_run(entry)
         self.shared = self._document(SHARED, SharedFile)
         self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
 
-    def samples(self, file: str, n: int) -> Samples:
-        """Read the samples of a series."""
+    @property
+    def run_ids(self) -> list[str]:
+        """List the runs in the order of the archive."""
+        return list(self._files)
+
+    def run(self, run_id: str) -> RunFile:
+        """Read the document of a run."""
+        return self._parsed(self._files[run_id], self._container.read(self._files[run_id]), RunFile)
+
+    def runs(self) -> Iterator[RunFile]:
+        """Read the documents of all runs, one after the other."""
+        return map(self.run, self._files)
+
+    def samples(self, file: str, n: int) -> Iterator[Samples]:
+        """Read the samples of a series in parts that follow each other."""
         try:
-            return read_samples(self._container.read(file, size(n)), n)
+            yield from read_samples(self._container.pieces(file), n)
         except ValueError as error:
             raise self._container.refused(f"its member {file} is no series: {error}") from error
 
@@ -58,7 +76,7 @@ class Archive:
 
     def digest(self, run_id: str) -> str:
         """Compute the digest of a run's record and samples as this wattmark, maybe a newer one, would write them."""
-        run = self.runs[run_id]
+        run = self.run(run_id)
         return run_digest(run.record, self._hashes(run))
 
     def _manifest(self) -> Manifest:
@@ -72,7 +90,7 @@ class Archive:
             raise self._container.refused("its members are not those that its manifest names")
         return manifest
 
-    def _run(self, entry: ArchivedRun) -> RunFile:
+    def _verify_run(self, entry: ArchivedRun) -> None:
         content = self._container.document(entry.file)
         run = self._parsed(entry.file, content, RunFile)
         members = self.manifest.members
@@ -83,7 +101,6 @@ class Archive:
             raise self._container.refused(f"run {entry.run_id[:80]} is not the one that the manifest names")
         if run.record.status is RunStatus.RUNNING:
             raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
-        return run
 
     def _written_digest(self, content: bytes, run: RunFile) -> str | None:
         """Compute the digest of a run as it is written; None for numbers that JSON does not have."""

@@ -40,18 +40,18 @@ class Restorer:
     def restore(self) -> Restoration:
         """Put every run in that is not here yet. Raises `Conflict` for anything that contradicts what is here."""
         manifest = self._archive.manifest
-        new = [run for run in self._archive.runs.values() if not self._here_already(run.record.run_id)]
+        new = [run_id for run_id in self._archive.run_ids if not self._here_already(run_id)]
         if new:
             revisions = self._restore_shelf()
             self._restore_documents()
             self._restore_check_loads()
-            for run in new:
-                self._restore_run(run, revisions)
-        taken = {run.record.run_id for run in new}
+            for run_id in new:
+                self._restore_run(self._archive.run(run_id), revisions)
+        taken = set(new)
         return Restoration(
             manifest.lab,
             manifest.software,
-            tuple(Restored(name, "imported" if name in taken else "already here") for name in self._archive.runs),
+            tuple(Restored(name, "imported" if name in taken else "already here") for name in self._archive.run_ids),
             tuple(self._notes),
         )
 
@@ -69,7 +69,8 @@ class Restorer:
             self._stores.runs.put_document(ORIGIN_KIND, record.run_id, origin.model_dump(mode="json"))
         for series in run.series:
             number = self._stores.samples.series(_key(record.run_id, series.key)).id
-            self._stores.samples.append([(number, self._archive.samples(series.file, series.n))])
+            for part in self._archive.samples(series.file, series.n):
+                self._stores.samples.append([(number, part)])
         self._stores.samples.seal(record.run_id)
         for stated in run.statements:
             self._stores.statements.add(self._stated(record, stated, revisions), stated.result)
@@ -170,7 +171,8 @@ class Restorer:
 
     def _restore_documents(self) -> None:
         shared = self._archive.shared
-        reconciliations = dict(map(self._reconciliation, shared.reconciliations))
+        native = {run.record.server for run in self._archive.runs() if run.origin is None}
+        reconciliations = dict(self._reconciliation(record, native) for record in shared.reconciliations)
         for kind, documents in (
             (RECONCILIATION_KIND, reconciliations),
             (CAMPAIGN_KIND, shared.campaigns),
@@ -183,9 +185,12 @@ class Restorer:
                 elif here[name] != document:
                     self._notes.append(f"{kind.capitalize()} {name} is here with other content; it stays as it is.")
 
-    def _reconciliation(self, record: ReconciliationRecord) -> tuple[str, dict[str, Any]]:
-        """Give a record and its name here. Its server is named with its lab, as in the results of its runs."""
-        native = record.server in {run.record.server for run in self._archive.runs.values() if run.origin is None}
+    def _reconciliation(self, record: ReconciliationRecord, servers: set[str]) -> tuple[str, dict[str, Any]]:
+        """Give a record and its name here. Its server is named with its lab, as in the results of its runs.
+
+        ``servers`` are those of the lab that wrote the archive.
+        """
+        native = record.server in servers
         if native and self._own:
             return record.name, record.model_dump(mode="json")
         here = record.at_lab(self._archive.manifest.lab) if native else record

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wattmark.errors import StoreError
 from wattmark.storage.columns import QUALITY, STAMP, U_STAMP, VALUE
 from wattmark.storage.sample_store import Samples
 
@@ -28,23 +31,65 @@ def size(n: int) -> int:
     return len(header(n)) + n * ROW.itemsize
 
 
-def write_samples(samples: Samples) -> bytes:
-    """Write samples in their order."""
+@dataclass(frozen=True, slots=True)
+class SeriesSamples:
+    """The samples of a series in parts that follow each other, to be gone through once, and how many there are."""
+
+    n: int
+    parts: Iterable[Samples]
+
+    def pieces(self) -> Iterator[bytes]:
+        """Write the file piece by piece. Raises `StoreError` where the parts hold more or fewer samples."""
+        yield header(self.n)
+        n = 0
+        for part in self.parts:
+            n += len(part)
+            yield _rows(part)
+        if n != self.n:
+            raise StoreError(f"A series has {n} samples and not {self.n}: it changed meanwhile.", "Try again.")
+
+
+def _rows(samples: Samples) -> bytes:
     rows: NDArray[np.void] = np.empty(len(samples), ROW)
     for name in ROW.names or ():
         rows[name] = getattr(samples, name)
-    return header(len(samples)) + rows.tobytes()
+    return rows.tobytes()
 
 
-def read_samples(content: bytes, n: int) -> Samples:
-    """Read what `write_samples` wrote. Raises `ValueError` for anything else."""
-    head = header(n)
-    if len(content) != size(n) or not content.startswith(head):
+def read_samples(pieces: Iterable[bytes], n: int) -> Iterator[Samples]:
+    """Read what `SeriesSamples.pieces` wrote, about a piece at once. Raises `ValueError` for anything else."""
+    head, length = header(n), 0
+    held = b""
+    for piece in pieces:
+        length += len(piece)
+        held += piece
+        if length <= len(head):
+            continue
+        if head:
+            if not held.startswith(head):
+                break
+            held, head = held[len(head) :], b""
+        whole = len(held) - len(held) % ROW.itemsize
+        if whole:
+            yield _samples(held[:whole])
+        held = held[whole:]
+    if length != size(n) or held not in (b"", header(n)):
         raise ValueError("it does not hold the samples that its run names")
-    rows = np.frombuffer(content, ROW, offset=len(head))
+
+
+def _samples(content: bytes) -> Samples:
+    rows = np.frombuffer(content, ROW)
     return Samples(*(np.ascontiguousarray(rows[name]) for name in ROW.names or ()))
 
 
 def digest(content: bytes) -> str:
     """Compute the SHA-256 of a member."""
-    return hashlib.sha256(content).hexdigest()
+    return digest_of([content])
+
+
+def digest_of(pieces: Iterable[bytes]) -> str:
+    """Compute the SHA-256 of a member that comes in pieces."""
+    known = hashlib.sha256()
+    for piece in pieces:
+        known.update(piece)
+    return known.hexdigest()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Protocol
 
 from pydantic import BaseModel
@@ -22,7 +23,7 @@ from wattmark.archives.layout import (
     SharedFile,
     certificate_member,
 )
-from wattmark.archives.samples_file import ROW, digest, header
+from wattmark.archives.samples_file import SeriesSamples, size
 from wattmark.archives.values import Values
 from wattmark.errors import InputError, StoreError
 from wattmark.runs.record import RunRecord
@@ -38,7 +39,7 @@ class RunSource(Protocol):
     """What gives runs with everything that they rest on: the stores of a folder, or a server that many send to."""
 
     def series(self, run_id: str) -> list[GatheredSeries]: ...  # noqa: D102
-    def samples(self, number: int) -> bytes: ...  # noqa: D102
+    def samples(self, gathered: GatheredSeries) -> SeriesSamples: ...  # noqa: D102
     def record(self, run: RunRecord) -> RunRecord: ...  # noqa: D102
     def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile: ...  # noqa: D102
     def shared(self, runs: Sequence[RunRecord]) -> SharedFile: ...  # noqa: D102
@@ -61,6 +62,8 @@ def write_archive(
         packed: list[tuple[RunRecord, ArchivedRun]] = []
         for run in sorted(runs, key=lambda run: run.run_id):
             try:
+                if leave_out is not None:
+                    _read_whole(gatherer, run)
                 packed.append((run, _pack_run(packer, f"runs/{len(packed) + 1}", run, gatherer)))
             except StoreError as error:
                 if leave_out is None:
@@ -87,12 +90,20 @@ class _Packer:
         self.members: dict[str, Member] = {}
 
     def add(self, name: str, content: bytes) -> str:
+        return self.add_pieces(name, len(content), (content,))
+
+    def add_pieces(self, name: str, size: int, pieces: Iterable[bytes]) -> str:
         info = zipfile.ZipInfo(name, EARLIEST)
         info.external_attr = _RIGHTS
         info.create_system = 3
         info.compress_type = zipfile.ZIP_DEFLATED
-        self._out.writestr(info, content)
-        self.members[name] = Member(size=len(content), sha256=digest(content))
+        info.file_size = size  # a hint, from which the zip file knows whether it needs long numbers
+        known = hashlib.sha256()
+        with self._out.open(info, "w") as member:
+            for piece in pieces:
+                known.update(piece)
+                member.write(piece)
+        self.members[name] = Member(size=size, sha256=known.hexdigest())
         return self.members[name].sha256
 
     def add_document(self, name: str, document: BaseModel) -> None:
@@ -102,18 +113,23 @@ class _Packer:
         self.add(name, content)
 
 
+def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
+    """Read a run once before it is packed, so that a damaged one leaves nothing behind. Raises `StoreError`."""
+    for series in gatherer.series(run.run_id):
+        for _ in gatherer.samples(series).pieces():
+            pass
+
+
 def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> ArchivedRun:
-    """Read all of a run, then pack it: a damaged one leaves nothing behind."""
-    read = [(series.key, gatherer.samples(series.number)) for series in gatherer.series(run.run_id)]
+    read = [(series.key, gatherer.samples(series)) for series in gatherer.series(run.run_id)]
     files = [
-        SeriesFile(key=key, n=_count(content), file=f"{folder}/series/{number}.npy")
-        for number, (key, content) in enumerate(read, 1)
+        SeriesFile(key=key, n=samples.n, file=f"{folder}/series/{number}.npy")
+        for number, (key, samples) in enumerate(read, 1)
     ]
     document = gatherer.run_file(run, files)
-    hashes = [(one.key, packer.add(one.file, content)) for one, (_, content) in zip(files, read, strict=True)]
+    hashes = [
+        (one.key, packer.add_pieces(one.file, size(one.n), samples.pieces()))
+        for one, (_, samples) in zip(files, read, strict=True)
+    ]
     packer.add_document(f"{folder}/run.json", document)
     return ArchivedRun(run_id=run.run_id, file=f"{folder}/run.json", digest=run_digest(gatherer.record(run), hashes))
-
-
-def _count(content: bytes) -> int:
-    return (len(content) - len(header(0))) // ROW.itemsize

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -35,7 +34,8 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
     for k in range(RUNS):
         build: dict[str, Any] = {"dimm_count": 4 * (1 + k % 2), "bios": "1.4"}
         run = RunRecord(
-            run_id=f"r{k:02}", server=f"s{k % 2}", configuration=f"c{k % 12}", workload="w", level=f"{1 + k % 4} threads",
+            run_id=f"r{k:02}", server=f"s{k % 2}", configuration=f"c{k % 12}", workload="w",
+            level=f"{1 + k % 4} threads",
             status=RunStatus.COMPLETE, created_ns=BEGIN_NS + k * 10**9, unit="signs", stated_throughput=8000.0 + k,
             window_begin_ns=BEGIN_NS, window_end_ns=BEGIN_NS + 90 * 10**9, configuration_snapshot=build,
             campaign_id="night" if k % 5 < 3 else None, order=-k,
@@ -55,16 +55,18 @@ def queries(storage: Storage, monkeypatch: pytest.MonkeyPatch) -> Queries:
 
 
 class Counting(io.BytesIO):
-    """A file that counts the results in memory each time that it is written to."""
+    """A file that counts the results in memory while it is written."""
 
     def __init__(self) -> None:
         super().__init__()
         self.before = _alive()
         self.most = 0
 
-    def write(self, data: Any) -> int:
-        self.most = max(self.most, _alive() - self.before)
-        return super().write(data)
+    def writelines(self, lines: Iterable[Any]) -> None:
+        for at, line in enumerate(lines):
+            self.write(line)
+            if at % 1000 == 0:
+                self.most = max(self.most, _alive() - self.before)
 
 
 def _alive() -> int:
