@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +26,23 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     mount("-t", "tmpfs", "-o", "size=4m", "wattmark-test", str(disk))
     yield disk
     subprocess.run(["umount", "--lazy", str(disk)], check=True, timeout=20)
+
+
+@pytest.fixture
+def few_files(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 400 MiB for 40 files."""
+    disk = tmp_path / "few"
+    disk.mkdir()
+    mount("-t", "tmpfs", "-o", "size=400m,nr_inodes=40", "wattmark-test", str(disk))
+    yield disk
+    subprocess.run(["umount", "--lazy", str(disk)], check=True, timeout=20)
+
+
+def use_up_files(disk: Path) -> None:
+    """Make files until the disk takes no more, whatever room is left."""
+    with contextlib.suppress(OSError):
+        for number in itertools.count():
+            (disk / f"{BALLAST}-{number}").touch()
 
 
 def fill_up(disk: Path) -> None:

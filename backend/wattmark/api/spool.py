@@ -31,15 +31,16 @@ class Spool:
         self._places = threading.Semaphore(most)
 
     def open(self) -> IO[bytes]:
-        """Open a file that is gone when it is closed. Raises `WattmarkError` when all places are taken, and `OSError`.
+        """Open a file that is gone when it is closed. Raises `WattmarkError` when all places are taken.
 
-        Writing raises `OSError` (no space) before the disk is full.
+        Raises `StoreError` where the folder takes no file. Writing raises `OSError` (no space) before the disk is full.
         """
         if not self._places.acquire(blocking=False):
             raise WattmarkError(f"{self._most} large files are on their way already.", "Try again when one is through.")
         try:
-            descriptor, path = tempfile.mkstemp(dir=self._folder)
-            Path(path).unlink()
+            with self.told():
+                descriptor, path = tempfile.mkstemp(dir=self._folder)
+                Path(path).unlink()
         except BaseException:
             self._places.release()
             raise

@@ -8,20 +8,27 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from wattmark.storage.faults import files_left
+
 LEAST_FREE_BYTES = 64 * 2**20
 """What a night of one meter and the database's own log need."""
 NOTHING: Mapping[str, str] = MappingProxyType({})
+LEAST_FREE_FILES = 16
+"""What the database puts beside itself, and requests that are on their way."""
 LONGEST_WRITE_S = 10.0
 """A local disk that is busy takes some; a network drive that is gone takes for ever."""
 
 
 def folder_problems(data_dir: Path) -> list[str]:
-    """Tell what keeps the data folder from taking samples: rights, or space [bytes]."""
+    """Tell what keeps the data folder from taking samples: rights, space [bytes], or room for files [inodes]."""
     if not os.access(data_dir, os.W_OK):
         return ["The data folder cannot be written: give the service the right, or mount it for writing."]
     free = shutil.disk_usage(data_dir).free
     if free < LEAST_FREE_BYTES:
         return [f"Only {free // 2**20} MiB are free for data: make room, at least {LEAST_FREE_BYTES // 2**20} MiB."]
+    files = files_left(data_dir)
+    if files is not None and files < LEAST_FREE_FILES:
+        return [f"The disk of the data folder takes {files} more files (inodes): delete some that nobody needs."]
     return []
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from wattmark.reports.formats import available_formats
 from wattmark.reports.people import lay_out
 from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
 
+MOST_SHOWN = 500
+"""Rows that a page shows; of a longer table it says so."""
+
 
 def preview(table: Table) -> ExportPreview:
-    """Show a table as people read it, with the formats it can be written in."""
-    page = lay_out(table)
+    """Show a table, or its first rows, as people read it, with the formats it can be written in."""
+    page, n = lay_out(table), len(table.rows)
+    cut = (f"The first {MOST_SHOWN} of {n} rows are shown; a file has all of them.",) if n > MOST_SHOWN else ()
     return ExportPreview(
         table=table.id,
         title=table.title,
         columns=list(page.headings),
-        rows=[list(row) for row in page.rows],
-        footnotes=list(table.footnotes),
+        rows=[list(row) for row in islice(page.rows, MOST_SHOWN)],
+        footnotes=[*cut, *table.footnotes],
         formats=available_formats(),
     )

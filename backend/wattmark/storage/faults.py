@@ -48,7 +48,26 @@ def explain(error: Exception, path: Path, system_errno: int = 0) -> StoreError:
 def explain_os(error: OSError, path: Path) -> StoreError:
     """Name the cause of an operating system's error on ``path`` and what to do about it."""
     detail = error.strerror or str(error)
+    if error.errno == errno.ENOSPC and files_left(path) == 0:
+        return no_files(path)
     return no_space(path, detail) if error.errno in _NO_SPACE else unwritable(path, detail)
+
+
+def files_left(path: Path) -> int | None:
+    """Count the files that the disk of a path has room for [inodes]; None where its file system sets no limit."""
+    try:
+        status = os.statvfs(path)
+    except OSError:
+        return None
+    return status.f_favail if status.f_files else None
+
+
+def no_files(path: Path) -> StoreError:
+    """Say that the disk takes no more files, however much room it has."""
+    return StoreError(
+        f"No more files fit on the disk of {path}: its inodes are used up.",
+        "Delete files on it that nobody needs, then try again.",
+    )
 
 
 def no_space(path: Path, detail: str) -> StoreError:

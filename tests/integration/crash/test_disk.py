@@ -1,4 +1,4 @@
-"""Disks that refuse a real recording service: full, then with room again; mounted for reading only; in use."""
+"""Disks that refuse a real recording service: full, without inodes, with room again; read-only; in use."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from wattmark.storage.database import FILE_NAME
 from wattmark.storage.open import open_storage
 from wattmark.storage.verify import verify
 
-from ..disks import BALLAST, fill_up, mount, small_disk
+from ..disks import BALLAST, few_files, fill_up, mount, small_disk, use_up_files
 from ..service.conftest import WATTMARK, Service, Start, wait_until
 
-__all__ = ["small_disk"]
+__all__ = ["few_files", "small_disk"]
 
 
 def alarm(service: Service) -> str | None:
@@ -87,3 +87,25 @@ def serve(folder: Path) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1, (done, time.monotonic() - begin)
     return done.stderr
+
+
+def test_a_disk_that_takes_no_more_files_is_named_and_the_service_is_not_ready(
+    start: Start, write_bench: Callable[..., Path], few_files: Path
+) -> None:
+    service = start(few_files / "data", bench=write_bench(3, bmc=False))
+    assert service.ask("GET", "/healthz")[0] == 200
+    use_up_files(few_files)
+    status, health = service.ask("GET", "/healthz")
+    assert (status, [reason for reason in health["reasons"] if "inodes" in reason]) == (503, health["reasons"])
+    assert "delete some that nobody needs" in health["reasons"][0]
+    for way in ("/api/archive", "/api/archive/look"):
+        status, refused = service.ask("POST", way)
+        assert (status, refused["cause"]) == (
+            503,
+            f"No more files fit on the disk of {few_files / 'data'}: its inodes are used up.",
+        )
+        assert refused["remedy"] == "Delete files on it that nobody needs, then try again."
+    for number in range(30):
+        (few_files / f"{BALLAST}-{number}").unlink(missing_ok=True)
+    assert service.ask("GET", "/healthz")[0] == 200
+    assert service.ask("POST", "/api/archive")[0] == 422, "what was sent is looked at again: it is no archive"

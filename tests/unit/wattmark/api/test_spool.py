@@ -8,7 +8,7 @@ from typing import IO
 
 import pytest
 from wattmark.api.spool import Spool
-from wattmark.errors import WattmarkError
+from wattmark.errors import StoreError, WattmarkError
 
 
 def test_a_closed_file_makes_room_for_one_other(tmp_path: Path) -> None:
@@ -52,5 +52,5 @@ def test_the_last_room_is_not_for_archives(tmp_path: Path, size: int) -> None:
 def test_a_folder_that_takes_no_file_keeps_no_place(tmp_path: Path) -> None:
     spool = Spool(tmp_path / "none", most=1)
     for _ in range(2):
-        with pytest.raises(FileNotFoundError):
+        with pytest.raises(StoreError, match="cannot be written: No such file or directory"):
             spool.open()

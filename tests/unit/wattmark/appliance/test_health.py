@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
-from wattmark.appliance.health import LONGEST_WRITE_S, bench_notes, meter_problems, source_notes, write_problems
+import pytest
+from wattmark.appliance.health import (
+    LONGEST_WRITE_S,
+    bench_notes,
+    folder_problems,
+    meter_problems,
+    source_notes,
+    write_problems,
+)
 from wattmark.metrics.timed import TimedSamples
 from wattmark.storage.sample_store import Samples
 from wattmark_drivers.clock import SystemClock
@@ -74,3 +84,15 @@ def test_a_write_that_hangs_is_seen_from_outside() -> None:
     released.set()
     writing.join(20)
     assert samples.lasts_s == 0
+
+
+@pytest.mark.parametrize(("files", "limit", "told"), [(0, 40, 1), (15, 40, 1), (16, 40, 0), (0, 0, 0)])
+def test_a_disk_without_room_for_files_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int, limit: int, told: int
+) -> None:
+    assert folder_problems(tmp_path) == []
+    plenty = os.statvfs(tmp_path)
+    values = {name: getattr(plenty, name) for name in dir(plenty) if name.startswith("f_")}
+    scarce = SimpleNamespace(**{**values, "f_favail": files, "f_files": limit})
+    monkeypatch.setattr(os, "statvfs", lambda _: scarce)
+    assert [f"takes {files} more files" in problem for problem in folder_problems(tmp_path)] == [True] * told

@@ -3,6 +3,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.errors import InputError
 from wattmark.published.library import load_published, published_out
-from wattmark.reports.formats import FORMATS, write
+from wattmark.reports.formats import FORMATS, write, write_to
+from wattmark.reports.preview import preview
 from wattmark.reports.table import Column, Table
 from wattmark.reports.tables import published_table, results_table
 from wattmark.runs.result import Result
@@ -167,3 +170,40 @@ def test_no_text_breaks_a_writer(cells: list[str]) -> None:
     rows = list(csv.reader(io.StringIO(write(table, "csv").decode(), newline="")))
     assert len(rows) == len(cells) + 1
     assert json.loads(write(table, "json"))["rows"] == [{"text": cell} for cell in cells]
+
+
+def many(n: int) -> Table:
+    columns = (Column("run", "Run"), Column("power_w", "Power", "W", "number"), Column("none", "Nothing"))
+    return Table("results", "Results", columns, tuple((f"run-{k}", 100.5 + k, None) for k in range(n)), ("A note.",))
+
+
+def test_a_page_shows_the_first_rows_of_a_long_table_and_says_so() -> None:
+    shown = preview(many(1200))
+    assert (len(shown.rows), shown.rows[-1][0], shown.columns) == (500, "run-499", ["Run", "Power [W]"])
+    assert shown.footnotes == ["The first 500 of 1200 rows are shown; a file has all of them.", "A note."]
+    assert preview(many(500)).footnotes == ["A note."]
+
+
+@pytest.mark.parametrize("extension", [name for name in FORMATS if name != "parquet"])
+def test_a_long_table_is_written_row_by_row(extension: str) -> None:
+    def taken(n: int) -> int:
+        table = many(n)
+        tracemalloc.start()
+        try:
+            with tempfile.TemporaryFile() as file:
+                write_to(file, table, extension)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    taken(10)
+    assert taken(6000) < taken(1500) + 200_000, "as text alone, 4500 rows take more"
+
+
+def test_a_long_spreadsheet_holds_what_a_short_one_does() -> None:
+    content = write(many(1500), "xlsx")
+    assert content == write(many(1500), "xlsx")
+    sheet = openpyxl.load_workbook(io.BytesIO(content)).worksheets[0]
+    assert [cell.value for cell in sheet[1]] == ["run", "power_w", "none"]
+    assert [cell.value for cell in sheet[1501]] == ["run-1499", 1599.5, None]
+    assert (sheet.max_row, sheet.freeze_panes, sheet.auto_filter.ref) == (1501, "A2", "A1:C1501")

@@ -1,0 +1,138 @@
+"""Big answers: time and peak memory of each, in a process of its own, beside reading the same results once.
+
+usage: bench_answers.py [RUNS] [SAMPLES] [FOLDER]; RUNS stated runs, and one run of SAMPLES samples. A store in FOLDER
+is kept, and measured again without generating it.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
+
+from bench_scale import CHANNELS, S, fill, key, record
+from wattmark.appliance.archives import Archives
+from wattmark.appliance.queries import Queries
+from wattmark.appliance.report_data import report_of
+from wattmark.appliance.statements import Statements
+from wattmark.published.library import load_published
+from wattmark.reports.formats import FORMATS, write_to
+from wattmark.reports.report_file import write_report
+from wattmark.runs.listing import ResultQuery
+from wattmark.storage.columns import make_samples
+from wattmark.storage.open import Storage, open_storage
+from wattmark_drivers.clock import SystemClock
+
+LONG = "long"
+READING = "each result once"
+
+
+def add_long_run(folder: Path, samples: int) -> None:
+    """Store one run of very many samples in four series."""
+    storage = open_storage(folder)
+    run = record(LONG, 1_000_000)
+    n = samples // len(CHANNELS)
+    step_ns = 60 * S // n
+    for channel in CHANNELS:
+        number = storage.samples.series(key(LONG, channel)).id
+        for first in range(0, n, 2**18):
+            at = np.arange(first, min(first + 2**18, n))
+            value = np.random.default_rng(first).normal(300, 5, len(at))
+            storage.samples.append([(number, make_samples(run.created_ns + at * step_ns, value))])
+    storage.samples.seal(LONG)
+    storage.runs.put(run)
+    Statements(storage, Queries(storage, load_published()), SystemClock()).first(run)
+    storage.close()
+
+
+class Answers:
+    """Everything big that may be asked for; what is written goes to a file that is thrown away."""
+
+    def __init__(self, folder: Path, beside: Path) -> None:
+        self._storage = open_storage(folder, read_only=True)
+        self._queries = Queries(self._storage, load_published())
+        self._beside = beside
+
+    def all(self) -> dict[str, Callable[[], object]]:
+        tables = {f"results.{name}": lambda name=name: self._table(name) for name in FORMATS}
+        return {
+            READING: lambda: sum(1 for _ in self._queries.each()),
+            "a page of 100 results": lambda: self._queries.page(ResultQuery()).model_dump_json(),
+            "a page of 1000 results": lambda: self._queries.page(ResultQuery(limit=1000)).model_dump_json(),
+            **tables,
+            "report of all": self._report,
+            "archive of all": lambda: self._archive(None),
+            "archive of the long run": lambda: self._archive([LONG]),
+            "look into that": lambda: self._archives().look(self._packed().open("rb"), "long.zip"),
+            "restore that": self._restore,
+        }
+
+    def _table(self, name: str) -> None:
+        with self._file() as file:
+            write_to(file, self._queries.table("results"), name)
+
+    def _report(self) -> None:
+        with self._file() as file:
+            write_report(report_of(self._queries), file)
+
+    def _archives(self, storage: Storage | None = None, queries: Queries | None = None) -> Archives:
+        storage, queries = storage or self._storage, queries or self._queries
+        return Archives(storage, queries, Statements(storage, queries, SystemClock()))
+
+    def _archive(self, run_ids: list[str] | None) -> None:
+        archives = self._archives()
+        with self._packed().open("wb") if run_ids else self._file() as file:
+            archives.write(file, archives.choose(run_ids or (), None, every=run_ids is None), "Lab")
+
+    def _restore(self) -> None:
+        with tempfile.TemporaryDirectory(dir=self._beside) as name, self._packed().open("rb") as file:
+            storage = open_storage(Path(name))
+            self._archives(storage, Queries(storage, load_published())).restore(file, "long.zip")
+            storage.close()
+
+    def _packed(self) -> Path:
+        return self._beside / "long.zip"
+
+    def _file(self) -> IO[bytes]:
+        return tempfile.TemporaryFile(dir=self._beside)
+
+
+def measure(name: str, folder: Path, beside: Path) -> None:
+    """Print the time [s] and the peak above what was there before [MB] of one answer."""
+    answer = Answers(folder, beside).all()[name]
+    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    answer()
+    elapsed = time.perf_counter() - begin
+    sys.stdout.write(f"{elapsed} {(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}\n")
+
+
+def main(runs: str = "1e4", samples: str = "1e7", kept: str | None = None) -> None:
+    """Measure every answer, each in a process of its own."""
+    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
+        folder = Path(kept or name) / "store"
+        if not (folder / "wattmark.db").exists():
+            fill(folder, 4_000_000, int(float(runs)))
+            add_long_run(folder, int(float(samples)))
+        reading = 1.0
+        for answer in Answers(folder, Path(name)).all():
+            command = [sys.executable, __file__, "--measure", answer, str(folder), name]
+            elapsed, peak = map(float, subprocess.check_output(command, text=True).split())
+            reading = elapsed if answer == READING else reading
+            sys.stdout.write(
+                f"{answer:28} {elapsed:8.1f} s = {elapsed / reading:6.2f} of reading  peak {peak:7.0f} MB\n"
+            )
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--measure"]:
+        measure(sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4]))
+    else:
+        main(*sys.argv[1:])
