@@ -1,4 +1,4 @@
-"""Big answers: time and peak memory of each, in a process of its own, beside reading the same results once.
+"""Big answers: CPU time and peak memory of each, in a process of its own, beside reading the same results once.
 
 usage: bench_answers.py [RUNS] [SAMPLES] [FOLDER]; RUNS stated runs, and one run of SAMPLES samples. A store in FOLDER
 is kept, and measured again without generating it.
@@ -105,12 +105,12 @@ class Answers:
 
 
 def measure(name: str, folder: Path, beside: Path) -> None:
-    """Print the time [s] and the peak above what was there before [MB] of one answer."""
+    """Print the CPU time [s] and the peak above what was there before [MB] of one answer."""
     answer = Answers(folder, beside).all()[name]
-    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+    before, begin = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     answer()
-    elapsed = time.perf_counter() - begin
-    sys.stdout.write(f"{elapsed} {(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}\n")
+    worked = time.process_time() - begin
+    sys.stdout.write(f"{worked} {(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}\n")
 
 
 def main(runs: str = "1e4", samples: str = "1e7", kept: str | None = None) -> None:
@@ -123,11 +123,9 @@ def main(runs: str = "1e4", samples: str = "1e7", kept: str | None = None) -> No
         reading = 1.0
         for answer in Answers(folder, Path(name)).all():
             command = [sys.executable, __file__, "--measure", answer, str(folder), name]
-            elapsed, peak = map(float, subprocess.check_output(command, text=True).split())
-            reading = elapsed if answer == READING else reading
-            sys.stdout.write(
-                f"{answer:28} {elapsed:8.1f} s = {elapsed / reading:6.2f} of reading  peak {peak:7.0f} MB\n"
-            )
+            worked, peak = map(float, subprocess.check_output(command, text=True).split())
+            reading = worked if answer == READING else reading
+            sys.stdout.write(f"{answer:28} {worked:8.1f} s = {worked / reading:6.2f} of reading  peak {peak:7.0f} MB\n")
             sys.stdout.flush()
 
 
