@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import IO, Any
 
 from wattmark.appliance.queries import Queries
@@ -65,7 +66,7 @@ class Archives:
 
         A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
         """
-        gatherer = Gatherer(self._storage, self._queries.result, notes=notes)
+        gatherer = Gatherer(self._storage, partial(self._queries.result, keep=False), notes=notes)
         name = lab or f"{socket.gethostname()}, data folder {folder_name(self._storage.runs)}"
         write_archive(file, runs, gatherer, name, leave_out)
 

@@ -75,12 +75,13 @@ class Evaluations:
             self._shelf = self._storage.certificates.shelf()
         return self._shelf
 
-    def result(self, run: RunRecord, rule: Rule = "complete") -> Result:
+    def result(self, run: RunRecord, rule: Rule = "complete", *, keep: bool = True) -> Result:
         """Give the latest stated version of a run's result; one not stated yet is evaluated with the shelf of now.
 
-        Raises `StoreError` where it cannot be read or evaluated; `shown` says so in the result instead.
+        Whoever goes through many runs does not ``keep`` them. Raises `StoreError` where it cannot be read or
+        evaluated; `shown` says so in the result instead.
         """
-        return self.evaluated(run, rule, self._storage.statements.last(run.run_id))
+        return self.evaluated(run, rule, self._storage.statements.last(run.run_id), keep=keep)
 
     def stated(self, run_id: str) -> Result:
         """Give what stands of a run, by its id. Raises `NotFound`."""
@@ -180,7 +181,9 @@ class Evaluations:
         runs = [run for run in self._storage.runs.listed() if campaign_id and run.campaign_id == campaign_id]
         return [run.run_id for run in sorted(runs, key=lambda run: run.order)]
 
-    def evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None) -> Result:
+    def evaluated(
+        self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf | None = None, *, keep: bool = True
+    ) -> Result:
         """Give a result as it was stated, or evaluate it with the shelf as it stood then; kept for the very same.
 
         By another rule, for a record that changed since and for a version not stated yet, the run is evaluated by this
@@ -191,9 +194,11 @@ class Evaluations:
             raise run.error
         shelf = self.shelf() if shelf is None else shelf
         with self._failures.of(run.run_id):
-            return self._kept_or_evaluated(run, rule, stated, shelf)
+            return self._kept_or_evaluated(run, rule, stated, shelf, keep=keep)
 
-    def _kept_or_evaluated(self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf) -> Result:
+    def _kept_or_evaluated(
+        self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, *, keep: bool
+    ) -> Result:
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
         held = self.reconciliation(run, stated)
         kept = self._kept.get((run.run_id, rule))
@@ -204,7 +209,7 @@ class Evaluations:
             result = recalled_one(self._storage.statements, run, stated)
         if result is None:
             result = self._computed(run, rule, stated, shelf.at(rests_on.shelf_revision), held)
-        if run.status is not RunStatus.RUNNING:
+        if keep and run.status is not RunStatus.RUNNING:
             self._kept.put((run.run_id, rule), (run, rests_on, held, result))
         return result
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from wattmark.appliance import evaluations
+from wattmark.appliance.archives import Archives
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.published.library import load_published
@@ -76,3 +78,10 @@ def test_few_results_are_kept_for_who_asks_next(queries: Queries) -> None:
     queries.compare("w", "all")
     del kept_whole
     assert alive() - before <= PAGE
+
+
+def test_an_archive_of_all_runs_keeps_none_of_their_results(storage: Storage, queries: Queries) -> None:
+    archives = Archives(storage, queries, Statements(storage, queries, SystemClock()))
+    before = alive()
+    archives.write(io.BytesIO(), archives.choose((), None, every=True), "Lab")
+    assert alive() == before
