@@ -37,7 +37,7 @@ def test_a_meter_exchanged_in_a_run_ends_it_and_the_next_one_names_the_new_one(
     meter.exchange(20222, 300.0)
     service.campaign_until(ended)
     broken, repeated = sorted(
-        (run for run in service.get("/api/runs") if run["campaign_id"] == begun["campaign_id"]),
+        (run for run in service.get("/api/runs")["results"] if run["campaign_id"] == begun["campaign_id"]),
         key=lambda run: str(run["created"]),
     )
     assert (broken["status"], broken["reason"].startswith(WORDS)) == ("failed", True), broken

@@ -30,7 +30,7 @@ def power(service: Service) -> dict[str, Any]:
 def finished_run(service: Service) -> dict[str, Any]:
     campaign = service.campaign_until(lambda campaign: campaign["state"] in {"complete", "failed"})
     newest = max(
-        (run for run in service.get("/api/runs") if run["campaign_id"] == campaign["campaign_id"]),
+        (run for run in service.get("/api/runs")["results"] if run["campaign_id"] == campaign["campaign_id"]),
         key=lambda run: str(run["created"]),
     )
     return dict(newest)

@@ -181,7 +181,7 @@ def test_lists_pages_and_exports_are_readable_and_the_run_says_why_and_can_be_tr
     client: TestClient, poisoned: tuple[Path, str]
 ) -> None:
     said = poisoned[1]
-    runs = {run["run_id"]: run for run in client.get("/api/runs").json()}
+    runs = {run["run_id"]: run for run in client.get("/api/runs").json()["results"]}
     rows = {row["run_id"]: row for row in client.get("/api/run-rows").json()["rows"]}
     for found in (runs, rows):
         assert found.keys() == {*SOUND, BAD}
@@ -203,7 +203,7 @@ def test_lists_pages_and_exports_are_readable_and_the_run_says_why_and_can_be_tr
     moved = client.post("/api/trash", json={"run_ids": [BAD]})
     assert moved.status_code == 200, moved.text
     assert [row["run_id"] for row in client.get("/api/run-rows?sort=created").json()["rows"]] == list(SOUND)
-    assert {run["run_id"] for run in client.get("/api/runs").json()} == set(SOUND)
+    assert {run["run_id"] for run in client.get("/api/runs").json()["results"]} == set(SOUND)
 
 
 def test_commands(
