@@ -124,7 +124,7 @@ def _parameters(i: int, entry: WorkloadUse, declaration: Declaration) -> Iterato
         if parameter is None:
             yield _unknown(path, name, declaration.parameters, f"parameter of {entry.uses}")
         elif not parameter.accepts(str(value)):
-            yield Mistake(path, f"found {str(value)[:80]!r}; {parameter.help} looks like {parameter.pattern}")
+            yield Mistake(path, f"found {str(value)[:80]!r}; allowed: {parameter.allowed}")
     if entry.adapt.password_env and declaration.password_variable is None:
         yield Mistake(("workloads", i, "with", "password_env"), f"found a password, but {entry.uses} takes none")
 

@@ -36,7 +36,7 @@ def declared(peer: Any) -> Callable[..., Declaration]:
             "id": "elsewhere",
             "title": "Elsewhere",
             "unit": "jobs",
-            "parameters": {"port": {"help": "Port", "default": str(peer.port)}},
+            "parameters": {"port": {"help": "Port", "kind": "port", "default": str(peer.port)}},
             "level": {"one": "client", "many": "clients"},
             "parser": parser,
             "hook": {**calls, **hook},

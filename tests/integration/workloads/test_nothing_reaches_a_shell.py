@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import pytest
@@ -16,7 +16,7 @@ from wattmark.remote.load_script import ENDED, environment_lines, load_command
 from wattmark.workloads.catalogue import list_workloads
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.local import LocalTrigger
-from wattmark.workloads.parameters import Parameter
+from wattmark.workloads.parameters import Parameter, ParameterKind
 from wattmark.workloads.placeholders import names_in
 from wattmark.workloads.trigger import Line, WorkloadFailed
 from wattmark_drivers.clock import SystemClock
@@ -111,12 +111,21 @@ def test_a_parameter_stays_inside_its_argument(value: str) -> None:
                 alone = [word for word in declaration.command if word == f"{{{key}}}"]
                 assert not (alone and value.startswith("-"))
                 assert value.isprintable()
+                assert parameter.kind != "path" or ":" not in value, "fio takes it for a list of files"
 
 
-@pytest.mark.parametrize("value", ["a\0b", "a\nb", "\x1b[31m", "-rf", "two words", "\ud800", ""])
-def test_no_parameter_takes_what_could_be_something_else(value: str) -> None:
-    assert not Parameter(help="any").accepts(value)
-    assert not Parameter(help="any", pattern="[^x]+").accepts(value) or value in ("-rf", "two words")
+BOUNDS: dict[str, dict[str, Any]] = {"integer": {"low": 0, "high": 9}, "choice": {"choices": ("a",)}}
+
+
+@pytest.mark.parametrize("kind", get_args(ParameterKind))
+@pytest.mark.parametrize("value", ["a\0b", "a\nb", "\x1b[31m", "-rf", "two words", "\ud800", "", "a=b", "a,b", "$(a)"])
+def test_no_parameter_takes_what_could_be_something_else(value: str, kind: ParameterKind) -> None:
+    assert not Parameter(help="any", kind=kind, **BOUNDS.get(kind, {})).accepts(value)
+
+
+@pytest.mark.parametrize("value", ["a\0b", "a\nb", "\x1b[31m", "-rf", "\ud800"])
+def test_no_pattern_lets_in_an_option_or_what_cannot_be_seen(value: str) -> None:
+    assert not Parameter(help="any", kind="text", pattern="[^x]+").accepts(value)
 
 
 @pytest.mark.parametrize("argument", ["a\0b", "\ud800"])

@@ -22,7 +22,7 @@ OWN: dict[str, Any] = {
     "id": "own",
     "title": "Own",
     "unit": "ops",
-    "parameters": {"host": {"help": "Host", "default": "loads.example"}},
+    "parameters": {"host": {"help": "Host", "kind": "host", "default": "loads.example"}},
     "parser": {"kind": "json", "pointer": "/done", "reports": "total"},
     "hook": HOOK,
 }
