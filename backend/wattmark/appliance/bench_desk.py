@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from wattmark_drivers.address import parse_address
 from wattmark_drivers.clock import Clock
+from wattmark_drivers.discovery.serial_ports import serial_port_names
+from wattmark_drivers.factory import find_model
 
 from wattmark.appliance.bench import check_bench
 from wattmark.appliance.instruments import build_meters
 from wattmark.editing.bench_file import BenchFile
+from wattmark.editing.bound import bound_address
 from wattmark.editing.history import History
 from wattmark.editing.room import BenchRoom, Prepared
 from wattmark.editing.secret_files import SecretFiles
@@ -34,6 +38,7 @@ def open_room(settings: Settings, clock: Clock) -> BenchRoom:
         SecretFiles(folder / "secrets"),
         check_bench,
         lambda: clock.utc_ns() * 1e-9,
+        serial_port_names,
     )
 
 
@@ -76,9 +81,12 @@ class BenchDesk:
             stopped=replaced.stopped,
         )
 
-    def store_secret(self, owner: str, password: str) -> SecretOut:
-        """Keep a password for a meter or BMC; what comes back is to be named in the bench as its password_file."""
-        path = self.room.secrets.store(owner, password)
+    def store_secret(self, owner: str, password: str, model: str, url: str) -> SecretOut:
+        """Keep a password for a meter or BMC at an address; what comes back is to be named in the bench as its
+        password_file. Raises `ConfigurationError` where the model does not understand the address.
+        """
+        parse_address(url, find_model(model))
+        path = self.room.secrets.store(owner, password, bound_address(model, url))
         folder = self.room.bench.folder
         beside = path.resolve().is_relative_to(folder)
         return SecretOut(password_file=str(path.resolve().relative_to(folder) if beside else path.resolve()))

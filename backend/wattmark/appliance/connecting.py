@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, replace
 
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.discovery.found import Found
 from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
 from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
-from wattmark_drivers.discovery.serial_ports import find_serial_ports
+from wattmark_drivers.discovery.serial_ports import find_serial_ports, serial_port_names
 from wattmark_drivers.line_load import check_lines
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.plausibility.collect import POLLS_PER_UPDATE, SHORTEST_PERIOD_S, collect
@@ -36,10 +36,17 @@ NEW_METER = "new-meter"
 class Connecting:
     """One look at a time; meters that are polled already are shared or left alone."""
 
-    def __init__(self, room: BenchRoom, clock: Clock, busy: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        room: BenchRoom,
+        clock: Clock,
+        busy: Callable[[], bool],
+        serial_ports: Callable[[], Collection[str]] = serial_port_names,
+    ) -> None:
         self._room = room
         self._clock = clock
         self._busy = busy
+        self._serial_ports = serial_ports
         self._lock = asyncio.Lock()
 
     def ports(self) -> FoundListOut:
@@ -51,6 +58,8 @@ class Connecting:
         places = [place for place in (order.modbus_tcp, order.serial, order.hosts) if place]
         if len(places) != 1:
             raise InputError("Name one place to look at.", "Give modbus_tcp, serial or hosts.")
+        if order.serial is not None and order.serial not in await asyncio.to_thread(self._serial_ports):
+            raise InputError(f"{order.serial} is no serial port of this machine.", "GET /api/ports lists those it has.")
         self._require_rest()
         async with self._lock:
             try:

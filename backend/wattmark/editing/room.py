@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from wattmark.editing.bench_file import BenchFile, Text
+from wattmark.editing.brought_in import brought_in
+from wattmark.editing.claims import Machine
 from wattmark.editing.errors import EditRefused, refused
 from wattmark.editing.history import Change, History
 from wattmark.editing.plain import Document, Edit, Place, Steps
 from wattmark.editing.plain_source import PlainSource
-from wattmark.editing.programs import brought_in
 from wattmark.editing.rewrite import rewrite
 from wattmark.editing.secret_files import SecretFiles
 from wattmark.editing.uses import refuse_if_used
@@ -21,7 +24,6 @@ from wattmark.editing.views import ChangeOut, ChangesOut, MistakeOut, SourceOut
 from wattmark.errors import Conflict, InputError
 from wattmark.inventory.bench import Bench
 from wattmark.inventory.mistakes import BenchError, bench_error
-from wattmark.inventory.references import Mistake
 from wattmark.inventory.yaml_source import MAX_BYTES, Source, YamlSource
 
 Check = Callable[[Source, Path], Bench]
@@ -50,13 +52,21 @@ class BenchRoom:
     """Reads, checks and changes the one bench file."""
 
     def __init__(
-        self, file: BenchFile, history: History, secrets: SecretFiles, check: Check, now_s: Callable[[], float]
+        self,
+        file: BenchFile,
+        history: History,
+        secrets: SecretFiles,
+        check: Check,
+        now_s: Callable[[], float],
+        serial_ports: Callable[[], Collection[str]] = tuple,
     ) -> None:
+        """``serial_ports`` lists the ports that this machine has: those may be named over HTTP."""
         self._file = file
         self._history = history
         self.secrets = secrets
         self._check = check
         self._now_s = now_s
+        self._serial_ports = serial_ports
         file.tidy()
         self._text = file.read()
         self._source = YamlSource(str(file.path), self._text.text)
@@ -98,17 +108,17 @@ class BenchRoom:
         data = edit.apply(self.document)
         source = PlainSource(self._file.path.name, data)
         base = edit.leads_to(self.document)
-        bench = self._checked(source, base)
-        if found := self._brought_in(self.document, data):
-            raise refused(bench_error(source, found), base)
-        return bench
+        self._refuse_what_is_brought_in(self.bench, source, base)
+        return self._checked(source, base)
 
     def prepare(self, edit: Edit, seen: str) -> Prepared:
         """Check a change of what stands in the file. Raises `EditRefused`, `Conflict`, `NotFound`."""
         before = self._seen(seen)
         old = self._plain(before)
         new, base = edit.apply(old), edit.leads_to(old)
-        self._checked(PlainSource(self._file.path.name, new), base)
+        source = PlainSource(self._file.path.name, new)
+        self._refuse_what_is_brought_in(self._bench_of(before), source, base)
+        self._checked(source, base)
         return self._prepared(before, Text(rewrite(before.text, new)), edit.title(old), base)
 
     def prepare_removal(self, edit: Edit, place: Place, seen: str) -> Prepared:
@@ -205,13 +215,28 @@ class BenchRoom:
     def _prepared(self, before: Text, after: Text, change: str, base: Steps | None) -> Prepared:
         """Check a change that came over the network. Raises `EditRefused`."""
         source = self._readable(after)
-        bench = self._checked(source, base)
-        if found := self._brought_in(self._plain(before), source.data):
-            raise refused(bench_error(source, found), base)
-        return Prepared(before, after, source, bench, change)
+        self._refuse_what_is_brought_in(self._bench_of(before), source, base)
+        return Prepared(before, after, source, self._checked(source, base), change)
 
-    def _brought_in(self, before: Document, after: Document) -> list[Mistake]:
-        return brought_in(before, after, self.secrets.folder, self._file.path.resolve().parent)
+    def _refuse_what_is_brought_in(self, before: Bench, source: Source, base: Steps | None) -> None:
+        """Refuse what is new and not harmless, before anything looks at what it names. Raises `EditRefused`."""
+        try:
+            after = Bench.model_validate(source.data)
+        except ValidationError:
+            return  # the check of the whole bench refuses it in words of its own
+        folder = self._file.path.resolve().parent
+        machine = Machine(self._serial_ports(), lambda file, bound: self.secrets.keeps(folder, file, bound))
+        if mistakes := brought_in(before, after, machine):
+            raise refused(bench_error(source, mistakes), base)
+
+    def _bench_of(self, text: Text) -> Bench:
+        """Give the bench that a text on the disk describes; that in force where it was broken by hand."""
+        if text.version == self.version:
+            return self.bench
+        try:
+            return self._check(YamlSource(str(self._file.path), text.text), self._file.path)
+        except InputError:
+            return self.bench
 
     def _checked(self, source: Source, base: Steps | None) -> Bench:
         """Check a text; mistakes are told by their place in what was sent. Raises `EditRefused`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Protocol
 
 from wattmark_drivers.discovery.found import Found
@@ -33,6 +34,14 @@ def find_serial_ports() -> list[Found]:
     from serial.tools import list_ports
 
     return describe_ports(list_ports.comports())
+
+
+def serial_port_names() -> frozenset[str]:
+    """List the names under which the serial ports of this machine are reached, those of udev included; opens none."""
+    from serial.tools import list_ports
+
+    lasting = (str(link) for link in Path("/dev/serial").glob("by-*/*"))
+    return frozenset((*(port.device for port in list_ports.comports()), *lasting))
 
 
 def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:

@@ -59,6 +59,6 @@ export function useScan() {
   })
 }
 
-/** Hand a password to the service; it gives the name of the file that an entry then names. */
-export const keepPassword = (owner: string, password: string) =>
-  body(api.POST("/api/bench/secrets", { body: { owner, password } })).then((kept) => kept.password_file)
+/** Hand a password to the service, for one address alone; it gives the name of the file that an entry then names. */
+export const keepPassword = (order: Schemas["NewSecret"]) =>
+  body(api.POST("/api/bench/secrets", { body: order })).then((kept) => kept.password_file)

@@ -120,7 +120,8 @@ def test_a_campaign_keeps_what_it_uses(start: Start, write_bench: Callable[..., 
 def test_a_password_is_kept_and_never_told(start: Start, lab: SimulatedLab, tmp_path: Path) -> None:
     service = start(tmp_path / "data")
     editor, secret = Editor(service), "correct-horse-battery"
-    status, stored = service.ask("POST", "/api/bench/secrets", {"owner": "bmc", "password": secret})
+    order = {"owner": "bmc", "model": "ipmi.bmc", "url": "ipmi://127.0.0.1:1"}
+    status, stored = service.ask("POST", "/api/bench/secrets", {**order, "password": secret})
     assert status == 201
     editor.make("PUT", "/servers/s", SERVER)
     bmc = {"id": "bmc", "server": "s", "host": "127.0.0.1", "port": 1, "user": "u", **stored}
@@ -128,7 +129,7 @@ def test_a_password_is_kept_and_never_told(start: Start, lab: SimulatedLab, tmp_
     time.sleep(0.5)
     pages = ("/api/bench", "/api/bench/entries", "/api/bench/source", "/api/bench/changes", "/api/live", "/api/health")
     assert not any(secret in str(service.get(page)) for page in pages)
-    status, refusal = service.ask("POST", "/api/bench/secrets", {"owner": "bmc", "password": f"{secret}\n"})
+    status, refusal = service.ask("POST", "/api/bench/secrets", {**order, "password": f"{secret}\n"})
     assert (status, secret in str(refusal)) == (422, False)
     assert secret not in "".join(service.said)
     assert editor.send("PUT", "/bmcs/bmc", {**bmc, "password_file": "/etc/shadow"})[0] == 422

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 
 from wattmark.access.roles import Role
 from wattmark.api.about import About
@@ -41,10 +41,14 @@ class NewLab(Given):
 
 
 class NewSecret(Given):
-    """A password of a meter or BMC."""
+    """A password of a meter or BMC, and the address that it is for: it never goes to another one."""
 
     owner: str
     """Id of the meter or BMC."""
+    model: str
+    """Model of the driver catalogue, such as "ipmi.bmc"."""
+    url: Annotated[str, Field(max_length=1024)]
+    """Address as the model's driver describes it; of a BMC with a host, "ipmi://HOST:PORT"."""
     password: SecretStr
 
 
@@ -96,4 +100,4 @@ async def undo(change: ChangeDep, about: About) -> EditOut:
 def add_secret(order: NewSecret, appliance: ApplianceDep, about: About) -> SecretOut:
     """Keep a password in a private file of the service; no answer ever gives it back."""
     about(order.owner)
-    return appliance.bench.store_secret(order.owner, order.password.get_secret_value())
+    return appliance.bench.store_secret(order.owner, order.password.get_secret_value(), order.model, order.url)

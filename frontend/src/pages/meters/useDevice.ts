@@ -26,11 +26,12 @@ export function useDevice(model: Ref<Model>, draft: Ref<Draft>, taken: Ref<reado
       (draft.value = { ...draft.value, scheme: next, fields: keptFields(draft.value.fields, model.value, next) }),
   })
 
-  /** Hand over what was typed as a password, once, and name its file in the entry. */
+  /** Hand over what was typed as a password, once, for the address as it is now, and name its file in the entry. */
   async function keepPasswords(): Promise<void> {
     for (const [place, typed] of Object.entries(passwords)) {
-      if (!typed.value) continue
-      const file = await keepPassword(id.value, typed.value)
+      if (!typed.value || !url.value) continue
+      const [owner, password] = [id.value, typed.value]
+      const file = await keepPassword({ owner, password, model: model.value.head.id, url: url.value })
       draft.value = { ...draft.value, entry: { ...draft.value.entry, [place]: file } }
       typed.value = ""
     }

@@ -9,7 +9,7 @@ export const SERVER_FIELDS: readonly FieldSpec[] = [
 ]
 
 export const SSH_FIELDS: readonly FieldSpec[] = [
-  { path: ["access", "ssh", "host"], label: words.host, kind: "text" },
+  { path: ["access", "ssh", "host"], label: words.host, kind: "text", hint: words.hostHint },
   { path: ["access", "ssh", "user"], label: words.user, kind: "text" },
   { path: ["access", "ssh", "port"], label: words.port, kind: "number", placeholder: "22" },
   { path: ["access", "ssh", "identity_file"], label: words.identity, kind: "text", hint: words.identityHint },

@@ -45,7 +45,11 @@ CHANGES = {
     "annotations_tag_runs": Change("/api/annotations/tags", ("r1, r2",), {"run_ids": ["r1", "r2"], "add": ["x"]}),
     "annotations_write_note": Change("/api/annotations/r1/note", ("/r1/note",), {"note": "x"}),
     "archives_upload_archive": Change("/api/archive?file_name=theirs.zip", ("theirs.zip",), b"no archive"),
-    "bench_add_secret": Change("/api/bench/secrets", ("bmc-7",), {"owner": "bmc-7", "password": "s3cret"}),
+    "bench_add_secret": Change(
+        "/api/bench/secrets",
+        ("bmc-7",),
+        {"owner": "bmc-7", "model": "ipmi.bmc", "url": "ipmi://h:623", "password": "s3cret"},
+    ),
     "bench_delete_bmc": of_bench("bmcs"),
     "bench_delete_configuration": of_bench("servers/s/configurations"),
     "bench_delete_meter": of_bench("meters"),

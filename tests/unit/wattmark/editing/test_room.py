@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from wattmark.editing.bench_file import BenchFile
+from wattmark.editing.bound import bound_address
 from wattmark.editing.errors import EditRefused
 from wattmark.editing.history import History
 from wattmark.editing.plain import Place, put_entry, remove_entry, set_lab
@@ -203,7 +204,8 @@ def test_passwords_are_private_and_forgotten_when_nothing_names_them(
     open_room: Callable[[], BenchRoom], tmp_path: Path
 ) -> None:
     room = open_room()
-    used, unused = room.secrets.store("m", "hunter2"), room.secrets.store("m", "hunter3")
+    bound = bound_address("x.y", "modbus-tcp://192.0.2.1/1")
+    used, unused = room.secrets.store("m", "hunter2", bound), room.secrets.store("m", "hunter3", bound)
     assert stat.S_IMODE(used.stat().st_mode) == 0o600
     assert stat.S_IMODE(used.parent.stat().st_mode) == 0o700
     for path in (used, unused):
@@ -214,5 +216,5 @@ def test_passwords_are_private_and_forgotten_when_nothing_names_them(
     assert not unused.exists()
     for owner, password in (("../x", "a"), ("m", ""), ("m", "a\nb"), ("m", "x" * 2000)):
         with pytest.raises(InputError) as caught:
-            room.secrets.store(owner, password)
+            room.secrets.store(owner, password, bound)
         assert "a\nb" not in str(caught.value)
