@@ -88,6 +88,8 @@ async def _serve(settings: Settings, manager: ServiceManager, say: Callable[[str
         on_termination(end)
         if policy.sign_in:
             _show_way_in(appliance, settings, say)
+        else:
+            say("Every user of this machine may do everything here; `wattmark serve --sign-in` asks who they are.")
         say(f"wattmark listens on {addresses(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
         if not (UI / "index.html").is_file():
             say("The web app is not built into this installation: run `make ui`. The API works.")

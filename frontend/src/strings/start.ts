@@ -5,6 +5,9 @@ export type StepName = "meter" | "server" | "plan" | "run" | "compare"
 export const startWords = {
   title: "From an empty bench to a comparison",
   text: "Five steps; each page says what is missing. Nothing is lost when you leave in between.",
+  open: "No sign-in",
+  everybody: "Every user of this machine may do everything here. This asks them to sign in:",
+  signInCommand: "wattmark serve --sign-in",
   done: "Done",
   next: "Next",
   later: "Later",
