@@ -62,7 +62,7 @@ class Parameter(Part):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        if (self.kind == "integer") != (self.low is not None and self.high is not None):
+        if {self.low is not None, self.high is not None} != {self.kind == "integer"}:
             raise ValueError("low and high for an integer, and for nothing else")
         if (self.kind == "choice") != bool(self.choices):
             raise ValueError("choices for a choice, and for nothing else")
