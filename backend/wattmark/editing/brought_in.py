@@ -34,6 +34,6 @@ def brought_in(before: Bench, after: Bench, machine: Machine) -> list[Mistake]:
 def _at_fault(new: list[Claim], fields: set[str]) -> list[Claim]:
     """Of fields that count together choose those that are new; the first, where only their combination is."""
     fresh = [claim for claim in new if claim.field not in fields]
-    told = {claim.key for claim in fresh}
-    combined = {claim.key: claim for claim in reversed(new) if claim.key not in told}
+    explained = {claim.key for claim in fresh}
+    combined = {claim.key: claim for claim in reversed(new) if claim.key not in explained}
     return [*fresh, *combined.values()]

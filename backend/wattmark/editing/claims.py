@@ -124,7 +124,7 @@ def _workload_use(entry: WorkloadUse, path: Steps) -> Iterator[Claim]:
             values[f"parameters.{name}"] = str(value)
             said.append((("with", "parameters", name), _becomes(parameter), f"parameters.{name}"))
     if adapt.password_env is not None:
-        hosts = {name: one.default for name, one in declared.items() if one.kind in ADDRESSES}
+        hosts = {name: parameter.default for name, parameter in declared.items() if parameter.kind in ADDRESSES}
         values = {**{f"parameters.{name}": value for name, value in hosts.items()}, **values}
     yield from _together(f"use of {entry.uses}", path, values, said)
 

@@ -78,6 +78,8 @@ KEYS = st.sampled_from(
     ]
 )
 PLACES = list(leaves(DATA))
+AUDIT: list[Callable[[str, tuple[Any, ...]], None]] = []
+"""Who is told what the interpreter reports."""
 
 
 def harmless_place(path: tuple[Any, ...]) -> bool:
@@ -88,7 +90,7 @@ def harmless_place(path: tuple[Any, ...]) -> bool:
 
 
 @pytest.fixture
-def watched(machine_room: BenchRoom, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+def watched() -> Iterator[Callable[[], list[str]]]:
     """List the programs that are started, and the hosts and the foreign files that are asked for."""
     seen: list[str] = []
 
@@ -100,11 +102,8 @@ def watched(machine_room: BenchRoom, monkeypatch: pytest.MonkeyPatch) -> Callabl
             seen.append(f"open {name}")
 
     AUDIT.append(watch)
-    yield lambda: seen  # type: ignore[misc]
+    yield lambda: seen
     AUDIT.remove(watch)
-
-
-AUDIT: list[Callable[[str, tuple[Any, ...]], None]] = []
 
 
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:

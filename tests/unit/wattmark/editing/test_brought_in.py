@@ -69,7 +69,7 @@ def test_what_is_not_harmless_is_refused_at_its_field(
 ) -> None:
     with pytest.raises(EditRefused) as caught:
         put(machine_room, changed(path, value))
-    assert not blamed or blamed in [one.path for one in caught.value.mistakes]
+    assert not blamed or blamed in [mistake.path for mistake in caught.value.mistakes]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_password_that_the_service_keeps_is_good_for_its_address_alone(machine
     ):
         with pytest.raises(EditRefused) as caught:
             machine_room.suppose(put_entry(Place("meters", "new"), {**entry, **bad}))
-        assert [one.path for one in caught.value.mistakes] == [["password_file"]]
+        assert [mistake.path for mistake in caught.value.mistakes] == [["password_file"]]
 
 
 def test_a_port_has_to_be_there(machine_room: BenchRoom) -> None:

@@ -39,9 +39,9 @@ def parts_of(part: type[Part], *, seen: set[type[Part]]) -> set[type[Part]]:
     seen.add(part)
     for name, field in part.model_fields.items():
         if kind_of(part, name) in HARMLESS:
-            for one in types_in(field.annotation):
-                if isinstance(one, type) and issubclass(one, Part) and one not in seen:
-                    parts_of(one, seen=seen)
+            for inner in types_in(field.annotation):
+                if isinstance(inner, type) and issubclass(inner, Part) and inner not in seen:
+                    parts_of(inner, seen=seen)
     return seen
 
 
@@ -54,12 +54,12 @@ def test_every_field_is_listed_once_and_by_what_it_is(part: type[Part]) -> None:
     for name, field in part.model_fields.items():
         types = list(types_in(field.annotation))
         kind = kind_of(part, name)
-        holds_parts = any(isinstance(one, type) and issubclass(one, BaseModel) for one in types)
+        holds_parts = any(isinstance(inner, type) and issubclass(inner, BaseModel) for inner in types)
         assert not holds_parts or kind is Kind.PARTS or name in {"prepare", "hook", "parameters"}
         if kind is Kind.NUMBER:
-            assert not any(one is str for one in types), (part, name)
+            assert not any(inner is str for inner in types), (part, name)
         if kind is Kind.CHOICE:
-            assert not any(one in (str, float) for one in types), (part, name)
+            assert not any(inner in (str, float) for inner in types), (part, name)
 
 
 def test_the_walk_meets_all_parts_but_those_that_come_in_whole() -> None:
