@@ -66,11 +66,11 @@ def claims_of(bench: Bench, machine: Machine) -> list[Claim]:
 
 
 def _part(part: Part, path: Steps, machine: Machine) -> Iterator[Claim]:
+    names = [name for name in type(part).model_fields if not _passes(part, name)]
+    yield from _together(type(part).__name__, path, {name: _plain(part, name) for name in names}, _set(part, names))
     if isinstance(part, WorkloadUse):
         yield from _workload_use(part, path)
         return
-    names = [name for name in type(part).model_fields if not _passes(part, name)]
-    yield from _together(type(part).__name__, path, {name: _plain(part, name) for name in names}, _set(part, names))
     if isinstance(part, Meter | Bmc):
         yield from _instrument(part, path, machine)
     for name in type(part).model_fields:
@@ -138,16 +138,7 @@ def _is_harmless(parameter: Parameter | None, value: str, *, secret: bool) -> bo
 
 
 def _becomes(parameter: Parameter | None) -> Kind:
-    if parameter is None:
-        return Kind.UNKNOWN
-    kinds = {
-        "program": Kind.PROGRAM,
-        "path": Kind.FILE,
-        "account": Kind.PROGRAM,
-        "host": Kind.PLACE,
-        "port": Kind.PLACE,
-    }
-    return kinds.get(parameter.kind, Kind.UNKNOWN)
+    return Kind.UNKNOWN if parameter is None else BECOMES.get(parameter.kind, Kind.UNKNOWN)
 
 
 def _instrument(entry: Meter | Bmc, path: Steps, machine: Machine) -> Iterator[Claim]:
