@@ -14,6 +14,7 @@ const save = (page) => page.getByRole('button', { name: 'Save', exact: true }).c
 async function connect(page) {
   await page.goto(url)
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  seen.everybody = await page.getByText('Every user of this machine may do everything here').innerText()
   await seeNow(page, 'start', seen)
   await main(page).getByRole('link', { name: 'Connect a meter' }).click()
   await page.getByRole('searchbox').fill('eastron')
