@@ -6,8 +6,9 @@ import socket
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import IO, Any
+from typing import IO
 
+from wattmark.appliance.arrivals import Arrivals
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
 from wattmark.archives.gather import Gatherer
@@ -19,14 +20,10 @@ from wattmark.archives.views import ArchiveOut
 from wattmark.archives.write import write_archive
 from wattmark.campaigns.whereabouts import folder_name
 from wattmark.errors import Conflict, InputError, NotFound, StoreError
-from wattmark.results.relocated import relocated
 from wattmark.runs.record import RunRecord, RunStatus
-from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 
 BEFORE_ARCHIVE = "Stated before an archive brought certificates of the same meter."
-WHEREABOUTS = {"source", "server", "result_version", "stated"}
-"""Fields of a result that say where it lies, not what it is."""
 
 
 class Archives:
@@ -75,30 +72,26 @@ class Archives:
         return look(Archive(file, name), self._storage, Gatherer(self._storage, self._queries.result))
 
     def restore(self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True) -> Restoration:
-        """Import an archive, all of it or nothing, then recompute its runs. Raises `InputError`, `Conflict`.
+        """Import an archive, all of it or nothing, and recompute its runs. Raises `InputError`, `Conflict`.
 
+        One with a run that cannot be evaluated is refused whole: the runs are recomputed before anything is on disk.
         With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
         with certificates or overrides that are not here raises `Forbidden`.
         """
         archive = Archive(file, name)
-        serials = {one.meter.serial for one in archive.certificates.values()}
-        self._statements.keep(serials, BEFORE_ARCHIVE)
+        serials = {certificate.meter.serial for certificate in archive.certificates.values()}
 
         def put(storage: Storage) -> Restoration:
+            statements = self._statements.inside(storage)
+            statements.keep(serials, BEFORE_ARCHIVE)
             gatherer = Gatherer(storage, self._queries.result)
-            return Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
+            restored = Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
+            arrivals = Arrivals(archive, storage, statements)
+            return replace(restored, runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
 
         done = self._storage.all_or_nothing(put)
-        told = replace(done, runs=tuple(self._recomputed(one, archive) for one in done.runs))
         self._queries.sum_up()
-        return told
-
-    def _recomputed(self, one: Restored, archive: Archive) -> Restored:
-        if one.state != "imported":
-            return one
-        run = self._queries.record(one.run_id)
-        here, there = self._statements.arrived(run), archive.run(one.run_id).result
-        return replace(one, differences=differing_fields(relocated(there, run), here))
+        return done
 
     def _finished(self, run_id: str) -> RunRecord:
         run = self._queries.record(run_id)
@@ -107,11 +100,5 @@ class Archives:
         return run
 
 
-def differing_fields(there: Result, here: Result) -> tuple[str, ...]:
-    """List the fields of two results that differ, but for where they lie."""
-    left, right = (_plain(one) for one in (there, here))
-    return tuple(name for name in left if left[name] != right[name])
-
-
-def _plain(result: Result) -> dict[str, Any]:
-    return result.model_dump(mode="json", exclude=WHEREABOUTS)
+def _recomputed(run: Restored, arrivals: Arrivals) -> Restored:
+    return replace(run, differences=arrivals.differences(run.run_id)) if run.state == "imported" else run

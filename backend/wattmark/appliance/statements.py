@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.appliance.queries import Queries
+from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.recalled import with_statement
 from wattmark.build import build
 from wattmark.certificates.describe import iso
@@ -29,10 +29,14 @@ ARRIVED = "Evaluated here when the run came: other figures than those that it wa
 class Statements:
     """State results and keep every version. A version is changed by nothing; a recompute makes the next one."""
 
-    def __init__(self, storage: Storage, queries: Queries, clock: Clock) -> None:
+    def __init__(self, storage: Storage, queries: Evaluations, clock: Clock) -> None:
         self._storage = storage
         self._queries = queries
         self._clock = clock
+
+    def inside(self, storage: Storage) -> Statements:
+        """Give statements on the stores of a transaction: they see what it wrote, and are undone with it."""
+        return Statements(storage, Evaluations(storage), self._clock)
 
     def first(self, run: RunRecord) -> Result:
         """State a finished run for the first time; one that was stated is given as it stands.

@@ -25,6 +25,7 @@ from wattmark.archives.layout import (
     certificate_member,
 )
 from wattmark.archives.samples_file import read_samples, size
+from wattmark.errors import InputError
 from wattmark.runs.record import RunStatus
 from wattmark.storage.sample_store import Samples
 
@@ -78,6 +79,10 @@ class Archive:
         """Compute the digest of a run's record and samples as this wattmark, maybe a newer one, would write them."""
         run = self.run(run_id)
         return run_digest(run.record, self._hashes(run))
+
+    def refused(self, reason: str) -> InputError:
+        """Say why nothing of this archive is taken."""
+        return self._container.refused(reason)
 
     def _manifest(self) -> Manifest:
         content = self._container.document(MANIFEST)

@@ -1,0 +1,82 @@
+"""Runs that an archive has just put in: read back and evaluated before the transaction that brings them ends."""
+
+from __future__ import annotations
+
+import logging
+
+from pydantic import ValidationError
+
+from wattmark.appliance.statements import Statements
+from wattmark.archives.layout import RunFile
+from wattmark.archives.read import Archive
+from wattmark.errors import InputError, StoreError
+from wattmark.results.relocated import relocated
+from wattmark.runs.record import RunRecord
+from wattmark.runs.result import Result
+from wattmark.storage.open import Storage
+
+log = logging.getLogger(__name__)
+BROKEN = ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError, OSError
+"""What unforeseen numbers, texts and sizes can raise in an evaluation; what the disk does is a `StoreError`."""
+WHEREABOUTS = {"source", "server", "result_version", "stated"}
+"""Fields of a result that say where it lies, not what it is."""
+
+
+class Arrivals:
+    """Take runs of an archive for good, or refuse it whole. ``storage`` is that of the transaction that put them in."""
+
+    def __init__(self, archive: Archive, storage: Storage, statements: Statements) -> None:
+        self._archive = archive
+        self._storage = storage
+        self._statements = statements
+
+    def differences(self, run_id: str) -> tuple[str, ...]:
+        """Evaluate a run, state what comes out where it is not what was stated, and list the fields that differ.
+
+        Raises `InputError`, which undoes the transaction, for a run that cannot be evaluated, and for one whose record
+        or statements its own reader refuses or reads otherwise than they came.
+        """
+        brought = self._archive.run(run_id)
+        run = self._read_back(run_id, brought)
+        here = self._evaluated(run)
+        return differing_fields(relocated(brought.result, run), here)
+
+    def _read_back(self, run_id: str, brought: RunFile) -> RunRecord:
+        """Read what was put in as it will be read after the next start."""
+        try:
+            run = self._storage.runs.get(run_id)
+            stated = [version.result for version in self._storage.statements.of(run_id)]
+        except StoreError as error:
+            raise self._refused(run_id, "cannot be read back", error.cause) from error
+        if run is None or stated != [version.result for version in brought.statements]:
+            raise self._refused(run_id, "cannot be kept", "what it states reads otherwise than it was written.")
+        return run
+
+    def _evaluated(self, run: RunRecord) -> Result:
+        try:
+            here = self._statements.arrived(run)
+            Result.model_validate_json(here.model_dump_json())
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise self._unevaluated(run, f"its {place} is no number that can be kept.") from error
+        except StoreError as error:
+            raise self._unevaluated(run, error.cause) from error
+        except BROKEN as error:
+            log.warning("Run %s of an archive cannot be evaluated.", run.run_id, exc_info=True)
+            raise self._unevaluated(run, f"{type(error).__name__}: {error}.") from error
+        if here.status is not run.status:
+            raise self._unevaluated(run, here.reason or "it fails here.")
+        return here
+
+    def _unevaluated(self, run: RunRecord, why: str) -> InputError:
+        return self._refused(run.run_id, "cannot be evaluated", why)
+
+    def _refused(self, run_id: str, what: str, why: str) -> InputError:
+        return self._archive.refused(f"run {run_id[:80]} in it {what}: {why.rstrip('.')[:400]}")
+
+
+def differing_fields(there: Result, here: Result) -> tuple[str, ...]:
+    """List the fields of two results that differ, but for where they lie."""
+    left, right = (result.model_dump(mode="json", exclude=WHEREABOUTS) for result in (there, here))
+    return tuple(name for name in left if left[name] != right[name])
