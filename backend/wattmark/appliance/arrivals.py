@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-
 from pydantic import ValidationError
 
 from wattmark.appliance.statements import Statements
 from wattmark.archives.layout import RunFile
 from wattmark.archives.read import Archive
-from wattmark.errors import InputError, StoreError
+from wattmark.errors import EvaluationFailed, InputError, StoreError
 from wattmark.results.relocated import relocated
-from wattmark.runs.record import RunRecord
+from wattmark.runs.record import RunRecord, first_mistake
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 
-log = logging.getLogger(__name__)
-BROKEN = ArithmeticError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, MemoryError, OSError
-"""What unforeseen numbers, texts and sizes can raise in an evaluation; what the disk does is a `StoreError`."""
 WHEREABOUTS = {"source", "server", "result_version", "stated"}
 """Fields of a result that say where it lies, not what it is."""
 
@@ -57,23 +52,17 @@ class Arrivals:
             here = self._statements.arrived(run)
             Result.model_validate_json(here.model_dump_json())
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            place = ".".join(map(str, first["loc"]))
-            raise self._unevaluated(run, f"its {place} is no number that can be kept.") from error
+            raise self._refused(run.run_id, "gives a result that cannot be read again", first_mistake(error)) from error
+        except EvaluationFailed as error:
+            raise self._archive.refused(f"{error.cause[:1].lower()}{error.cause[1:].rstrip('.')}") from error
         except StoreError as error:
-            raise self._unevaluated(run, error.cause) from error
-        except BROKEN as error:
-            log.warning("Run %s of an archive cannot be evaluated.", run.run_id, exc_info=True)
-            raise self._unevaluated(run, f"{type(error).__name__}: {error}.") from error
-        if here.status is not run.status:
-            raise self._unevaluated(run, here.reason or "it fails here.")
+            raise self._refused(run.run_id, "cannot be evaluated", error.cause) from error
+        except MemoryError as error:
+            raise self._refused(run.run_id, "cannot be evaluated", "it takes more memory than there is") from error
         return here
 
-    def _unevaluated(self, run: RunRecord, why: str) -> InputError:
-        return self._refused(run.run_id, "cannot be evaluated", why)
-
     def _refused(self, run_id: str, what: str, why: str) -> InputError:
-        return self._archive.refused(f"run {run_id[:80]} in it {what}: {why.rstrip('.')[:400]}")
+        return self._archive.refused(f"run {run_id[:80]} {what}: {why.rstrip('.')[:400]}")
 
 
 def differing_fields(there: Result, here: Result) -> tuple[str, ...]:
