@@ -8,7 +8,7 @@ from wattmark.appliance.queries import Queries
 from wattmark.archives.layout import ORIGIN_KIND
 from wattmark.influx.dossier import Dossier, make_dossier
 from wattmark.influx.records import record_lines
-from wattmark.runs.origin import Origin
+from wattmark.runs.origin import Origin, read_origin
 from wattmark.storage.open import Storage
 
 
@@ -41,7 +41,7 @@ class Dossiers:
 
     def _origin(self, run_id: str) -> Origin | None:
         document = self._storage.runs.documents(ORIGIN_KIND).get(run_id)
-        return None if document is None else Origin.model_validate(document)
+        return None if document is None else read_origin(run_id, document)
 
     def lines(self, run_id: str) -> list[str]:
         """Write a dossier as line protocol; nothing where the run is gone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 
@@ -169,7 +169,9 @@ class Evaluations:
             results = recalled(self._storage.statements, runs, stated)
             for run_id, result in results.items() if keep else ():
                 run, rests_on = runs[run_id], stated[run_id]
-                self._kept.put((run_id, "complete"), (run, rests_on, self.reconciliation(run, rests_on), result))
+                entry = (run_id, "complete")
+                with suppress(StoreError):  # one whose reconciliation cannot be read is read when asked for
+                    self._kept.put(entry, (run, rests_on, self.reconciliation(run, rests_on), result))
         return results
 
     def results_of(self, campaign_id: str | None) -> list[Result]:
@@ -200,18 +202,27 @@ class Evaluations:
         self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, *, keep: bool
     ) -> Result:
         rests_on = stated or Stated(version=0, stated_ns=0, shelf_revision=shelf.revision)
-        held = self.reconciliation(run, stated)
+        try:
+            held = self.reconciliation(run, stated)
+        except StoreError:
+            if (as_stated := self._as_stated(run, rule, stated)) is None:
+                raise
+            return as_stated  # what was stated stands, whatever became of what it was computed with
         kept = self._kept.get((run.run_id, rule))
         if kept is not None and kept[:3] == (run, rests_on, held):
             return kept[3]
-        result = None
-        if stated is not None and rule == "complete":
-            result = recalled_one(self._storage.statements, run, stated)
+        result = self._as_stated(run, rule, stated)
         if result is None:
             result = self._computed(run, rule, stated, shelf.at(rests_on.shelf_revision), held)
         if keep and run.status is not RunStatus.RUNNING:
             self._kept.put((run.run_id, rule), (run, rests_on, held, result))
         return result
+
+    def _as_stated(self, run: RunRecord, rule: Rule, stated: Stated | None) -> Result | None:
+        """Read what was stated; None where nothing was, or where it does not answer what is asked."""
+        if stated is None or rule != "complete":
+            return None
+        return recalled_one(self._storage.statements, run, stated)
 
     def recomputed(self, run: RunRecord, stated: Stated | None) -> Result:
         """Evaluate a run by this build with what it was stated with, whatever was stated; kept by nobody.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 from wattmark_calibration import canonical_json
@@ -25,11 +27,12 @@ from wattmark.archives.samples_file import SeriesSamples, digest, digest_of
 from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND
 from wattmark.certificates.shelf import Shelf
 from wattmark.certificates.store import CertificateStore, StatementStore
+from wattmark.check_loads.record import CheckLoad, CheckReading
 from wattmark.errors import StoreError
 from wattmark.rawdata.blocks import blocks
 from wattmark.reconciliations.record import ReconciliationRecord
 from wattmark.reconciliations.shelf import Reconciliations
-from wattmark.runs.origin import Origin, machine
+from wattmark.runs.origin import Origin, machine, read_origin
 from wattmark.runs.record import RunRecord
 from wattmark.runs.result import Result
 from wattmark.storage.annotation_store import AnnotationStore
@@ -70,9 +73,7 @@ class Gatherer:
         self._stores = stores
         self._evaluate = evaluate
         self._said: Mapping[str, Annotation] = stores.annotations.all() if notes else {}
-        self._origins = {
-            name: Origin.model_validate(document) for name, document in stores.runs.documents(ORIGIN_KIND).items()
-        }
+        self._origins = stores.runs.documents(ORIGIN_KIND)
 
     def series(self, run_id: str) -> list[GatheredSeries]:
         """List the series of a run in their order."""
@@ -85,8 +86,9 @@ class Gatherer:
         return SeriesSamples(series.n, (block.samples for block in blocks(self._stores.samples, [series])))
 
     def origin(self, run_id: str) -> Origin | None:
-        """Tell where a run was recorded; None: by this appliance."""
-        return self._origins.get(run_id)
+        """Tell where a run was recorded; None: by this appliance. Raises `StoreError` where that cannot be read."""
+        document = self._origins.get(run_id)
+        return None if document is None else read_origin(run_id, document)
 
     def record(self, run: RunRecord) -> RunRecord:
         """Give the record as it was where the run was recorded."""
@@ -155,15 +157,18 @@ class Gatherer:
         return digest(self._stores.certificates.content(certificate_id, version) or b"")
 
     def _check_loads(self, meters: set[str]) -> dict[str, Any]:
-        loads = [load for load in self._stores.check_loads.all() if load.meter in meters]
-        readings = [reading for load in loads for reading in self._stores.check_loads.readings(load.name)]
-        return {"check_loads": tuple(loads), "check_readings": tuple(readings)}
+        found: dict[CheckLoad, list[CheckReading]] = {}
+        for load in self._stores.check_loads.all():
+            if load.meter in meters:
+                with suppress(StoreError):  # no result rests on it, and the list of check loads says why
+                    found[load] = self._stores.check_loads.readings(load.name)
+        return {"check_loads": tuple(found), "check_readings": tuple(chain(*found.values()))}
 
     def _reconciliations(self, runs: Sequence[RunRecord]) -> Iterator[ReconciliationRecord]:
         wanted = {(machine(run), meter.name) for run in runs for meter in run.meters if meter.role == "bmc"}
-        for record in Reconciliations(self._stores.runs).all():
-            if (record.server, record.bmc.name) in wanted:
-                yield record
+        shelf = Reconciliations(self._stores.runs)
+        for server, bmc in sorted(wanted):
+            yield from shelf.of(server, bmc)
 
     def _campaigns(self, ids: set[str]) -> dict[str, Any]:
         documents = self._stores.runs.documents

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from wattmark.errors import InputError, NotFound, StoreError
 from wattmark.inventory.plan import Plan
 from wattmark.storage.run_store import RunStore
 
+log = logging.getLogger(__name__)
 CAMPAIGN_KIND = "campaign"
 START_KIND = "campaign-start"
 ENDED = {"complete", "failed", "skipped"}
@@ -62,7 +64,7 @@ def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | 
         raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to take the latest one.")
     if start is None:
         raise InputError(f"Campaign {campaign_id} was begun by an older wattmark.", "Start its plan anew.")
-    stored = _read(campaign_id, document, start)
+    stored = read_campaign(campaign_id, document, start)
     if not unfinished(stored.out):
         raise InputError(f"Campaign {campaign_id} came to its end.", "Start its plan anew.")
     return stored
@@ -77,8 +79,7 @@ def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only:
     documents = {name: document for name, document in runs.documents(CAMPAIGN_KIND).items() if name in starts}
     wanted = str(bench.resolve()) if bench else None
     mine = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
-    for name in sorted(mine, key=lambda name: documents[name].get("started_s") or 0.0, reverse=True):
-        stored = _read(name, documents[name], starts[name])
+    for stored in sorted(_readable(mine, documents, starts), key=_started_s, reverse=True):
         if unfinished(stored.out):
             return stored
         if newest_only:
@@ -103,10 +104,42 @@ def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
     raise InputError(cause, "Restore the bench file, or start the plan anew.")
 
 
-def _read(name: str, document: dict[str, Any], start: dict[str, Any]) -> StoredCampaign:
+def _readable(
+    names: Iterable[str], documents: Mapping[str, dict[str, Any]], starts: Mapping[str, dict[str, Any]]
+) -> Iterator[StoredCampaign]:
+    """Read campaigns; one that cannot be read cannot be resumed, and keeps no other from it."""
+    for name in names:
+        try:
+            yield read_campaign(name, documents[name], starts[name])
+        except StoreError as error:
+            log.warning("%s", error)
+
+
+def _started_s(stored: StoredCampaign) -> float:
+    return stored.out.started_s or 0.0
+
+
+def read_campaign(name: str, document: dict[str, Any], start: dict[str, Any]) -> StoredCampaign:
+    """Read a campaign and its start. Raises `StoreError`."""
+    return StoredCampaign(read_state(name, document), *read_start(name, start))
+
+
+def read_state(name: str, document: dict[str, Any]) -> CampaignOut:
+    """Read how far a campaign came. Raises `StoreError`."""
+    try:
+        return CampaignOut.model_validate(document)
+    except ValidationError as error:
+        raise _unreadable(name, error) from error
+
+
+def read_start(name: str, start: dict[str, Any]) -> tuple[Plan, Mapping[str, int] | int, Path | None]:
+    """Read the plan of a campaign, the CPUs at its start and its bench file. Raises `StoreError`."""
     try:
         bench = start.get("bench")
-        out, plan = CampaignOut.model_validate(document), Plan.model_validate(start["plan"])
-        return StoredCampaign(out, plan, start["cpus"], Path(bench) if bench else None)
-    except (ValidationError, KeyError, TypeError, ValueError) as error:
-        raise StoreError(f"Campaign {name} cannot be read ({error}).", "Start its plan anew.") from error
+        return Plan.model_validate(start["plan"]), start["cpus"], Path(bench) if bench else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise _unreadable(name, error) from error
+
+
+def _unreadable(name: str, error: Exception) -> StoreError:
+    return StoreError(f"Campaign {name} cannot be read ({error}).", "Start its plan anew.")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from wattmark.errors import StoreError
 from wattmark.inventory.bench import Bench
 from wattmark.storage.run_store import RunStore
 
@@ -20,13 +21,21 @@ def appliance_id(runs: RunStore, new_id: Callable[[], str]) -> str:
     if known is None:
         known = {"id": new_id()}
         runs.put_document(APPLIANCE_KIND, THIS, known)
-    return str(known["id"])
+    return read_name(known)
+
+
+def read_name(document: Mapping[str, Any]) -> str:
+    """Read the name of a data folder. Raises `StoreError`."""
+    name = document.get("id")
+    if not isinstance(name, str) or not name:
+        raise StoreError("The name of this data folder cannot be read.", "Restore the latest backup.")
+    return name
 
 
 def folder_name(runs: RunStore) -> str:
     """Tell a data folder apart from others, also one that never recorded: its appliance, or its first run."""
     known = runs.documents(APPLIANCE_KIND).get(THIS)
-    return str(known["id"])[:SHORT] if known else _short(min(runs.ids(), default=""))
+    return read_name(known)[:SHORT] if known else _short(min(runs.ids(), default=""))
 
 
 def recorded_by(bench: Bench, appliance: str) -> dict[str, Any]:

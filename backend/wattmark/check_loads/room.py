@@ -14,7 +14,7 @@ from wattmark.check_loads.record import CheckLoad, CheckReading
 from wattmark.check_loads.standing import load_out
 from wattmark.check_loads.take import Taken, require_plausible
 from wattmark.check_loads.views import CheckChartOut, CheckLoadOut, NewCheckLoad, NewReading, ReadingFacts
-from wattmark.errors import InputError, NotFound
+from wattmark.errors import InputError, NotFound, StoreError
 from wattmark.storage.check_load_store import CheckLoadStore
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
@@ -51,7 +51,14 @@ class CheckLoads:
 
     def list(self) -> list[CheckLoadOut]:
         """List all check loads with their standing now."""
-        return [self.chart(load.name).load for load in self.store.all()]
+        return [self._standing(load) for load in self.store.all()]
+
+    def _standing(self, load: CheckLoad) -> CheckLoadOut:
+        """Tell how a check load stands; one whose readings cannot be read says so, and the others stand as they do."""
+        try:
+            return self.chart(load.name).load
+        except StoreError as error:
+            return load_out(load, [], None, self.clock.utc_ns()).model_copy(update={"statement": str(error)})
 
     def chart(self, name: str) -> CheckChartOut:
         """Chart all readings of a check load. Raises `NotFound`."""

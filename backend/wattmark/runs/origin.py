@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
+from wattmark.errors import StoreError
 from wattmark.runs.record import Record, RunRecord
 
 _IMPORTED = "imported: archive of "
@@ -19,6 +21,17 @@ class Origin(Record):
     lab: Annotated[str, Field(max_length=200)]
     software: str
     source: str
+
+
+def read_origin(run_id: str, document: Mapping[str, Any]) -> Origin:
+    """Read where a run was recorded. Raises `StoreError`."""
+    try:
+        return Origin.model_validate(document)
+    except ValidationError as error:
+        raise StoreError(
+            f"What is kept of the origin of run {run_id} cannot be read ({error.errors()[0]['msg'][:200]}).",
+            "Restore the data folder from a backup, or delete the run.",
+        ) from error
 
 
 def imported_from(lab: str) -> str:

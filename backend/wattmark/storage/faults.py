@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
+from pydantic import ValidationError
 
 from wattmark.errors import StoreError
+from wattmark.runs.record import first_mistake
 
 _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ELSEWHERE = "Give this user access or choose another folder with --data DIR."
@@ -91,6 +93,21 @@ def damaged(path: Path, part: str) -> StoreError:
         f"{part} in {path} is damaged: its checksum does not match.",
         "Everything else stays readable; restore the file from a backup to get this part.",
     )
+
+
+def unreadable(path: Path, part: str, error: Exception) -> StoreError:
+    """Name the part of the data that is as it was written and yet nothing that can be read, and say why."""
+    return StoreError(
+        f"{part} in {path} cannot be read ({why(error)}).",
+        "`wattmark doctor --deep` names all that cannot be read, and what to do.",
+    )
+
+
+def why(error: Exception) -> str:
+    """Say in a line why something cannot be read."""
+    if isinstance(error, ValidationError):
+        return first_mistake(error)
+    return f"{error}"[:300] or type(error).__name__
 
 
 @contextmanager

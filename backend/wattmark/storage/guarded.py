@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import apsw
 
-from wattmark.storage.faults import REPORTED, damaged
+from wattmark.errors import StoreError
+from wattmark.storage.faults import REPORTED, damaged, unreadable
 from wattmark.storage.query import query
 from wattmark.storage.row_checksum import row_crc
 
 _log = logging.getLogger(__name__)
-
+T = TypeVar("T")
+Reader = Callable[[tuple[Any, ...]], T]
+"""Makes of a row's values what they stand for, or raises one of `REFUSED`."""
+REFUSED = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
+"""What a reader raises for values that stand for nothing."""
 
 _WHOLE = "SELECT key FROM row_crc WHERE owner = ? AND key = json_array({holes})"
 _BEGUN = """WITH begun(key) AS MATERIALIZED (SELECT rtrim(json_array({holes}), ']'))
@@ -139,29 +144,48 @@ def _parts(text: Any) -> tuple[Any, ...]:
     return tuple(parts) if isinstance(parts, list) else (text,)
 
 
+def read_row(row: Row, reader: Reader[T], path: Path) -> T:
+    """Give what a row stands for. Raises `StoreError` naming it where it is damaged, or its reader refuses it."""
+    if row.values is None or not row.sound:
+        raise damaged(path, row.name)
+    try:
+        return reader(row.values)
+    except REFUSED as error:
+        raise unreadable(path, row.name, error) from error
+
+
 def all_of(rows: Sequence[Row], path: Path) -> list[tuple[Any, ...]]:
     """Give the values of rows. Raises `StoreError` naming the first that is damaged."""
-    for row in rows:
-        if not row.sound:
-            raise damaged(path, row.name)
-    return [row.values for row in rows if row.values is not None]
+    return read_all(rows, tuple, path)
+
+
+def read_all(rows: Sequence[Row], reader: Reader[T], path: Path) -> list[T]:
+    """Read rows. Raises `StoreError` naming the first that is damaged, or that its reader refuses."""
+    return [read_row(row, reader, path) for row in rows]
 
 
 class Readable:
-    """Give the values of rows that are as they were written; the first time, say which are not."""
+    """Read rows of a list, and leave out what cannot be read; the first time, say which and why."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._told: set[str] = set()
 
     def of(self, rows: Sequence[Row]) -> list[tuple[Any, ...]]:
-        """Leave damaged rows out."""
-        sound = [row.values for row in rows if row.values is not None and row.sound]
-        if len(sound) < len(rows):
-            self._tell({row.name for row in rows if not row.sound})
-        return sound
+        """Give the values of rows, but of those that are damaged."""
+        return self.read(rows, tuple)
 
-    def _tell(self, names: set[str]) -> None:
-        for name in sorted(names - self._told):
-            _log.error("%s", damaged(self._path, name))
-        self._told |= names
+    def read(self, rows: Sequence[Row], reader: Reader[T]) -> list[T]:
+        """Leave out rows that are damaged, or that their reader refuses."""
+        found = []
+        for row in rows:
+            try:
+                found.append(read_row(row, reader, self._path))
+            except StoreError as error:
+                self._tell(row.name, error)
+        return found
+
+    def _tell(self, name: str, error: StoreError) -> None:
+        if name not in self._told:
+            self._told.add(name)
+            _log.error("%s", error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple, fields
+from typing import Any
 
 import apsw
 
@@ -16,6 +17,12 @@ from wattmark.storage.guarded_tables import TOKEN
 from wattmark.storage.query import query
 
 _ACT = ", ".join(field.name for field in fields(Act))
+
+
+def read_token(row: tuple[Any, ...]) -> Token:
+    """Read a row. Raises `ValueError` for one that is no token."""
+    name, role, *rest = row
+    return Token(name, Role(role), *rest)
 
 
 class SqliteTokenStore:
@@ -41,7 +48,7 @@ class SqliteTokenStore:
         """Read all tokens by name, revoked ones too; a damaged one opens nothing and is left out."""
         with self._database.snapshot() as connection:
             rows = TOKEN.rows(connection)
-        return [Token(name, Role(role), *rest) for name, role, *rest in self._readable.of(rows)]
+        return self._readable.read(rows, read_token)
 
     def used(self, name: str, at_ns: int) -> None:
         """Note the last use; returns at once, and a failure changes nothing but this note."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from concurrent.futures import Future
 from dataclasses import astuple, replace
-from typing import Any
+from typing import Any, get_args
 
 import apsw
 
 from wattmark.alarms.record import AlarmEnd, AlarmRecord
 from wattmark.alarms.store import KEPT_ALARMS
+from wattmark.alarms.watch import Side
 from wattmark.storage.database import Database
 from wattmark.storage.guarded import Readable
 from wattmark.storage.guarded_tables import ALARM
@@ -65,10 +67,13 @@ class SqliteAlarmStore:
     def _read(self, condition: str, *values: apsw.SQLiteValue) -> list[AlarmRecord]:
         with self._database.snapshot() as connection:
             rows = ALARM.rows(connection, condition, *values)
-        return [_alarm(row) for row in self._readable.of(rows)]
+        return self._readable.read(rows, read_alarm)
 
 
-def _alarm(row: Sequence[Any]) -> AlarmRecord:
+def read_alarm(row: tuple[Any, ...]) -> AlarmRecord:
+    """Read a row. Raises `ValueError` for one that is no alarm."""
     found = AlarmRecord(*row)
+    if found.side not in get_args(Side) or not (math.isfinite(found.limit) and math.isfinite(found.worst)):
+        raise ValueError("its side or one of its numbers is none")
     ended = None if found.ended is None else AlarmEnd(found.ended)
     return replace(found, run_must_keep=bool(found.run_must_keep), ended=ended)

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import product
+from typing import Any
 
 import apsw
 
@@ -43,10 +44,7 @@ class SqliteAnnotationStore:
         """Read people's choices to rank runs although rules failed, by run; what is damaged is left out."""
         with self._database.snapshot() as connection:
             found = INCLUSION.rows(connection)
-        return {
-            run_id: Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=at)
-            for run_id, by, reason, rules, at in self._readable.of(found)
-        }
+        return dict(self._readable.read(found, read_inclusion))
 
     def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
         """Remove tags from runs, then add others; what is there or gone already stays so."""
@@ -83,3 +81,9 @@ class SqliteAnnotationStore:
             query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
 
         self._database.write(forget)
+
+
+def read_inclusion(row: tuple[Any, ...]) -> tuple[str, Inclusion]:
+    """Read a run and the choice about it. Raises `ValueError` for what is none."""
+    run_id, by, reason, rules, at = row
+    return run_id, Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=at)

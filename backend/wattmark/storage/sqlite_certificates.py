@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from typing import Any
 
 import apsw
 from wattmark_calibration import Certificate, CertificateError, canonical_json, canonical_sha256
@@ -12,7 +13,7 @@ from wattmark_calibration import Certificate, CertificateError, canonical_json, 
 from wattmark.certificates.shelf import Accepted, Decision, Lost, Shelf
 from wattmark.errors import Conflict, StoreError
 from wattmark.storage.database import Database
-from wattmark.storage.guarded import Row
+from wattmark.storage.guarded import REFUSED, Row
 from wattmark.storage.guarded_tables import CERTIFICATE, OVERRIDE
 from wattmark.storage.query import query
 
@@ -101,25 +102,45 @@ class SqliteCertificateStore:
 
 
 def _accepted(row: Row) -> Accepted | Lost:
-    from wattmark_calibration.certificate.json_file import read_json
-
     if row.values is None:
         return Lost(row.key[0], "unknown", 0, "", None, f"{row.name} is damaged")
-    revision, name, version, at_ns, reason, document, noted, _ = row.values
+    revision, name, version, _, _, document, noted, _ = row.values
     if not row.sound:
         return Lost(revision, name, version, noted, _serial(document), f"{row.name} is damaged")
     try:
+        return read_certificate(row.values)
+    except REFUSED as error:
+        return Lost(revision, name, version, noted, _serial(document), str(error))
+
+
+def read_certificate(values: tuple[Any, ...]) -> Accepted:
+    """Read a version of a certificate. Raises `ValueError` for what is none."""
+    from wattmark_calibration.certificate.json_file import read_json
+
+    revision, _, _, at_ns, reason, document, noted, _ = values
+    try:
         return Accepted(revision, at_ns, reason, read_json(document.encode()), noted)
     except CertificateError as error:
-        return Lost(revision, name, version, noted, _serial(document), str(error))
+        raise ValueError(str(error)) from error
 
 
 def _decision(row: Row) -> Decision | Lost:
     if row.values is None or not row.sound:
         name, serial = (row.values[2], row.values[-1]) if row.values else ("unknown", None)
         return Lost(row.key[0], name, 0, "", serial, f"{row.name} is damaged")
-    revision, at_ns, name, by, reason, accepts, run_id, serial = row.values
-    return Decision(revision, at_ns, name, by, reason, frozenset(json.loads(accepts)), run_id, serial)
+    try:
+        return read_decision(row.values)
+    except REFUSED as error:
+        return Lost(row.key[0], row.values[2], 0, "", row.values[-1], f"{row.name} cannot be read ({error})")
+
+
+def read_decision(values: tuple[Any, ...]) -> Decision:
+    """Read an override. Raises `ValueError` for what is none."""
+    revision, at_ns, name, by, reason, accepts, run_id, serial = values
+    codes = json.loads(accepts)
+    if not isinstance(codes, list) or not all(isinstance(code, str) for code in codes):
+        raise ValueError("what it accepts is no list of codes")
+    return Decision(revision, at_ns, name, by, reason, frozenset(codes), run_id, serial)
 
 
 def _serial(document: str) -> str | None:

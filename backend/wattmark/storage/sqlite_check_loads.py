@@ -9,7 +9,7 @@ import apsw
 from wattmark.check_loads.record import CheckLoad, CheckReading
 from wattmark.errors import Conflict
 from wattmark.storage.database import Database
-from wattmark.storage.guarded import Readable, all_of
+from wattmark.storage.guarded import Readable, read_all
 from wattmark.storage.guarded_tables import CHECK_LOAD, CHECK_READING
 from wattmark.storage.query import query
 
@@ -50,21 +50,26 @@ class SqliteCheckLoadStore:
     def get(self, name: str) -> CheckLoad | None:
         """Read one check load; None where there is none. Raises `StoreError` where it is damaged."""
         with self._database.snapshot() as connection:
-            rows = all_of(CHECK_LOAD.of(connection, name), self._database.path)
-        return _load(rows[0]) if rows else None
+            loads = read_all(CHECK_LOAD.of(connection, name), read_load, self._database.path)
+        return loads[0] if loads else None
 
     def all(self) -> list[CheckLoad]:
         """Read all check loads by name; damaged ones are left out."""
         with self._database.snapshot() as connection:
             rows = CHECK_LOAD.rows(connection)
-        return [_load(row) for row in self._readable.of(rows)]
+        return self._readable.read(rows, read_load)
 
     def readings(self, name: str) -> list[CheckReading]:
         """Read the readings of a check load, oldest first. Raises `StoreError` naming one that is damaged."""
         with self._database.snapshot() as connection:
-            rows = all_of(CHECK_READING.of(connection, name), self._database.path)
-        return [CheckReading.model_validate(dict(zip(CHECK_READING.columns, row, strict=True))) for row in rows]
+            return read_all(CHECK_READING.of(connection, name), read_reading, self._database.path)
 
 
-def _load(row: tuple[Any, ...]) -> CheckLoad:
+def read_reading(row: tuple[Any, ...]) -> CheckReading:
+    """Read a row. Raises `ValueError` for one that is no reading."""
+    return CheckReading.model_validate(dict(zip(CHECK_READING.columns, row, strict=True)))
+
+
+def read_load(row: tuple[Any, ...]) -> CheckLoad:
+    """Read a row. Raises `ValueError` for one that is no check load."""
     return CheckLoad.model_validate(dict(zip(CHECK_LOAD.columns, row, strict=True)))

@@ -41,7 +41,7 @@ class SqliteRunRowStore:
             changed = [run_id for run_id, mark in marks.items() if mark is not None and not self._holds(run_id, mark)]
             texts = query(connection, _TEXTS, json.dumps(changed)) if changed else []
         self._read |= {
-            run_id: (mark, _kept(text, build))
+            run_id: (mark, _kept(run_id, text, build))
             for run_id, text in texts
             if (mark := marks[run_id]) is not None and _mark(text) == mark
         }
@@ -69,10 +69,11 @@ def _mark(text: str) -> int:
     return checksum(text.encode())
 
 
-def _kept(text: str, build: str) -> KeptRow | None:
-    """Read a row; None where a build made it whose rows say other things."""
-    maker, _, row = text.partition("\n")
+def _kept(run_id: str, text: str, build: str) -> KeptRow | None:
+    """Read a row; None where a build made it whose rows say other things, and where it is another run's."""
+    maker, _, document = text.partition("\n")
     try:
-        return KeptRow(RunRow.model_validate_json(row), maker == build)
+        row = RunRow.model_validate_json(document)
     except ValidationError:
         return None
+    return KeptRow(row, maker == build) if row.run_id == run_id else None

@@ -14,8 +14,8 @@ from wattmark.errors import StoreError
 from wattmark.runs.record import RunRecord, RunStatus, first_mistake
 from wattmark.storage.damaged_run import DamagedRun, damaged_run
 from wattmark.storage.database import Database
-from wattmark.storage.faults import damaged
-from wattmark.storage.guarded import Readable, Row, all_of
+from wattmark.storage.faults import damaged, unreadable
+from wattmark.storage.guarded import REFUSED, Readable, Row, read_all
 from wattmark.storage.guarded_tables import DOCUMENT, RUN, TRASH
 from wattmark.storage.query import query
 from wattmark.uncollected import uncollected
@@ -134,11 +134,15 @@ class SqliteRunStore:
         )
 
     def documents(self, kind: str, *, whole: bool = False) -> dict[str, dict[str, Any]]:
-        """Read all documents of a kind by name. Damaged ones are left out; with ``whole`` they raise `StoreError`."""
+        """Read all documents of a kind by name.
+
+        Those that cannot be read are left out; with ``whole`` they raise `StoreError`.
+        """
         with self._database.snapshot() as connection:
             rows = DOCUMENT.of(connection, kind)
-        sound = all_of(rows, self._database.path) if whole else self._readable.of(rows)
-        return {name: self._parsed(f"Document {kind}/{name}", text) for _, name, text in sound}
+        if whole:
+            return dict(read_all(rows, read_document, self._database.path))
+        return dict(self._readable.read(rows, read_document))
 
     def _records(self, condition: str, *values: str, keep: bool = True) -> list[RunRecord]:
         with uncollected():
@@ -163,19 +167,26 @@ class SqliteRunStore:
         if row.values is None or not row.sound:
             return damaged_run(run_id, row.values, damaged(self._database.path, row.name).cause)
         try:
-            return RunRecord.model_validate_json(row.values[-1])
-        except ValidationError as error:
-            return damaged_run(run_id, row.values, self._unreadable(row.name, first_mistake(error)).cause)
+            return read_record(row.values)
+        except REFUSED as error:
+            return damaged_run(run_id, row.values, unreadable(self._database.path, row.name, error).cause)
 
-    def _parsed(self, what: str, text: str) -> dict[str, Any]:
-        try:
-            document: dict[str, Any] = json.loads(text)
-        except ValueError as error:
-            raise self._unreadable(what, str(error)) from error
-        return document
 
-    def _unreadable(self, what: str, detail: str) -> StoreError:
-        return StoreError(f"{what} in {self._database.path} cannot be read ({detail}).", "Delete it, or use a backup.")
+def read_record(row: tuple[Any, ...]) -> RunRecord:
+    """Read a record. Raises `ValueError` for one that is none, or that is of another run."""
+    record = RunRecord.model_validate_json(row[-1])
+    if record.run_id != row[0]:
+        raise ValueError(f"it is of run {record.run_id[:80]!r}")
+    return record
+
+
+def read_document(row: tuple[Any, ...]) -> tuple[str, dict[str, Any]]:
+    """Read the name of a document and what it says. Raises `ValueError` for what is no JSON object."""
+    _, name, text = row
+    document = json.loads(text)
+    if not isinstance(document, dict):
+        raise ValueError("it is no JSON object")
+    return name, document
 
 
 def _trashed_ns(row: Row) -> int:

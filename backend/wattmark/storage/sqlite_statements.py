@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from typing import Any
 
 import apsw
 from pydantic import ValidationError
 
 from wattmark.certificates.store import Stated, Statement
-from wattmark.errors import EVALUATION_REMEDY, Conflict, EvaluationFailed, StoreError
+from wattmark.errors import EVALUATION_REMEDY, Conflict, EvaluationFailed
 from wattmark.runs.record import first_mistake
 from wattmark.runs.result import Result
 from wattmark.storage.database import Database
-from wattmark.storage.guarded import Readable, all_of
+from wattmark.storage.guarded import Readable, all_of, read_all
 from wattmark.storage.guarded_tables import STATED_RESULT, STATEMENT
 from wattmark.storage.query import query
 
@@ -49,15 +49,12 @@ class SqliteStatementStore:
         self._database.write(insert)
 
     def of(self, run_id: str) -> list[Statement]:
-        """Read all versions of a result, oldest first. Raises `StoreError` naming one that is damaged."""
+        """Read all versions of a result, oldest first. Raises `StoreError` naming one that cannot be read."""
         path = self._database.path
         with self._database.snapshot() as connection:
-            stated = all_of(STATEMENT.of(connection, run_id), path)
-            results = all_of(STATED_RESULT.of(connection, run_id), path)
-        return [
-            Statement(Stated(*rests_on), self._result(run_id, text))
-            for (_, *rests_on), (*_, text) in zip(stated, results, strict=True)
-        ]
+            stated = read_all(STATEMENT.of(connection, run_id), read_stated, path)
+            results = read_all(STATED_RESULT.of(connection, run_id), read_result, path)
+        return [Statement(rests_on, result) for (_, rests_on), result in zip(stated, results, strict=True)]
 
     def last(self, run_id: str) -> Stated | None:
         """Read what the latest version of a result rests on; None where it was never stated.
@@ -83,28 +80,17 @@ class SqliteStatementStore:
     def latest(self, run_ids: Sequence[str]) -> Iterator[Result]:
         """Read the latest stated results of some runs, a few at a time: the text of all of them is 9 kB each.
 
-        Those that are damaged or cannot be read are left out.
+        Those that cannot be read are left out.
         """
         for first in range(0, len(run_ids), _AT_ONCE):
             some = run_ids[first : first + _AT_ONCE]
             with self._database.snapshot() as connection:
                 rows = [row for row in STATED_RESULT.rows(connection, _LATEST, json.dumps(some)) if row.key[0] in some]
-            for run_id, _, text in self._readable.of(rows):
-                with suppress(StoreError):  # named where somebody asks for that run alone
-                    yield self._result(run_id, text)
+            yield from self._readable.read(rows, read_result)
 
     def delete(self, run_id: str) -> None:
         """Delete the versions of a run that is deleted with its samples."""
         self._database.write(lambda connection: query(connection, "DELETE FROM statement WHERE run_id = ?", run_id))
-
-    def _result(self, run_id: str, text: str) -> Result:
-        try:
-            return Result.model_validate_json(text)
-        except ValidationError as error:
-            raise StoreError(
-                f"A stated result of {run_id} in {self._database.path} cannot be read ({first_mistake(error)}).",
-                "Restore the file from a backup, or delete the run.",
-            ) from None
 
 
 def _document(result: Result) -> str:
@@ -118,3 +104,18 @@ def _document(result: Result) -> str:
         cause = f"The result of run {result.run_id} was not stated: it could not be read again ({detail})."
         raise EvaluationFailed(cause, EVALUATION_REMEDY)
     return text
+
+
+def read_result(row: tuple[Any, ...]) -> Result:
+    """Read a stated result. Raises `ValueError` for one that is none, or that is of another run."""
+    run_id, _, text = row
+    result = Result.model_validate_json(text)
+    if result.run_id != run_id:
+        raise ValueError(f"it is of run {result.run_id[:80]!r}")
+    return result
+
+
+def read_stated(row: tuple[Any, ...]) -> tuple[str, Stated]:
+    """Read a run and what a version of its result rests on."""
+    run_id, *rests_on = row
+    return run_id, Stated(*rests_on)
