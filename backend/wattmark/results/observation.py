@@ -5,11 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from wattmark_calibration import welch_satterthwaite
+from wattmark_calibration import coverage_factor, welch_satterthwaite
 
 from wattmark.analysis.comparison import Observation
 from wattmark.analysis.memory import MemoryRun
 from wattmark.runs.result import Budget, Result, Scatter
+
+LEAST, MOST = 1e-100, 1e100
+"""Figures that can be compared: their products and squares are numbers too."""
+MOST_RELATIVE = 10.0
+"""A standard uncertainty of more times the figure says nothing about it, and leaves no interval that is a number."""
+
+
+def comparable(observation: Observation) -> Observation | None:
+    """Give an observation that can be computed with; None for one beyond all figures, or lost in its uncertainty."""
+    own, dof = observation.within or 0.0, observation.within_dof
+    if not (LEAST <= observation.value <= MOST and dof > 0):
+        return None
+    half = own if dof >= 1 else own * coverage_factor(dof)
+    return observation if all(abs(u) <= MOST_RELATIVE for u in (half, *observation.shared.values())) else None
+
+
+def _fits(run: MemoryRun) -> MemoryRun | None:
+    """Give a run that a line can be drawn through; None for one beyond all figures."""
+    return (
+        run if all(abs(watts) <= MOST for watts in (run.power_w, run.within_w or 0.0, *run.shared_w.values())) else None
+    )
 
 
 def within(budget: Sequence[Budget], scatter: Scatter | None) -> tuple[float | None, float]:
@@ -36,7 +57,7 @@ def _signed(line: Budget) -> float:
 
 
 def efficiency_observation(result: Result, installation: str = "") -> Observation | None:
-    """See a result's efficiency relative to itself; None where it has none."""
+    """See a result's efficiency relative to itself; None where it has none that can be compared."""
     if result.efficiency is None:
         return None
     known = result.efficiency_u is not None
@@ -45,7 +66,7 @@ def efficiency_observation(result: Result, installation: str = "") -> Observatio
 
 
 def power_observation(result: Result, installation: str = "") -> Observation | None:
-    """See a result's power relative to itself; None where it has none."""
+    """See a result's power relative to itself; None where it has none that can be compared."""
     if result.power_w is None:
         return None
     known = result.power_u_w is not None
@@ -63,15 +84,16 @@ def idle_observation(result: Result, installation: str = "") -> Observation | No
 
 
 def throughput_observation(result: Result, installation: str = "") -> Observation | None:
-    """See a result's throughput relative to itself; None where it has none."""
+    """See a result's throughput relative to itself; None where it has none that can be compared."""
     if result.throughput is None:
         return None
     u, dof = within(result.throughput_budget, result.throughput_scatter)
     u = result.throughput_u if u is None else u
-    own = None if u is None else u / result.throughput
-    return Observation(
+    if not result.throughput > 0:
+        return None
+    seen = Observation(
         result.throughput,
-        own,
+        None if u is None else u / result.throughput,
         dof,
         {},
         complete=True,
@@ -79,6 +101,7 @@ def throughput_observation(result: Result, installation: str = "") -> Observatio
         installation=installation,
         boot=result.boot or "",
     )
+    return comparable(seen)
 
 
 def meters(result: Result) -> str:
@@ -91,7 +114,7 @@ def memory_run(result: Result, installation: str = "") -> MemoryRun | None:
     if result.power_w is None or result.dimm_count is None:
         return None
     u, dof = within(result.power_budget, result.power_scatter)
-    return MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof, installation)
+    return _fits(MemoryRun(result.dimm_count, result.power_w, u, shared(result.power_budget), dof, installation))
 
 
 def idle_run(result: Result, installation: str = "") -> MemoryRun | None:
@@ -100,7 +123,7 @@ def idle_run(result: Result, installation: str = "") -> MemoryRun | None:
         return None
     u, dof = within(result.idle_budget, None)
     idle_w = result.above_idle.idle_power_w
-    return MemoryRun(result.dimm_count, idle_w, u, shared(result.idle_budget), dof, installation)
+    return _fits(MemoryRun(result.dimm_count, idle_w, u, shared(result.idle_budget), dof, installation))
 
 
 def _observation(
@@ -111,8 +134,10 @@ def _observation(
     installation: str,
     *,
     complete: bool,
-) -> Observation:
+) -> Observation | None:
     u, dof = own
+    if not value > 0:
+        return None
     common, limits = {}, []
     for line in budget:
         name = line.correlation_group
@@ -120,7 +145,7 @@ def _observation(
             common[name] = _signed(line) / value
             if line.distribution == "rectangular":
                 limits.append(name)
-    return Observation(
+    seen = Observation(
         value=value,
         within=None if u is None else u / value,
         within_dof=dof,
@@ -132,3 +157,4 @@ def _observation(
         installation=installation,
         boot=result.boot or "",
     )
+    return comparable(seen)
