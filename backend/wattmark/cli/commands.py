@@ -31,6 +31,7 @@ COMMANDS = (
     Entry("alarms", f"{HOME}.alarms:alarms", "Print which channels were beyond a limit, and until when."),
     Entry("audit", f"{HOME}.audit:audit", "Print who did what, and check that the log is whole."),
     Entry("backup", f"{HOME}.backup:backup", "Copy the data of a running service, and verify the copy."),
+    Entry("trash", f"{HOME}.trash:trash", "Move runs to the trash, and take them out again."),
     Entry("retention", f"{HOME}.retention:retention", "Thin the raw samples of old runs."),
     Entry("store", f"{HOME}.store:app", "Send to InfluxDB, verify it, and read runs of many appliances from it."),
     Entry("doctor", f"{HOME}.doctor:doctor", "Examine this machine and say what is missing."),
