@@ -11,8 +11,9 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.options import AsJson, DataDir, data_dir
-from wattmark.cli.output import emit_json
+from wattmark.cli.output import emit_json, visible
 from wattmark.doctor.last_backup import FILE_NAME
+from wattmark.doctor.stored import stored_documents
 from wattmark.errors import InputError
 from wattmark.storage.backup import back_up
 from wattmark.storage.open import open_storage
@@ -24,7 +25,7 @@ def backup(
     data: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy all data while the service records, and verify the copy.
+    """Copy all data while the service records, and verify the copy; what in it cannot be read is told.
 
     To restore: put the copy as wattmark.db into an empty folder and start `wattmark serve --data FOLDER`.
     """
@@ -35,9 +36,12 @@ def backup(
         size = back_up(storage.database, file)
     at = datetime.now(UTC).isoformat(timespec="seconds")
     told = {"file": str(file.absolute()), "bytes": size, "at": at}
+    unreadable = [finding for finding in stored_documents(file) if finding.state == "problem"]
     with suppress(OSError):
         write_whole(folder / FILE_NAME, json.dumps(told).encode())
     if as_json:
-        emit_json(told)
+        emit_json({**told, "unreadable": [finding.found for finding in unreadable]})
     else:
         typer.echo(f"{file}: {size / 1e6:.1f} MB, verified")
+        for finding in unreadable:
+            typer.echo(visible(f"as in the data folder: {finding.found}. {finding.remedy}"), err=True)

@@ -16,6 +16,7 @@ from wattmark.access.whole import newest_hash
 from wattmark.appliance.health import LEAST_FREE_BYTES
 from wattmark.doctor.finding import Finding
 from wattmark.doctor.last_backup import last_backup
+from wattmark.doctor.stored import stored_documents
 from wattmark.errors import StoreError
 from wattmark.storage.database import FILE_NAME
 from wattmark.storage.open import open_storage
@@ -38,7 +39,10 @@ def folder(data_dir: Path, now: datetime, *, deep: bool) -> Iterator[Finding]:
     if rights.state == "ok":
         yield _speed(existing)
     if (data_dir / FILE_NAME).is_file():
-        yield _database(data_dir, deep)
+        database = _database(data_dir, deep)
+        yield database
+        if database.state == "ok" and (deep or not _large(data_dir)):
+            yield from stored_documents(data_dir / FILE_NAME)
         yield _audit_log(data_dir)
         yield backups(last_backup(data_dir), now)
 
@@ -101,6 +105,10 @@ def speed(taken_s: float) -> Finding:
     return Finding("disk speed", "ok", found)
 
 
+def _large(data_dir: Path) -> bool:
+    return (data_dir / FILE_NAME).stat().st_size > SMALL_BYTES
+
+
 def _database(data_dir: Path, deep: bool) -> Finding:
     path = data_dir / FILE_NAME
     size = path.stat().st_size
@@ -108,7 +116,7 @@ def _database(data_dir: Path, deep: bool) -> Finding:
         open_storage(data_dir, read_only=True).close()
     except StoreError as error:
         return Finding("database", "problem", error.cause, error.remedy)
-    if size > SMALL_BYTES and not deep:
+    if _large(data_dir) and not deep:
         return Finding("database", "ok", f"{size / 1e9:.1f} GB; `wattmark doctor --deep` reads and verifies all of it")
     problems = verify(path)
     if problems:
