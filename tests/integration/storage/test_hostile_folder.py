@@ -32,8 +32,8 @@ from .odd_values import FLOATS, INTEGERS, TEXTS, Pick, spoil
 from .sound_folder import OTHERS, SPOILT, fill, rows, served
 from .unreadable import UNREADABLE, write
 
-EXAMPLES = int(os.environ.get("WATTMARK_HOSTILE_FOLDERS", "25"))
-"""More are for searching: a folder takes about a second."""
+EXAMPLES = int(os.environ.get("WATTMARK_HOSTILE_FOLDERS", "12"))
+"""More are for searching: a folder takes some two seconds."""
 GROUP = "workload=rsa&level=1%20process"
 LISTS = (
     *("/api/runs", "/api/run-rows?limit=100", "/api/compare/choices", "/api/scaling?workload=rsa", "/api/trash"),

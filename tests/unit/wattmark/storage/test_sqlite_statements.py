@@ -45,5 +45,5 @@ def test_one_that_cannot_be_read_is_named_for_its_run_alone(storage: Storage) ->
 
     storage.database.write(spoil)
     assert [one.run_id for one in storage.statements.latest(["a", "b", "c"])] == ["a", "c"]
-    with pytest.raises(StoreError, match=r"stated result of b .*samples"):
+    with pytest.raises(StoreError, match=r"stated result of run b .*samples"):
         storage.statements.of("b")
