@@ -169,7 +169,7 @@ class Evaluations:
             results = recalled(self._storage.statements, runs, stated)
             for run_id, result in results.items() if keep else ():
                 run, rests_on = runs[run_id], stated[run_id]
-                entry = (run_id, "complete")
+                entry: tuple[str, Rule] = (run_id, "complete")
                 with suppress(StoreError):  # one whose reconciliation cannot be read is read when asked for
                     self._kept.put(entry, (run, rests_on, self.reconciliation(run, rests_on), result))
         return results

@@ -65,7 +65,7 @@ def report_of(queries: Queries, campaign_id: str | None = None, run_ids: Sequenc
 def _chosen(queries: Queries, campaign_id: str | None, run_ids: Sequence[str]) -> list[str]:
     """List the runs of the report in their order. Raises `NotFound` for one that is named and not there."""
     if run_ids:
-        return [queries.record(run_id).run_id for run_id in dict.fromkeys(run_ids)]
+        return [queries.known(run_id).run_id for run_id in dict.fromkeys(run_ids)]
     found = queries.runs_of(campaign_id) if campaign_id else queries.ids()
     if not found:
         raise InputError(
