@@ -23,9 +23,25 @@ def two_servers(tmp_path: Path) -> Iterator[tuple[Sshd, Sshd]]:
         yield stack.enter_context(_server(tmp_path, 1)), stack.enter_context(_server(tmp_path, 2))
 
 
+@pytest.fixture
+def server_on_a_cable(tmp_path: Path) -> Iterator[Sshd]:
+    """A machine whose cable `cut_cable` cuts."""
+    with _server(tmp_path, 1) as server:
+        yield server
+
+
+def cut_cable() -> None:
+    """Cut the cable of the first server: no packet goes either way, and nobody is told."""
+    _ip("link", "set", f"{_name(1)}h", "down")
+
+
+def _name(number: int) -> str:
+    return f"wm{os.getpid()}n{number}"
+
+
 @contextmanager
 def _server(folder: Path, number: int) -> Iterator[Sshd]:
-    name = f"wm{os.getpid()}n{number}"
+    name = _name(number)
     here, there = (NETWORK.format(number=number, side=side) for side in (1, 2))
     _ip("netns", "add", name)
     try:

@@ -18,6 +18,10 @@ BURST = 8
 """Exchanges between two phases."""
 EVERY_S, MOST = 10.0, 200
 """One exchange alone every so often, but at most about so many in a window: a line there and back, no program."""
+SURVIVORS = (
+    "The server offers neither a cgroup nor perl or python3 to hold a load's processes together: one that left the load's "
+    "group and its environment would have gone on beside later runs."
+)
 
 
 class Stamps(Protocol):
@@ -31,7 +35,7 @@ class Stamps(Protocol):
         """Stop asking."""
         ...
 
-    def loads(self) -> list[dict[str, int | None]]:
+    def loads(self) -> list[dict[str, int | str | None]]:
         """List programs with their marks here and there [ns since 1970], since the last call."""
         ...
 
@@ -44,7 +48,7 @@ class ClockLog:
         self._clock = clock
         self._every_s = max(EVERY_S, window_s / MOST)
         self._exchanges: list[Exchange] = []
-        self._loads: list[dict[str, int | None]] = []
+        self._loads: list[dict[str, int | str | None]] = []
         self._problem: str | None = None
         self._asking: asyncio.Task[None] | None = None
 
@@ -100,6 +104,7 @@ class ClockLog:
             CLOCK_EXCHANGES: [[one.t0_ns, one.t1_ns, one.t2_ns, one.t3_ns] for one in self._exchanges],
             "clock": self._fit(),
             "loads_there": self._loads,
+            **({"load_survivors": SURVIVORS} if any(load["held_by"] == "marker" for load in self._loads) else {}),
         }
 
     def require_steady(self, server: str) -> None:

@@ -36,6 +36,8 @@ class RemoteExecution:
         """When the program was started, in the server's own clock [ns since 1970]; None until it says so."""
         self.ended_ns: int | None = None
         """When it ended, in the server's own clock [ns since 1970]; None until it says so."""
+        self.held_by: str | None = None
+        """What finds its processes there, "cgroup", "subreaper" or "marker"; None until it says so."""
         self._process = process
         self._clock = clock
         self._on_line = on_line
@@ -103,17 +105,18 @@ class RemoteExecution:
 
     def _take(self, name: str, text: str, mark: Mark) -> None:
         if name == "stderr" and text.startswith((STARTED, ENDED)):
-            self._take_stamp(*text.split()[:2])
+            self._take_stamp(*text.split()[:3])
             return
         if name == "stderr" and text.strip():
             self._tail.append(text.strip())
         self._on_line(Line("stdout" if name == "stdout" else "stderr", text, mark))
 
-    def _take_stamp(self, word: str, instant: str = "") -> None:
+    def _take_stamp(self, word: str, instant: str = "", detail: str = "") -> None:
         if not instant.isdecimal():
             return
         if word == STARTED:
             self.begun_ns = int(instant)
+            self.held_by = detail or None
             self._begun.set()
         elif word == ENDED:
             self.ended_ns = int(instant)

@@ -24,11 +24,19 @@ class ServerStamps:
         """Stop asking."""
         await self._line.close()
 
-    def loads(self) -> list[dict[str, int | None]]:
-        """List the programs since the last call: asked for by our clock, begun and ended by the server's [ns]."""
+    def loads(self) -> list[dict[str, int | str | None]]:
+        """List the programs since the last call: asked for by our clock, begun and ended by the server's [ns].
+
+        And what held their processes together there.
+        """
         recent = list(self._trigger.recent)
         self._trigger.recent.clear()
         return [
-            {"asked_ns": one.started.utc_ns, "begun_there_ns": one.begun_ns, "ended_there_ns": one.ended_ns}
+            {
+                "asked_ns": one.started.utc_ns,
+                "begun_there_ns": one.begun_ns,
+                "ended_there_ns": one.ended_ns,
+                "held_by": one.held_by,
+            }
             for one in recent
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import platform
+import re
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
@@ -15,9 +16,17 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.remote.connection import SshConnection, lost
 from wattmark.remote.execution import RemoteExecution
-from wattmark.remote.load_script import clear_command, environment_lines, load_command
+from wattmark.remote.load_script import (
+    HEARTBEAT,
+    HEARTBEAT_S,
+    PATIENCE_S,
+    clear_command,
+    environment_lines,
+    load_command,
+)
 from wattmark.workloads.trigger import Disturbed, Line, WorkloadFailed
 
+CLEAR_S = 15.0
 GRACE_S = 5.0
 """How long the script may take to end a load: a second's grace for the program, and the network."""
 RECENT = 1000
@@ -26,12 +35,22 @@ PREFIX = f"{FOLDER}/wattmark-load-"
 
 
 class SshTrigger:
-    """Starts programs on one server; when the connection ends, they end."""
+    """Starts programs on one server; when it hears no heartbeat for ``patience_s``, they end."""
 
-    def __init__(self, connection: SshConnection, clock: Clock, owner: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: SshConnection,
+        clock: Clock,
+        owner: str | None = None,
+        *,
+        heartbeat_s: float = HEARTBEAT_S,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
         self._connection = connection
         self._clock = clock
-        self._owner = owner or platform.node() or "wattmark"
+        self._owner = re.sub(r"[^A-Za-z0-9._-]", "_", owner or platform.node() or "wattmark")
+        self._heartbeat_s = heartbeat_s
+        self._patience_s = patience_s
         self.recent: deque[RemoteExecution] = deque(maxlen=RECENT)
         """The programs started last, in their order, with the server's own stamps."""
 
@@ -54,17 +73,17 @@ class SshTrigger:
         return False
 
     async def clear(self) -> None:
-        """End what an earlier wattmark of this machine left running on the server."""
+        """End what an earlier wattmark of this machine left running on the server, and remove its folders there."""
         connection = await self._connection.open()
         try:
-            await connection.run(clear_command(f"{self._owner}."), timeout=GRACE_S)
+            await connection.run(clear_command(f"{self._owner}.", f"{PREFIX}{self._owner}."), timeout=CLEAR_S)
         except (asyncssh.Error, OSError, TimeoutError) as error:
             raise lost(self._connection.address, error) from None
 
     @contextlib.asynccontextmanager
     async def workspace(self, files: Mapping[str, bytes]) -> AsyncIterator[str]:
         """Place files in a private folder of the server. Raises `WorkloadFailed` when it cannot be made."""
-        folder = (await self._connection.run(["mktemp", "-d", f"{PREFIX}XXXXXXXX"])).decode().strip()
+        folder = (await self._connection.run(["mktemp", "-d", f"{PREFIX}{self._owner}.XXXXXXXX"])).decode().strip()
         if not folder.startswith(PREFIX):
             raise WorkloadFailed(f"{self.label} made no folder for the workload's files.", "Look at its /tmp.")
         try:
@@ -96,7 +115,7 @@ class SshTrigger:
         """
         lines = environment_lines({"LC_ALL": "C.UTF-8", **(environment or {})})
         connection = await self._connection.open()
-        command = load_command(argv, f"{self._owner}.{uuid4().hex}", FOLDER, begin_ns)
+        command = load_command(argv, f"{self._owner}.{uuid4().hex}", FOLDER, begin_ns, self._patience_s)
         try:
             process = await connection.create_process(command, encoding=None)
         except (asyncssh.Error, OSError) as error:
@@ -105,10 +124,19 @@ class SshTrigger:
         gone = partial(lost, self._connection.address, ConnectionResetError("the program there can no longer be heard"))
         execution = RemoteExecution(process, self._clock, on_line, gone)
         self.recent.append(execution)
+        beating = asyncio.create_task(self._beat(process))
         try:
             yield execution
         finally:
+            beating.cancel()
             await self._end(execution, process)
+
+    async def _beat(self, process: asyncssh.SSHClientProcess[bytes]) -> None:
+        """Tell the script again and again that the load is still wanted, until its standard input is closed."""
+        with contextlib.suppress(OSError, asyncssh.Error):
+            while True:
+                process.stdin.write(HEARTBEAT)
+                await self._clock.sleep(self._heartbeat_s)
 
     async def _end(self, execution: RemoteExecution, process: asyncssh.SSHClientProcess[bytes]) -> None:
         """Close its standard input, which tells the script to end the load, and wait until it has.
@@ -121,7 +149,8 @@ class SshTrigger:
             with contextlib.suppress(Disturbed):
                 await asyncio.wait_for(execution.wait(), GRACE_S)
         except TimeoutError:
-            cause = f"The load on {self.label} could not be ended."
-            raise WorkloadFailed(cause, "Log in there and end it; then check the network.") from None
+            cause = f"{self.label} did not say in time that the load has ended."
+            remedy = f"It ends by itself {self._patience_s:g} s after wattmark was last heard; check the network."
+            raise WorkloadFailed(cause, remedy) from None
         finally:
             process.close()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from wattmark.remote.address import SshAddress
-from wattmark.remote.load_script import clear_command, environment_lines, load_command
+from wattmark.remote.load_script import KEEP, clear_command, environment_lines, load_command
 from wattmark.workloads.trigger import WorkloadFailed
 
 HOSTILE = [
@@ -45,15 +45,16 @@ def test_names_and_addresses_are_taken(host: str) -> None:
 def test_a_shell_gets_every_argument_as_one_word(argv: list[str], folder: str, marker: str) -> None:
     shell, option, _, *words_of_load = shlex.split(load_command(argv, marker, folder, 7))
     assert (shell, option) == ("sh", "-c")
-    assert words_of_load == ["wattmark-load", marker, "7", folder, *argv]
+    assert words_of_load == ["wattmark-adopt", KEEP, marker, "12", "7", folder, *argv]
 
 
 @given(owner=words)
 def test_an_owner_is_no_pattern_and_no_command(owner: str) -> None:
-    *_, name, pattern = shlex.split(clear_command(owner))
+    *_, name, pattern, folders = shlex.split(clear_command(owner, owner))
     assert name == "wattmark-clear"
-    assert len(shlex.split(clear_command(owner))) == 5
+    assert len(shlex.split(clear_command(owner, owner))) == 6
     assert pattern.replace("\\", "") == owner.replace("\\", "")
+    assert folders == owner
 
 
 @pytest.mark.parametrize(("name", "value"), [("A B", "x"), ("A;reboot", "x"), ("", "x"), ("A", "x\ny"), ("A", "x\0")])
