@@ -36,7 +36,7 @@ from wattmark_drivers.clock import SystemClock
 async def main():
     connection = SshConnection(SshAddress.model_validate_json(sys.argv[1]), Path.cwd())
     try:
-        async with SshTrigger(connection, SystemClock()).start(sys.argv[2:], lambda _: None) as run:
+        async with SshTrigger(connection, SystemClock(), "attacked").start(sys.argv[2:], lambda _: None) as run:
             await run.wait()
             print(f"ended: {run.error_tail}", flush=True)
     except WorkloadFailed as error:

@@ -58,7 +58,9 @@ def _server(folder: Path, number: int) -> Iterator[Sshd]:
         try:
             yield server
         finally:
+            server.drop()  # a connection that does not know of its end would keep the namespace
             server.stop()
+            _ip("link", "delete", f"{name}h")
     finally:
         _ip("netns", "delete", name)
 

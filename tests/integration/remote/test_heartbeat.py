@@ -17,7 +17,10 @@ from wattmark.workloads.trigger import Line
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
+
 SHELLS = ("dash", "bash", "busybox")
+OWNER = f"test-{os.getpid()}"
+"""Not this machine's name: another test that clears what an earlier wattmark of it left would end these loads too."""
 PATIENCE_S = 1.5
 LONG_S = 60.0
 TOOLS = ("cat", "date", "dd", "env", "grep", "mkdir", "printf", "rmdir", "setsid", "sleep", "timeout")
@@ -50,6 +53,11 @@ async def gone(file: Path) -> None:
 
 
 @pytest.fixture
+def trigger(connection: SshConnection, clock: SystemClock) -> SshTrigger:
+    return SshTrigger(connection, clock, OWNER)
+
+
+@pytest.fixture
 def open_folder() -> Iterator[Path]:
     """A folder that every user may enter; those above ``tmp_path`` are private."""
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +76,7 @@ def pids(open_folder: Path) -> Path:
 async def test_heartbeats_keep_a_load_alive_for_longer_than_the_patience(
     connection: SshConnection, clock: SystemClock, pids: Path
 ) -> None:
-    trigger = SshTrigger(connection, clock, heartbeat_s=0.3, patience_s=4)
+    trigger = SshTrigger(connection, clock, OWNER, heartbeat_s=0.3, patience_s=4)
     async with trigger.start(["sh", "-c", 'echo $$ >"$0"; exec sleep 1000', str(pids)], lambda _: None) as run:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(run.wait(), 6)
@@ -80,7 +88,7 @@ async def test_a_load_without_heartbeats_is_ended_and_says_why(
     connection: SshConnection, clock: SystemClock, pids: Path
 ) -> None:
     """The connection stands, as behind an appliance that hangs; the load prints nothing and would go on."""
-    trigger = SshTrigger(connection, clock, heartbeat_s=1000, patience_s=PATIENCE_S)
+    trigger = SshTrigger(connection, clock, OWNER, heartbeat_s=1000, patience_s=PATIENCE_S)
     async with trigger.start(["sh", "-c", 'echo $$ >"$0"; exec sleep 1000', str(pids)], lambda _: None) as run:
         status, _ = await asyncio.wait_for(run.wait(), LONG_S)
     assert status != 0
@@ -110,7 +118,7 @@ async def test_folders_of_an_earlier_wattmark_are_removed(
 ) -> None:
     """The connection broke before the folder could be removed; the next campaign clears."""
     other = SshTrigger(connection, clock, owner="another-machine")
-    async with other.workspace({"kept": b""}) as kept:
+    async with other.workspace({"kept": b"kept"}) as kept:
         async with trigger.workspace({"load.c": b"int main;"}) as left:
             assert (Path(left) / "load.c").exists()
             await trigger.clear()
@@ -199,10 +207,11 @@ async def test_each_way_to_hold_a_load_keeps_its_word(
     escaped, leader = living(pids)
     process.stdin.close()
     process.stdin = None
-    said = (await asyncio.to_thread(process.stderr.read)).decode()
-    process.wait()
-    assert ENDED in said
-    held_by = said.split()[2]
+    held_by = (await asyncio.to_thread(process.stderr.readline)).decode().split()[2]
+    async with asyncio.timeout(LONG_S):
+        while not (await asyncio.to_thread(process.stderr.readline)).startswith(ENDED.encode()):
+            pass
+    await asyncio.to_thread(process.wait)
     assert held_by in {"mine": ("cgroup", "subreaper"), "subreaper": ("cgroup", "subreaper"), "marker": ("marker",)}[way]
     if held_by == "marker":
         assert living(pids) == [escaped]
