@@ -19,8 +19,8 @@ BURST = 8
 EVERY_S, MOST = 10.0, 200
 """One exchange alone every so often, but at most about so many in a window: a line there and back, no program."""
 SURVIVORS = (
-    "The server offers neither a cgroup nor perl or python3 to hold a load's processes together: one that left the load's "
-    "group and its environment would have gone on beside later runs."
+    "The server offers neither a cgroup nor perl or python3 to hold a load's processes together: "
+    "one that left the load's group and its environment would have gone on beside later runs."
 )
 
 

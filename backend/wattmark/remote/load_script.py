@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from wattmark.workloads.process_group import MARKER
+from wattmark.workloads.process_group import MARKER, OOM_SCORE_ADJ
 from wattmark.workloads.trigger import WorkloadFailed
 
 STARTED, ENDED = "+wattmark-started", "+wattmark-ended"
@@ -21,8 +21,6 @@ HEARTBEAT_S: Final = 3.0
 """How often wattmark says that it still wants the load [s]."""
 PATIENCE_S: Final = 12
 """How long the watch waits for a heartbeat [s]; with a second's grace for the load to end, it is gone within 15 s."""
-OOM_SCORE_ADJ: Final = 1000
-"""Where memory runs out, the kernel ends the load first (proc_pid_oom_score_adj(5)); raising it takes no right."""
 BUSY_MS = 20
 """How long before the instant the clock is read without rest [ms]; a sleep ends later than it should."""
 ROUNDS = 60
@@ -57,8 +55,9 @@ exec sh -c "$script" wattmark-load "" "$@"
 (PR_SET_CHILD_SUBREAPER, 36, which survives exec): what loses its parent below it becomes its child."""
 SIGNAL_MARKED = f"""
 signal_marked() {{
-  for file in $(grep -lszE "^{MARKER}=$marker" /proc/[0-9]*/environ; grep -lsE "^0::.*/{CGROUP}$marker" /proc/[0-9]*/cgroup)
-  do
+  by_environment=$(grep -lszE "^{MARKER}=$marker" /proc/[0-9]*/environ)
+  by_cgroup=$(grep -lsE "^0::.*/{CGROUP}$marker" /proc/[0-9]*/cgroup)
+  for file in $by_environment $by_cgroup; do
     pid=${{file#/proc/}}
     kill -s "$1" "${{pid%/*}}"
   done
@@ -119,7 +118,8 @@ watch_over() {{
 make_cgroup() {{
   for mount in /sys/fs/cgroup /sys/fs/cgroup/unified; do
     [ -e "$mount/cgroup.controllers" ] || continue
-    while IFS=: read -r id _ own; do [ "$id" != 0 ] || cgroup="${{mount}}${{own%/}}/{CGROUP}$marker"; done </proc/self/cgroup
+    while IFS=: read -r id _ own; do [ "$id" != 0 ] || own_cgroup="$mount${{own%/}}"; done </proc/self/cgroup
+    cgroup="$own_cgroup/{CGROUP}$marker"
     mkdir "$cgroup" && [ -e "$cgroup/cgroup.kill" ] && ( echo 0 >"$cgroup/cgroup.procs" ) && return
     rmdir "$cgroup"; cgroup=
   done
@@ -128,11 +128,12 @@ held="$1"; marker="$2"; patience="$3"; begin="$4"; folder="$5"; shift 5
 while IFS= read -r line && [ -n "$line" ]; do export "$line"; done
 cd "$folder" || exit 126
 [ -r "/proc/$$/task/$$/children" ] || held=
-load=; watch=; cgroup=
+load=; watch=; cgroup=; own_cgroup=
 make_cgroup 2>/dev/null
 [ -z "$cgroup" ] || held=cgroup
 exec 3<&0
-{MARKER}="$marker" setsid sh -c {shlex.quote(WAIT)} wattmark-wait "$cgroup" "${{held:-marker}}" "$begin" "$@" </dev/null 3<&- &
+{MARKER}="$marker" setsid sh -c {shlex.quote(WAIT)} wattmark-wait "$cgroup" "${{held:-marker}}" "$begin" "$@" \
+  </dev/null 3<&- &
 load=$!
 watch_over 5>&2 >/dev/null 2>&1 &
 watch=$!
@@ -166,9 +167,7 @@ paths of folders that are removed, or nothing."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
-def load_command(
-    argv: Sequence[str], marker: str, folder: str, begin_ns: int, patience_s: float = PATIENCE_S
-) -> str:
+def load_command(argv: Sequence[str], marker: str, folder: str, begin_ns: int, patience_s: float = PATIENCE_S) -> str:
     """Write the command line for the server's shell; every argument is quoted."""
     words = [KEEP, marker, f"{patience_s:g}", str(begin_ns), folder, *argv]
     return shlex.join(["sh", "-c", ADOPT, "wattmark-adopt", *words])

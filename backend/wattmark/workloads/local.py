@@ -19,7 +19,7 @@ from wattmark.workloads.cpu_time import tree_cpu_s
 from wattmark.workloads.guard import Guard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
-from wattmark.workloads.process_group import MARKER, kill_orphans, new_marker, signal_group
+from wattmark.workloads.process_group import MARKER, kill_orphans, new_marker, offer_to_the_kernel, signal_group
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
@@ -81,6 +81,7 @@ class LocalTrigger:
             if (left_s := (begin_ns - self._clock.utc_ns()) / 1e9) > 0:
                 await self._clock.sleep(left_s)
             process = self._spawn(argv, {**(environment or {}), MARKER: marker})
+            offer_to_the_kernel(process.pid)
             execution = LocalExecution(process, self._clock, on_line)
             try:
                 yield execution

@@ -13,12 +13,20 @@ from pathlib import Path
 MARKER = "WATTMARK_LOAD"
 """Environment variable that a load's processes inherit; by it even those that left the group are found."""
 RETRY_S = 0.05
+OOM_SCORE_ADJ = 1000
+"""Where memory runs out, the kernel ends a load first (proc_pid_oom_score_adj(5)); raising it takes no right."""
 
 
 def signal_group(group: int, number: signal.Signals) -> None:
     """Send a signal to all processes of a group; none left is no error."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
+
+
+def offer_to_the_kernel(pid: int) -> None:
+    """Let the kernel end this process, and what it will fork, before all others where memory runs out."""
+    with contextlib.suppress(OSError):
+        Path(f"/proc/{pid}/oom_score_adj").write_text(str(OOM_SCORE_ADJ))
 
 
 def new_marker() -> str:

@@ -27,7 +27,9 @@ TOOLS = ("cat", "date", "dd", "env", "grep", "mkdir", "printf", "rmdir", "setsid
 NOBODY = 54321
 """A user without a cgroup to write to."""
 ESCAPING = """
-env -i setsid sh -c 'env -i setsid sh -c "echo \\$\\$ >>\\"\\$0\\"; trap \\"\\" TERM; while :; do sleep 0.2; done" "$0" &' "$0"
+env -i setsid sh -c '
+  env -i setsid sh -c "echo \\$\\$ >>\\"\\$0\\"; trap \\"\\" TERM; while :; do sleep 0.2; done" "$0" &
+' "$0"
 while [ ! -s "$0" ]; do sleep 0.02; done
 echo $$ >>"$0"; echo up; while :; do sleep 0.2; done
 """
@@ -212,7 +214,9 @@ async def test_each_way_to_hold_a_load_keeps_its_word(
         while not (await asyncio.to_thread(process.stderr.readline)).startswith(ENDED.encode()):
             pass
     await asyncio.to_thread(process.wait)
-    assert held_by in {"mine": ("cgroup", "subreaper"), "subreaper": ("cgroup", "subreaper"), "marker": ("marker",)}[way]
+    assert (
+        held_by in {"mine": ("cgroup", "subreaper"), "subreaper": ("cgroup", "subreaper"), "marker": ("marker",)}[way]
+    )
     if held_by == "marker":
         assert living(pids) == [escaped]
         os.kill(escaped, 9)

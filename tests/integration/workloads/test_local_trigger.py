@@ -153,6 +153,15 @@ async def test_a_load_does_not_see_our_environment(trigger: LocalTrigger, monkey
     assert (seen["PATH"], seen["LC_ALL"], seen["OMP_NUM_THREADS"]) == (os.environ["PATH"], "C.UTF-8", "2")
 
 
+async def test_a_load_is_what_the_kernel_ends_first(trigger: LocalTrigger) -> None:
+    lines: list[Line] = []
+    argv = ["sh", "-c", "sleep 0.2; sh -c 'cat /proc/self/oom_score_adj'"]
+    async with trigger.start(argv, lines.append) as execution:
+        await execution.wait()
+    assert [line.text for line in lines] == ["1000"]
+    assert int(Path("/proc/self/oom_score_adj").read_text()) < 1000
+
+
 async def test_lines_carry_the_instant_of_their_arrival_by_both_clocks(trigger: LocalTrigger) -> None:
     lines: list[Line] = []
     argv = ["sh", "-c", "echo a; sleep 0.3; echo b >&2; sleep 0.3; printf c"]
