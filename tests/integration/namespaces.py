@@ -12,8 +12,8 @@ import pytest
 
 from .sshd import Sshd
 
-NETWORK = "198.18.{number}.{side}"
-"""Addresses for tests between devices (RFC 2544), which nobody routes."""
+NETWORK = "198.18.{process}.{host}"
+"""Addresses for tests between devices (RFC 2544), which nobody routes; tests of two processes may meet."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def _name(number: int) -> str:
 @contextmanager
 def _server(folder: Path, number: int) -> Iterator[Sshd]:
     name = _name(number)
-    here, there = (NETWORK.format(number=number, side=side) for side in (1, 2))
+    here, there = (NETWORK.format(process=os.getpid() % 256, host=4 * number + side) for side in (1, 2))
     _ip("netns", "add", name)
     try:
         _ip("link", "add", f"{name}h", "type", "veth", "peer", "name", "eth0", "netns", name)
