@@ -124,8 +124,8 @@ make_cgroup() {{
     rmdir "$cgroup"; cgroup=
   done
 }}
-held="$1"; marker="$2"; patience="$3"; begin="$4"; folder="$5"; shift 5
 while IFS= read -r line && [ -n "$line" ]; do export "$line"; done
+held="$1"; marker="$2"; patience="$3"; begin="$4"; folder="$5"; shift 5
 cd "$folder" || exit 126
 [ -r "/proc/$$/task/$$/children" ] || held=
 load=; watch=; cgroup=; own_cgroup=

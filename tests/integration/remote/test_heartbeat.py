@@ -6,7 +6,7 @@ import asyncio
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,6 +24,7 @@ OWNER = f"test-{os.getpid()}"
 PATIENCE_S = 1.5
 LONG_S = 60.0
 TOOLS = ("cat", "date", "dd", "env", "grep", "mkdir", "printf", "rmdir", "setsid", "sleep", "timeout")
+OFFERED = {"mine": None, "perl": ["perl"], "python3": ["python3"], "marker": []}
 NOBODY = 54321
 """A user without a cgroup to write to."""
 ESCAPING = """
@@ -129,13 +130,16 @@ async def test_folders_of_an_earlier_wattmark_are_removed(
 
 
 class Shell:
-    """The script as an sshd starts it, for a chosen shell, user and choice of tools."""
+    """The script as an sshd starts it, for a chosen shell and user.
 
-    def __init__(self, tools: Path, shell: str, *, bare: bool = False, unprivileged: bool = False) -> None:
+    ``offered`` names what there is beside the tools that it needs; None: all that this machine has.
+    """
+
+    def __init__(self, tools: Path, shell: str, offered: Sequence[str] | None, *, unprivileged: bool) -> None:
         (tools / "sh").symlink_to(_program(shell))
-        for tool in TOOLS:
+        for tool in (*TOOLS, *(offered or ())):
             (tools / tool).symlink_to(_program(tool))
-        self._environment = {"PATH": str(tools) if bare else f"{tools}:/usr/bin:/bin"}
+        self._environment = {"PATH": f"{tools}:/usr/bin:/bin" if offered is None else str(tools)}
         become = [_program("setpriv"), f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
         self._before = become if unprivileged and os.geteuid() == 0 else []
         self._sh = str(tools / "sh")
@@ -182,7 +186,7 @@ async def test_each_shell_ends_a_silent_load_whose_output_nobody_takes(
 ) -> None:
     """Pipes that are full, as behind a cut cable, hold up neither the watch nor the end."""
     script = 'sleep 1000 & echo $! >>"$0"; echo $$ >>"$0"; while :; do echo "$0 $0 $0"; echo "$0 $0 $0" >&2; done'
-    process = keep(Shell(open_folder, shell).start(script, pids))
+    process = keep(Shell(open_folder, shell, None, unprivileged=False).start(script, pids))
     async with asyncio.timeout(LONG_S):
         while len(pids.read_text().split()) < 2:
             await asyncio.sleep(0.02)
@@ -192,15 +196,15 @@ async def test_each_shell_ends_a_silent_load_whose_output_nobody_takes(
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-@pytest.mark.parametrize("way", ["mine", "subreaper", "marker"])
+@pytest.mark.parametrize("way", ["mine", "perl", "python3", "marker"])
 async def test_each_way_to_hold_a_load_keeps_its_word(
     shell: str, way: str, open_folder: Path, pids: Path, keep: Keep
 ) -> None:
-    """``mine`` is what this machine gives its user; a normal user with perl or python3 has a subreaper at least.
+    """``mine`` is what this machine gives its user; a user with perl or python3 has a subreaper at least.
 
     Without all of these the script says so, and what left session and environment stays.
     """
-    setting = Shell(open_folder, shell, bare=way == "marker", unprivileged=way != "mine")
+    setting = Shell(open_folder, shell, OFFERED[way], unprivileged=way != "mine")
     process = keep(setting.start(ESCAPING, pids, patience_s=LONG_S))
     assert process.stdin is not None
     assert process.stdout is not None
@@ -214,9 +218,7 @@ async def test_each_way_to_hold_a_load_keeps_its_word(
         while not (await asyncio.to_thread(process.stderr.readline)).startswith(ENDED.encode()):
             pass
     await asyncio.to_thread(process.wait)
-    assert (
-        held_by in {"mine": ("cgroup", "subreaper"), "subreaper": ("cgroup", "subreaper"), "marker": ("marker",)}[way]
-    )
+    assert held_by in (("marker",) if way == "marker" else ("cgroup", "subreaper"))
     if held_by == "marker":
         assert living(pids) == [escaped]
         os.kill(escaped, 9)
