@@ -27,25 +27,30 @@ ROUNDS = 60
 """How often the keeper looks for processes that are left, every 50 ms; what hangs in the kernel is not waited for."""
 CGROUP = "wattmark-load-"
 _ADOPT_PERL = r"""
-use Config;
+eval { require Config };
 my ($script, @rest) = @ARGV;
 my %numbers = (x86_64 => 157, aarch64 => 167, riscv64 => 167, ppc64le => 171, powerpc64le => 171, s390x => 172);
-my ($machine) = $Config{archname} =~ /^(\w+)-linux(?!-gnux32)/;
+my ($machine) = ($Config::Config{archname} // "") =~ /^(\w+)-linux(?!-gnux32)/;
 my $number = $numbers{$machine // ""};
 my $adopts = $number && syscall($number, 36, 1, 0, 0, 0) == 0 ? "subreaper" : "";
 exec "sh", "-c", $script, "wattmark-load", $adopts, @rest;
 """
 _ADOPT_PYTHON = r"""
-import ctypes, os, signal, sys
-adopts = "subreaper" if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else ""
+import os, signal, sys
+adopts = ""
+try:
+    import ctypes
+    adopts = "subreaper" if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else ""
+except (ImportError, OSError, AttributeError):
+    pass
 for number in (signal.SIGPIPE, signal.SIGXFSZ):
     signal.signal(number, signal.SIG_DFL)
 os.execvp("sh", ["sh", "-c", sys.argv[1], "wattmark-load", adopts, *sys.argv[2:]])
 """
 ADOPT = f"""
-if command -v perl >/dev/null && perl -MConfig -e 0 2>/dev/null; then
+if command -v perl >/dev/null; then
   LC_ALL=C exec perl -e {shlex.quote(_ADOPT_PERL)} -- "$@"
-elif command -v python3 >/dev/null && python3 -ISc 'import ctypes' 2>/dev/null; then
+elif command -v python3 >/dev/null; then
   exec python3 -ISc {shlex.quote(_ADOPT_PYTHON)} "$@"
 fi
 script="$1"; shift
@@ -55,9 +60,7 @@ exec sh -c "$script" wattmark-load "" "$@"
 (PR_SET_CHILD_SUBREAPER, 36, which survives exec): what loses its parent below it becomes its child."""
 SIGNAL_MARKED = f"""
 signal_marked() {{
-  by_environment=$(grep -lszE "^{MARKER}=$marker" /proc/[0-9]*/environ)
-  by_cgroup=$(grep -lsE "^0::.*/{CGROUP}$marker" /proc/[0-9]*/cgroup)
-  for file in $by_environment $by_cgroup; do
+  for file in $(grep -lszE "^{MARKER}=$marker" /proc/[0-9]*/environ) $2; do
     pid=${{file#/proc/}}
     kill -s "$1" "${{pid%/*}}"
   done
@@ -158,7 +161,7 @@ patience, means that wattmark is gone, and ends the load.
 """
 CLEAR = f"""{SIGNAL_MARKED}
 marker="$1"; shift
-signal_marked KILL 2>/dev/null
+signal_marked KILL "$(grep -lsE "^0::.*/{CGROUP}$marker" /proc/[0-9]*/cgroup)" 2>/dev/null
 [ -z "$1" ] || rm -rf -- "$1"*
 exit 0
 """
