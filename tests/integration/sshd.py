@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import shutil
@@ -80,7 +81,8 @@ class Sshd:
     def drop(self) -> None:
         """Cut all connections at once, as a network does that is lost; new ones are welcome."""
         for session in self._sessions():
-            os.kill(session, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(session, signal.SIGKILL)
 
     def _sessions(self) -> list[int]:
         """List the processes that carry connections."""
