@@ -11,10 +11,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from wattmark.errors import WattmarkError
+from wattmark.workloads.bounds import MARKS_PER_S
+from wattmark.workloads.flow import Flow
 
 log = logging.getLogger(__name__)
 NAME = "markers"
 LONGEST_LINE = 200
+PAUSE_S = 1.0
+"""How long nothing is read from a pipe into which more is written than can be taken; its writers wait meanwhile [s]."""
+QUIET_S = 1.0
+"""How long the log says nothing of further lines that are no marks [s]."""
 _BLOCK = 4096
 
 
@@ -26,6 +32,10 @@ class MarkerPipe:
         self._take = take
         self._fd: int | None = None
         self._rest = b""
+        self._flow = Flow(MARKS_PER_S)
+        self._resuming: asyncio.TimerHandle | None = None
+        self._quiet_until_s = 0.0
+        self._unsaid = 0
 
     def open(self) -> None:
         """Make the pipe for this user alone and listen. Where the folder cannot hold one, only the log says so."""
@@ -40,10 +50,12 @@ class MarkerPipe:
         except OSError as error:
             log.warning("%s cannot be made: %s. Marks are taken by HTTP only.", self._path, error.strerror)
             return
-        asyncio.get_running_loop().add_reader(self._fd, self._readable, self._fd)
+        self._listen(self._fd)
 
     def close(self) -> None:
         """Stop listening and remove the pipe."""
+        if self._resuming is not None:
+            self._resuming.cancel()
         if self._fd is not None:
             asyncio.get_running_loop().remove_reader(self._fd)
             os.close(self._fd)
@@ -51,12 +63,20 @@ class MarkerPipe:
             with contextlib.suppress(OSError):
                 self._path.unlink()
 
+    def _listen(self, fd: int) -> None:
+        asyncio.get_running_loop().add_reader(fd, self._readable, fd)
+
     def _readable(self, fd: int) -> None:
         with contextlib.suppress(BlockingIOError):
             *lines, self._rest = (self._rest + os.read(fd, _BLOCK)).split(b"\n")
             self._rest = self._rest[:LONGEST_LINE]
             for line in lines:
                 self._one(line[:LONGEST_LINE].decode("utf-8", "replace"))
+            loop = asyncio.get_running_loop()
+            if self._flow.overflows(len(lines), round(loop.time() * 1e9)):
+                self._warn(f"More than {MARKS_PER_S:,} lines a second were written to {self._path}: mark less often.")
+                loop.remove_reader(fd)
+                self._resuming = loop.call_later(PAUSE_S, self._listen, fd)
 
     def _one(self, line: str) -> None:
         if not line.strip():
@@ -64,4 +84,13 @@ class MarkerPipe:
         try:
             self._take(line)
         except WattmarkError as error:
-            log.warning("A mark in %s was not taken: %s", self._path, error)
+            self._warn(f"A mark in {self._path} was not taken: {error}")
+
+    def _warn(self, text: str) -> None:
+        """Log a line at most once in a while; the next one says how many were left out."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s < self._quiet_until_s:
+            self._unsaid += 1
+            return
+        log.warning("%s%s", text, f" ({self._unsaid} such lines before were not logged.)" if self._unsaid else "")
+        self._quiet_until_s, self._unsaid = now_s + QUIET_S, 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -10,15 +11,17 @@ from typing import TYPE_CHECKING
 from wattmark_drivers.clock import Clock
 
 from wattmark.remote.load_script import ENDED, STARTED
+from wattmark.workloads.flow import OutputFlow
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import LONGEST_LINE
-from wattmark.workloads.trigger import Disturbed, Line
+from wattmark.workloads.trigger import Disturbed, Line, WorkloadFailed
 
 if TYPE_CHECKING:
     import asyncssh
 
 TAIL_LINES = 5
-BLOCK = 65_536
+BLOCK = 16_384
+"""What is read at a time; lines are parsed in the loop that samples the meters, which must not wait long."""
 
 
 class RemoteExecution:
@@ -43,6 +46,8 @@ class RemoteExecution:
         self._on_line = on_line
         self._lost = lost
         self._tail: deque[str] = deque(maxlen=TAIL_LINES)
+        self._flow = OutputFlow()
+        self._too_much: WorkloadFailed | None = None
         self._begun = asyncio.Event()
         self._done = asyncio.create_task(self._read())
 
@@ -72,12 +77,17 @@ class RemoteExecution:
         return self.begun_ns
 
     async def wait(self) -> tuple[int, Mark]:
-        """Wait for the end: exit status and instant. Raises `Disturbed` when the connection was lost."""
+        """Wait for the end: exit status and instant. Raises `Disturbed` when the connection was lost.
+
+        Raises `WorkloadFailed` when it printed more than can be read.
+        """
         return await asyncio.shield(self._done)
 
     async def _read(self) -> tuple[int, Mark]:
         await asyncio.gather(self._stream(self._process.stdout, "stdout"), self._stream(self._process.stderr, "stderr"))
         await self._process.wait_closed()
+        if self._too_much is not None:
+            raise self._too_much
         status = self._process.exit_status
         if status is None:
             raise self._lost()
@@ -87,6 +97,8 @@ class RemoteExecution:
         rest = b""
         while data := await self._data(reader):
             mark = mark_now(self._clock)
+            if not self._takes(data, mark):
+                continue
             *lines, rest = (rest + data).split(b"\n")
             rest = rest[:LONGEST_LINE]
             for raw in lines:
@@ -94,10 +106,22 @@ class RemoteExecution:
         if rest:
             self._take(name, rest.decode("utf-8", "replace"), mark_now(self._clock))
 
+    def _takes(self, data: bytes, mark: Mark) -> bool:
+        """Tell whether output is still taken; a program that prints too much is ended, and the rest thrown away."""
+        if self._too_much is None:
+            try:
+                self._flow.take(data, mark.monotonic_ns)
+            except WorkloadFailed as failure:
+                self._too_much = failure
+                with contextlib.suppress(OSError):
+                    self.kill()
+        return self._too_much is None
+
     async def _data(self, reader: asyncssh.SSHReader[bytes]) -> bytes:
         """Read what is there; nothing at the end, and when the connection is lost."""
         import asyncssh
 
+        await asyncio.sleep(0)  # what has arrived is given without waiting, and others want their turn
         try:
             return await reader.read(BLOCK)
         except (asyncssh.Error, OSError):

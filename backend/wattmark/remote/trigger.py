@@ -24,7 +24,7 @@ from wattmark.remote.load_script import (
     environment_lines,
     load_command,
 )
-from wattmark.workloads.trigger import Disturbed, Line, WorkloadFailed
+from wattmark.workloads.trigger import Line, WorkloadFailed
 
 CLEAR_S = 15.0
 GRACE_S = 5.0
@@ -146,7 +146,7 @@ class SshTrigger:
         with contextlib.suppress(OSError, asyncssh.Error):
             execution.kill()
         try:
-            with contextlib.suppress(Disturbed):
+            with contextlib.suppress(WorkloadFailed):
                 await asyncio.wait_for(execution.wait(), GRACE_S)
         except TimeoutError:
             cause = f"{self.label} did not say in time that the load has ended."

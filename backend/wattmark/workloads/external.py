@@ -45,11 +45,11 @@ async def measure_external(
     return track.result(end)
 
 
-async def _begin(marks: asyncio.Queue[Marker], wait_s: float, declaration: Declaration) -> Mark:
+async def _begin(marks: asyncio.Queue[Marker | WorkloadFailed], wait_s: float, declaration: Declaration) -> Mark:
     """Pass over what comes before the begin mark."""
     try:
         async with asyncio.timeout(wait_s):
-            while (marker := await marks.get()).kind != "begin":
+            while (marker := await _next(marks)).kind != "begin":
                 continue
             return marker.mark
     except TimeoutError:
@@ -57,12 +57,12 @@ async def _begin(marks: asyncio.Queue[Marker], wait_s: float, declaration: Decla
         raise WorkloadFailed(cause, "Let its script send one: wattmark mark begin.") from None
 
 
-async def _until_end(marks: asyncio.Queue[Marker], track: NumberTrack, seconds: float) -> Mark:
+async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: NumberTrack, seconds: float) -> Mark:
     limit_s = seconds + GRACE_S
     try:
         async with asyncio.timeout(limit_s):
             while True:
-                marker = await marks.get()
+                marker = await _next(marks)
                 if marker.kind == "refused":
                     raise WorkloadFailed(marker.reason)
                 if marker.kind == "value" and marker.value is not None:
@@ -73,3 +73,11 @@ async def _until_end(marks: asyncio.Queue[Marker], track: NumberTrack, seconds: 
     except TimeoutError:
         cause = f"No end mark came within {limit_s:g} s of the begin mark."
         raise WorkloadFailed(cause, "Let the script send one: wattmark mark end.") from None
+
+
+async def _next(marks: asyncio.Queue[Marker | WorkloadFailed]) -> Marker:
+    """Take the next mark. Raises `WorkloadFailed` where more came than can be taken."""
+    marker = await marks.get()
+    if isinstance(marker, WorkloadFailed):
+        raise marker
+    return marker

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -50,7 +49,7 @@ async def measure_hooked(
         output = JsonOutput(
             declaration.parser, started=running.begun.came, warm_up_s=declaration.warm_up_s, seconds=seconds
         )
-        on_running(lambda: _so_far(output, clock))
+        on_running(lambda: output.so_far(mark_now(clock)))
         if hook is None or hook.poll is None:
             return await _whole(running, output, seconds, clock, on_begin)
         return await _polled(running, output, hook.poll, time_limit_s(declaration, seconds), clock, on_begin)
@@ -110,14 +109,6 @@ def _count(output: JsonOutput, answer: Answer, on_begin: Callable[[Mark], None])
     output.feed(Line("stdout", answer.text, answer.came))
     if before is None and output.began is not None:
         on_begin(output.began)
-
-
-def _so_far(output: JsonOutput, clock: Clock) -> Work | None:
-    if output.began is None:
-        return None
-    with contextlib.suppress(WorkloadFailed):
-        return output.result(mark_now(clock))
-    return None
 
 
 async def hold_hooked(

@@ -23,10 +23,10 @@ class JsonOutput:
 
     def __init__(self, parser: JsonParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
         self._parser = parser
-        self._response = ResponseTrack(())
         self._track = NumberTrack(
             parser.reports, started=started, warm_up_s=warm_up_s, seconds=seconds, scale=parser.scale
         )
+        self._response = ResponseTrack((), seconds=seconds, by_interval=self._track.by_interval)
         self._track.begin_at(started)
         self._lines: list[str] = []
         self._characters = 0
@@ -48,7 +48,7 @@ class JsonOutput:
         if self._track.by_interval:
             self._take(_decode(line.text), line.mark)
             return
-        self._characters += len(line.text)
+        self._characters += len(line.text) + 1
         if self._characters > MAX_CHARACTERS:
             raise WorkloadFailed(
                 f"The program printed more than {MAX_CHARACTERS} characters.", "Print the result only."
@@ -60,8 +60,12 @@ class JsonOutput:
         if not self._track.by_interval and not self._take(_decode("\n".join(self._lines)), ended):
             raise WorkloadFailed(f"The program's JSON has no number at {self._parser.pointer}.", "Check the pointer.")
         work = self._track.result(ended)
-        response = self._response.between(work.begin, work.end, by_interval=self._track.by_interval)
+        response = self._response.between(work.begin, work.end)
         return replace(work, response=response)
+
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now; None while that cannot be told, as before the one document is whole."""
+        return self._track.so_far(now)
 
     def _take(self, document: Any, mark: Mark) -> bool:
         """Take the number and the response times of a document; False where it has no such number."""

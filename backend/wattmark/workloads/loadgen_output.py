@@ -64,6 +64,9 @@ class LoadgenOutput:
         if len(self._detail) + len(self._summary or ()) > MOST_LINES:
             raise WorkloadFailed(f"The program printed more than {MOST_LINES} lines of logs.", "Print one run's logs.")
 
+    def so_far(self, now: Mark) -> None:
+        """Tell nothing: LoadGen states its work only at the end."""
+
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` where LoadGen itself calls the run invalid, or nothing fits."""
         try:

@@ -112,7 +112,7 @@ class LocalTrigger:
         try:
             if not execution.ended and self._grace_s:
                 signal_group(process.pid, signal.SIGTERM)
-                with contextlib.suppress(TimeoutError):
+                with contextlib.suppress(TimeoutError, WorkloadFailed):
                     await asyncio.wait_for(execution.wait(), self._grace_s)
         finally:
             signal_group(process.pid, signal.SIGKILL)
@@ -161,17 +161,29 @@ class LocalExecution:
         signal_group(self._process.pid, signal.SIGKILL)
 
     async def wait(self) -> tuple[int, Mark]:
-        """Wait for the end of the program itself; its children may live on until the context ends."""
+        """Wait for the end of the program itself; its children may live on until the context ends.
+
+        Raises `WorkloadFailed` when it prints more than can be read.
+        """
         return await asyncio.shield(self._exit)
 
     def _watch(self, pidfd: int) -> None:
-        result = read_output(self._process, pidfd, self._clock, self._take)
+        end: tuple[int, Mark] | WorkloadFailed
+        try:
+            end = read_output(self._process, pidfd, self._clock, self._take)
+        except WorkloadFailed as failure:
+            end = failure
         with contextlib.suppress(RuntimeError):  # the loop may be closed when the program outlived it
-            self._loop.call_soon_threadsafe(self._finish, result)
+            self._loop.call_soon_threadsafe(self._finish, end)
 
-    def _finish(self, result: tuple[int, Mark]) -> None:
-        if not self._exit.done():
-            self._exit.set_result(result)
+    def _finish(self, end: tuple[int, Mark] | WorkloadFailed) -> None:
+        if self._exit.done():
+            return
+        if isinstance(end, WorkloadFailed):
+            self._exit.set_exception(end)
+            self._exit.exception()  # nobody may wait for it any more, which is no mistake
+        else:
+            self._exit.set_result(end)
 
     def _take(self, line: Line) -> None:
         if line.stream == "stderr" and line.text.strip():

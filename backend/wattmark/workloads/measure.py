@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -84,9 +83,8 @@ async def measure(
 def _so_far(parts: tuple[Work, ...], parser: OutputParser, clock: Clock) -> Work | None:
     """Join the slices that are done with what the present one has reported."""
     done = list(parts)
-    if parser.began is not None:
-        with contextlib.suppress(WorkloadFailed):
-            done.append(parser.result(mark_now(clock)))
+    if parser.began is not None and (present := parser.so_far(mark_now(clock))) is not None:
+        done.append(present)
     return join(done) if done else None
 
 

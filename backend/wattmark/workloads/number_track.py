@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from wattmark.amounts import problem
+from wattmark.workloads.interval_rows import IntervalRows
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.parsers import Reports
 from wattmark.workloads.trigger import WorkloadFailed
@@ -15,8 +14,8 @@ class NumberTrack:
     """Numbers under one of the five meanings that a declaration can give them.
 
     Interval reports: the first one after the warm-up marks the begin; each later one closes the interval since the
-    one before. Total and rate: the last number counts (or the sum of all, with ``add_up``), for the time between the
-    begin and end marks. Every number is multiplied with ``scale``.
+    one before, which is kept in the steps of `IntervalRows`. Total and rate: the last number counts (or the sum of
+    all, with ``add_up``), for the time between the begin and end marks. Every number is multiplied with ``scale``.
     """
 
     def __init__(
@@ -35,7 +34,9 @@ class NumberTrack:
         self._started = started
         self._warm_up_s = warm_up_s
         self._seconds = seconds
-        self._rows: list[tuple[Mark, float]] = []
+        self._rows: IntervalRows | None = None
+        self._last: tuple[Mark, float] | None = None
+        """The number that came last, or the sum of all with ``add_up``."""
         self._begin: Mark | None = None
         self._end: Mark | None = None
 
@@ -48,13 +49,15 @@ class NumberTrack:
     def began(self) -> Mark | None:
         """Tell when the work that counts began."""
         if self.by_interval:
-            return self._rows[0][0] if self._rows else None
+            return None if self._rows is None else self._rows.begin
         return self._begin
 
     @property
     def done(self) -> bool:
         """Tell whether the intervals fill the time asked for; a total is done when the program ends."""
-        return self.by_interval and bool(self._rows) and self._rows[-1][0].since(self._rows[0][0]) >= self._seconds
+        if self._rows is None or self._last is None:
+            return False
+        return self._last[0].since(self._rows.begin) >= self._seconds
 
     def begin_at(self, mark: Mark) -> None:
         """Mark the begin; the first one counts."""
@@ -71,13 +74,22 @@ class NumberTrack:
             cause = f"The program reported {reported:g}, which is no amount of work: it {why}."
             raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
         if not self.by_interval:
-            before = self._rows[-1][1] if self._add_up and self._rows else 0.0
-            self._rows = [(mark, before + value)]
+            before = self._last[1] if self._add_up and self._last else 0.0
+            self._last = (mark, before + value)
         elif mark.since(self._started) >= self._warm_up_s and not self.done:
-            if self._reports == "interval-total" and self._rows and value < self._rows[-1][1]:
-                cause = f"The total that the program reported fell from {self._rows[-1][1]:g} to {value:g}."
-                raise WorkloadFailed(cause, "See whether it was started anew meanwhile.")
-            self._rows.append((mark, value))
+            self._add_interval(mark, value)
+
+    def _add_interval(self, mark: Mark, value: float) -> None:
+        """Close the interval since the report before; the first report only begins one."""
+        if self._rows is None or self._last is None:
+            self._rows = IntervalRows(mark, self._seconds)
+        elif self._reports == "interval-total" and value < self._last[1]:
+            cause = f"The total that the program reported fell from {self._last[1]:g} to {value:g}."
+            raise WorkloadFailed(cause, "See whether it was started anew meanwhile.")
+        elif mark.monotonic_ns > self._rows.begin.monotonic_ns:
+            # What came in one piece with the first report was printed, and its work done, before the begin.
+            self._rows.add(mark, self._amount(self._last, (mark, value)))
+        self._last = (mark, value)
 
     def result(self, ended: Mark) -> Work:
         """Compute the work. Raises `WorkloadFailed` when too few numbers came."""
@@ -89,12 +101,22 @@ class NumberTrack:
             raise WorkloadFailed(f"The work reported comes to {amount:g} in all, which {why}.", "Check the parser.")
         return work
 
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now, intervals put together; None while that cannot be told."""
+        if not self.by_interval:
+            return None if self._last is None else self._whole(now)
+        if not self._rows:
+            return None
+        end, amount = self._rows.so_far()
+        return Work(self._rows.begin, end, (interval(self._rows.begin, end, amount),))
+
     def _by_interval(self) -> Work:
-        if len(self._rows) < 2:
-            cause = f"The program reported {len(self._rows)} intervals after the warm-up; two at least are needed."
+        rows = self._rows
+        if not rows:
+            reports = 0 if rows is None else 1
+            cause = f"The program reported {reports} intervals after the warm-up; two at least are needed."
             raise WorkloadFailed(cause, "Measure longer or check the parser.")
-        intervals = tuple(interval(a[0], b[0], self._amount(a, b)) for a, b in pairwise(self._rows))
-        return Work(self._rows[0][0], self._rows[-1][0], intervals)
+        return Work(rows.begin, rows.so_far()[0], rows.intervals())
 
     def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:
         """Compute the work between two reports."""
@@ -103,9 +125,9 @@ class NumberTrack:
         return now[1] - (before[1] if self._reports == "interval-total" else 0.0)
 
     def _whole(self, ended: Mark) -> Work:
-        if not self._rows:
+        if self._last is None:
             raise WorkloadFailed("The program printed no throughput that the parser finds.", "Check the parser.")
-        begin, end, value = self._begin or self._started, self._end or ended, self._rows[-1][1]
+        begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
         if self._reports == "rate":
             return Work(begin, end, stated_rate=value)
         return Work(begin, end, (interval(begin, end, value),))

@@ -85,6 +85,9 @@ class OpensslOutput:
         elif not line.text.startswith("+") and _FAILURE.search(line.text):
             raise WorkloadFailed(f"openssl failed: {line.text.strip()[:200]}.")
 
+    def so_far(self, now: Mark) -> None:
+        """Tell nothing: openssl counts its operations only when it ends."""
+
     def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
         """Compute the operations between the last begin and the first end."""
         if self.began is None or not self.done:

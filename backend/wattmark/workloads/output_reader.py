@@ -11,6 +11,7 @@ from typing import IO, Literal
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.workloads.flow import OutputFlow
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.trigger import Line
 
@@ -45,13 +46,14 @@ def read_output(
     """Read both streams until the program exits; returns exit status and instant, and leaves it unreaped.
 
     What children print after that is not waited for, because one that hangs would hold the pipe open.
+    Raises `WorkloadFailed` when more is printed than can be read; nobody reads on then, so that it can print no more.
     """
     try:
         with selectors.DefaultSelector() as selector:
             selector.register(pidfd, selectors.EVENT_READ)
             _register(selector, process.stdout, _Stream("stdout"))
             _register(selector, process.stderr, _Stream("stderr"))
-            ended = _pump(selector, pidfd, clock, on_line)
+            ended = _pump(selector, pidfd, clock, OutputFlow(), on_line)
     finally:
         os.close(pidfd)
         for pipe in (process.stdout, process.stderr):
@@ -66,13 +68,15 @@ def _register(selector: selectors.BaseSelector, pipe: IO[bytes] | None, stream: 
         selector.register(pipe.fileno(), selectors.EVENT_READ, stream)
 
 
-def _pump(selector: selectors.BaseSelector, pidfd: int, clock: Clock, on_line: Callable[[Line], None]) -> Mark:
+def _pump(
+    selector: selectors.BaseSelector, pidfd: int, clock: Clock, flow: OutputFlow, on_line: Callable[[Line], None]
+) -> Mark:
     while True:
         ready = [key for key, _ in selector.select()]
         mark = mark_now(clock)
         ended = any(key.fd == pidfd for key in ready)
         for key in list(selector.get_map().values()) if ended else ready:
-            if key.fd != pidfd and not _drain(key.fd, key.data, mark, on_line, BLOCKS_AT_END if ended else 1):
+            if key.fd != pidfd and not _drain(key.fd, key.data, mark, flow, on_line, BLOCKS_AT_END if ended else 1):
                 selector.unregister(key.fd)
         if ended:
             for key in selector.get_map().values():
@@ -81,13 +85,16 @@ def _pump(selector: selectors.BaseSelector, pidfd: int, clock: Clock, on_line: C
             return mark
 
 
-def _drain(fd: int, stream: _Stream, mark: Mark, on_line: Callable[[Line], None], blocks: int) -> bool:
+def _drain(
+    fd: int, stream: _Stream, mark: Mark, flow: OutputFlow, on_line: Callable[[Line], None], blocks: int
+) -> bool:
     """Hand on what is there now; False when the stream is closed."""
     for _ in range(blocks):
         try:
             data = os.read(fd, BLOCK)
         except BlockingIOError:
             return True
+        flow.take(data, mark.monotonic_ns)
         for line in stream.take(data, mark) if data else stream.finish(mark):
             on_line(line)
         if not data:

@@ -32,6 +32,10 @@ class OutputParser(Protocol):
         """Take a line. Raises `WorkloadFailed` when it says that the program failed."""
         ...
 
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now, as cheaply as can be; None while that cannot be told."""
+        ...
+
     def result(self, ended: Mark) -> Work:
         """Compute the work done. Raises `WorkloadFailed` when the output holds no measurement."""
         ...

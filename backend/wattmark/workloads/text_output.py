@@ -22,7 +22,6 @@ class TextOutput:
         self._begin = re.compile(parser.begin) if parser.begin else None
         self._end = re.compile(parser.end) if parser.end else None
         self._fails_on = re.compile(parser.fails_on) if parser.fails_on else None
-        self._response = ResponseTrack(parser.response)
         self._track = NumberTrack(
             parser.reports,
             started=started,
@@ -31,6 +30,7 @@ class TextOutput:
             scale=parser.scale,
             add_up=parser.combine == "sum",
         )
+        self._response = ResponseTrack(parser.response, seconds=seconds, by_interval=self._track.by_interval)
         if not self._begin:
             self._track.begin_at(started)
 
@@ -61,8 +61,12 @@ class TextOutput:
         if self._begin and self._track.began is None:
             raise WorkloadFailed("The program never printed the declared begin mark.", "Check the pattern begin.")
         work = self._track.result(ended)
-        response = self._response.between(work.begin, work.end, by_interval=self._track.by_interval)
+        response = self._response.between(work.begin, work.end)
         return replace(work, response=response)
+
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now; None while that cannot be told."""
+        return self._track.so_far(now)
 
 
 def _number(text: str | None) -> float:

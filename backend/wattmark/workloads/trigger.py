@@ -57,7 +57,10 @@ class Execution(Protocol):
         ...
 
     async def wait(self) -> tuple[int, Mark]:
-        """Wait for its end: exit status (negative: killed by that signal) and instant."""
+        """Wait for its end: exit status (negative: killed by that signal) and instant.
+
+        Raises `WorkloadFailed` when it is ended because it prints more than can be read.
+        """
         ...
 
 

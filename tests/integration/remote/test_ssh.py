@@ -258,3 +258,23 @@ def test_the_script_is_plain_sh() -> None:
     for script in (ADOPT, CLEAR, KEEP, WAIT):
         for shell in ("dash", "bash"):
             subprocess.run([shell, "-n", "-c", script], check=True)
+
+
+async def test_a_flood_from_another_machine_is_ended_with_words_and_leaves_the_connection_usable(
+    trigger: SshTrigger, clock: SystemClock
+) -> None:
+    label = uuid4().hex
+    declaration = Declaration.model_validate(
+        {
+            "id": "own",
+            "title": "own",
+            "unit": "ops",
+            "command": ["sh", "-c", "exec yes 'work 1'"],
+            "environment": {"LABEL": label},
+            "parser": {"kind": "regex", "pattern": r"^work (?P<value>\S+)", "reports": "interval-amount"},
+        }
+    )
+    with pytest.raises(WorkloadFailed, match=r"printed more than 25,000 lines a second for .* and was ended"):
+        await measure(declaration, level=None, seconds=60, trigger=trigger, clock=clock, on_begin=lambda _: None)
+    assert await gone(label)
+    assert await trigger.cpus() > 0
