@@ -1,7 +1,7 @@
 """A load that floods its standard output, against a real service.
 
-Review, row 8: `yes 'work 1'` brought the service to 4.8 GB, held one answer for 34.6 s and left the wall meter silent for
-15.6 s of 20; with 2.5 GB of address space the service aborted.
+Review, row 8: `yes 'work 1'` brought the service to 4.8 GB, held one answer for 34.6 s and left the wall meter silent
+for 15.6 s of 20; with 2.5 GB of address space the service aborted.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ workloads:
     command: [sh, -c, "while :; do echo work 1; sleep 0.2; done"]
     parser: *parser
 plans:
-  - {{name: short, configurations: [s/c], workloads: [flood, quiet], repeats: 2, order: as-listed, idle_s: 2, settle_s: 0,
-     measure_s: 20, hold_s: 0}}
+  - {{name: short, configurations: [s/c], workloads: [flood, quiet], repeats: 2, order: as-listed, idle_s: 2,
+     settle_s: 0, measure_s: 20, hold_s: 0}}
 """
 
 

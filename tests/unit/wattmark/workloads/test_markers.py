@@ -140,6 +140,11 @@ def test_a_load_is_either_started_or_marked(change: dict[str, Any]) -> None:
         Declaration.model_validate({**declared().model_dump(mode="json"), **change})
 
 
+def flood(board: MarkerBoard, at: At) -> None:
+    for number in range(60_000):
+        board.put("value", at(1 + number * 1e-5), 1.0)
+
+
 async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(at: At) -> None:
     board = MarkerBoard()
     waiting = asyncio.create_task(run(declared(reports="interval-amount"), board, []))
@@ -147,12 +152,8 @@ async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(at:
         await asyncio.sleep(0)
     board.put("begin", at(0))
 
-    def flood() -> None:
-        for number in range(60_000):
-            board.put("value", at(1 + number * 1e-5), 1.0)
-
     with pytest.raises(InputError, match="More than 2,000 marks a second") as refused:
-        flood()
+        flood(board, at)
     assert "add up" in refused.value.remedy
     with pytest.raises(WorkloadFailed, match="More than 2,000 marks a second"):
         await waiting
@@ -162,8 +163,7 @@ async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(at:
 async def test_the_run_after_a_flood_of_marks_begins_anew(at: At) -> None:
     board = MarkerBoard()
     with board.listen(), pytest.raises(InputError, match="marks a second"):
-        for number in range(60_000):
-            board.put("value", at(number * 1e-5), 1.0)
+        flood(board, at)
     marks = [("begin", at(1), None), ("value", at(2), 5.0), ("end", at(3), None)]
     work, _ = await asyncio.gather(run(declared(), board, []), marked(board, *marks))
     assert [item.amount for item in work.intervals] == [5.0]
