@@ -32,6 +32,17 @@ class Limits:
     block_s: float = 30.0
     change_point_pct: float = 2.0
     n_eff: float = 10.0
+    length_missing_s: float = 1.5
+    """What a window may lack of the length asked for: a program that reports every second marks the begin with its
+    first report, and takes a moment to start and to end."""
+    length_missing_pct: float = 5.0
+    """What a long window may lack of it: as much as the rules of full load leave to others."""
+    pause_usual: float = 5.0
+    """A load that pauses for this many times its usual pause stood still; work in random bursts stays below."""
+    pause_s: float = 2.0
+    """A shorter pause is that of a busy machine or network."""
+    pause_pct: float = 5.0
+    """A shorter pause, by the window, changes the mean by less than the rules of full load allow."""
     short_window_s: float = 60.0
     short_window_samples: int = 20
     """Below either of these two, steadiness is not judged."""
@@ -39,6 +50,14 @@ class Limits:
     def most_lost_s(self, duration_s: float, period_s: float) -> float:
         """Compute how much of a window may be without a good reading [s]; one reading may always be missing."""
         return max(self.gap_share_pct / 100 * duration_s, ONE_READING * period_s)
+
+    def least_length_s(self, asked_s: float) -> float:
+        """Compute how long the window of a load must be that was asked to work for some time [s]."""
+        return max(0.0, asked_s - max(self.length_missing_s, self.length_missing_pct / 100 * asked_s))
+
+    def longest_pause_s(self, usual_s: float, duration_s: float) -> float:
+        """Compute for how long a load may do nothing that usually does something within some time [s]."""
+        return max(self.pause_usual * usual_s, self.pause_s, self.pause_pct / 100 * duration_s)
 
     def too_short(self, duration_s: float, samples: int) -> bool:
         """Tell whether a window is too short to judge steadiness."""

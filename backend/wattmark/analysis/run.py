@@ -23,6 +23,7 @@ from wattmark.analysis.efficiency import (
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.meter_power import meter_power
 from wattmark.analysis.power import PowerAnalysis, analyse_power
+from wattmark.analysis.progress import asked_length, standstill
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.rule_name import RuleName
 from wattmark.analysis.throughput import Throughput, throughput
@@ -46,6 +47,8 @@ class RunInput:
     utilisation_t_ns: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     utilisation_pct: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     full_load_limit_pct: float | None = None
+    asked_s: float | None = None
+    """How long the load was asked to work [s]; None: it ends when its work is done, or nothing tells."""
     rule: RuleName = "complete"
     limits: Limits = field(default_factory=Limits)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
@@ -90,6 +93,8 @@ def analyse_run(run: RunInput) -> RunAnalysis:
     notes += _few_spans(run.marks, work, scatter)
     ratio = None if ratio is None else resolved("Work per joule", ratio, notes)
     witness_notes = [_witness(trace, window, power, run.limits) for trace in run.witnesses]
+    lengths = (*window_length(window), *asked_length(window, run.asked_s, run.limits))
+    verdicts = (*lengths, *standstill(run.marks, window, run.limits))
     return RunAnalysis(
         window=window,
         power=power,
@@ -102,7 +107,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         else efficiency_term(work.rate, power.mean, power.scatter_term, scatter),
         utilisation_pct=utilisation,
         full_load=_claims_full_load(power, load_verdict),
-        verdicts=(*(() if power is None else power.verdicts), *window_length(window), load_verdict),
+        verdicts=(*(() if power is None else power.verdicts), *verdicts, load_verdict),
         notes=(*notes, *witness_notes),
     )
 

@@ -11,6 +11,7 @@ from wattmark.campaigns.planned import PlannedRun
 from wattmark.inventory.configuration import Configuration
 from wattmark.inventory.plan import Plan
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.runs.structure import ASKED_S
 from wattmark.workloads.declaration import Declaration
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -58,6 +59,7 @@ def new_record(
         disclosure={
             "argv": list(declaration.argv(level=level, seconds=seconds, cpus=host.get("cpus", 1))),
             "program_version": program,
+            ASKED_S: plan.measure_s if run.task == "idle" else declaration.asked_s(plan.measure_s),
             "task": {"task": run.task, "percent": run.percent, "level": level},
             "workload": declaration.model_dump(mode="json"),
             "plan": plan.model_dump(mode="json"),

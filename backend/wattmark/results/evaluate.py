@@ -47,7 +47,7 @@ from wattmark.results.undisturbed import undisturbed
 from wattmark.runs.origin import machine
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
 from wattmark.runs.result import Result, SuggestedWindow
-from wattmark.runs.structure import BOOT, INSTALLATION
+from wattmark.runs.structure import ASKED_S, BOOT, INSTALLATION
 from wattmark.storage.sample_store import SampleStore, Series
 
 MARGIN_S = 30.0
@@ -211,6 +211,7 @@ def run_input(
         utilisation_t_ns=utilisation_t_ns,
         utilisation_pct=utilisation_pct,
         full_load_limit_pct=run.full_load_limit_pct,
+        asked_s=run.disclosure.get(ASKED_S),
         rule=rule,
         calibrations=calibrations(run, series, samples, window, shelf, as_found) if window and shelf.revision else {},
     )

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from wattmark.workloads.hook import Hook
 from wattmark.workloads.parameters import Name, Parameter
-from wattmark.workloads.parsers import JsonParser, MarkerParser, OpensslRsa, Parser
+from wattmark.workloads.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslRsa, Parser
 from wattmark.workloads.part import Argument, Argv, Identifier, Part, Word
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, names_in, well_spelt
 
@@ -183,6 +183,14 @@ class Declaration(Part):
         if isinstance(self.parser, OpensslRsa) and self.parser.operation == "verify":
             return math.ceil(measure_s)
         return self.warm_up_s
+
+    def asked_s(self, measure_s: float) -> float | None:
+        """Tell how long the load is asked to work [s]; None where it is not told, and ends when its work is done."""
+        told = self.hook is not None or any(word in part for part in self.command for word in ("{seconds}", "{longer}"))
+        reports = getattr(self.parser, "reports", "")
+        if self.external or isinstance(self.parser, LoadgenLogs):
+            return None
+        return measure_s if told or reports.startswith("interval") else None
 
     def slices(self, measure_s: float) -> tuple[int, ...]:
         """Cut a measurement into whole seconds per run of the program, as equal as they can be."""

@@ -83,7 +83,7 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
     expected = {
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
         **dict.fromkeys({*STEADINESS, "full-load"}, frozenset({"power"})),
-        **dict.fromkeys({"bottleneck", "undisturbed", "alarms"}, everything),
+        **dict.fromkeys({"asked-length", "standstill", "bottleneck", "undisturbed", "alarms"}, everything),
         **dict.fromkeys({"started together", "idle-drift"}, frozenset()),
     }
     assert expected == BARS

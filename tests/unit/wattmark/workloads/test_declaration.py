@@ -130,3 +130,21 @@ def test_programs_are_those_of_the_command_and_what_it_calls() -> None:
         ("pgbench", "postgresql-contrib"),
         ("psql", "postgresql-client"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked_s"),
+    [
+        ("openssl.rsa2048-sign", 20.0),
+        ("sysbench.cpu", 20.0),
+        ("web.ab", 20.0),
+        ("fractal", 20.0),
+        ("mlperf.loadgen", None),
+        ("7zip", None),
+        ("web.by-rate", None),
+    ],
+)
+def test_who_is_told_a_length_is_asked_for_it_and_who_ends_when_its_work_is_done_is_not(
+    name: str, asked_s: float | None
+) -> None:
+    assert load_catalogue()[name].asked_s(20.0) == asked_s
