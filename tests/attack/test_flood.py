@@ -6,7 +6,9 @@ for 15.6 s of 20; with 2.5 GB of address space the service aborted.
 
 from __future__ import annotations
 
+import json
 import resource
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -50,6 +52,11 @@ workloads:
     unit: works
     command: [sh, -c, "exec yes 'work 1'"]
     parser: &parser {{kind: regex, pattern: '^work (?P<value>\\S+)', reports: interval-amount}}
+  - id: busy
+    title: Busy log
+    unit: works
+    command: [{python}, -c, {paced}, "{{seconds}}"]
+    parser: *parser
   - id: quiet
     title: Quiet
     unit: works
@@ -58,7 +65,18 @@ workloads:
 plans:
   - {{name: short, configurations: [s/c], workloads: [flood, quiet], repeats: 2, order: as-listed, idle_s: 2,
      settle_s: 0, measure_s: 20, hold_s: 0}}
+  - {{name: long log, configurations: [s/c], workloads: [busy], repeats: 1, idle_s: 2, settle_s: 0, measure_s: 20,
+     hold_s: 0}}
 """
+PACED = """
+import sys, time
+begin = time.monotonic()
+for piece in range(100 * int(sys.argv[1])):
+    sys.stdout.write("work 1\\n" * 200)
+    sys.stdout.flush()
+    time.sleep(max(0, begin + piece / 100 - time.monotonic()))
+"""
+"""20,000 lines a second."""
 
 
 class Watch:
@@ -101,7 +119,8 @@ def lab() -> Iterator[SimulatedLab]:
 def service(lab: SimulatedLab, tmp_path: Path) -> Iterator[Service]:
     bench = tmp_path / "bench.yaml"
     urls = {name: lab.devices[name].url for name in ("wall", "other")}
-    bench.write_text(BENCH.format(**urls, period_s=PERIOD_S))
+    load = {"python": json.dumps(sys.executable), "paced": json.dumps(PACED)}
+    bench.write_text(BENCH.format(**urls, **load, period_s=PERIOD_S))
     running = Service(tmp_path / "data", bench=bench)
     yield running
     running.end()
@@ -137,3 +156,22 @@ def test_a_flood_costs_its_own_run_and_nothing_else(service: Service, address_sp
     for meter in ("wall", "other"):
         assert longest_silence_s(service, meter, begin_s, time.time()) < LONGEST_SILENCE_S
     assert service.end() == 0
+
+
+@pytest.mark.timeout(300)
+def test_a_busy_log_is_counted_line_by_line_and_takes_no_more_memory_than_a_quiet_one(service: Service) -> None:
+    """20,000 lines a second, each a report: the service had 762 MB after such a run."""
+    service.get("/healthz")
+    begin_s = time.time()
+    with Watch(service) as watch:
+        status, campaign = service.ask("POST", "/api/campaign", {"plan": "long log"})
+        assert status == 202, campaign
+        ended = service.campaign_until(lambda campaign: campaign["state"] not in ("running", "idle"), seconds=240)
+    (run,) = ended["runs"]
+    print(f"{watch.most_mb:.0f} MB, slowest of {watch.answers} answers {watch.slowest_s:.3f} s")  # noqa: T201
+    assert run["state"] == "complete", run
+    assert 10_000 < run["throughput"] <= 20_500
+    assert watch.most_mb < MOST_RSS_MB
+    assert watch.slowest_s < SLOWEST_ANSWER_S
+    for meter in ("wall", "other"):
+        assert longest_silence_s(service, meter, begin_s, time.time()) < LONGEST_SILENCE_S

@@ -52,6 +52,11 @@ METHODS = (
         "the ± would be as large as the figure. The reason stands beside it.",
     ),
     (
+        "early ends and standstills",
+        "A window 1.5 s and 5 % shorter than asked for fails the verdict asked-length. A time without counted work of "
+        "more than five usual pauses of the load (90th percentile), 2 s and 5 % of the window fails standstill.",
+    ),
+    (
         "missing readings",
         "Missing, invalid, over-range and stale readings (beyond three updates) are counted against the declared "
         "period. What they hide lies between 0 W and the range; over range, between the highest reading and the "

@@ -58,9 +58,7 @@ TABLE = (
     Bar("effective-samples", _POWER, "unsteady", "too few independent readings tell the mean of the process"),
     Bar("change-point", _POWER, "unsteady", "the window holds two states of the server"),
     Bar("full-load", _POWER, "below full load", "the watts are not those of full load; work per joule keeps the mark"),
-    Bar(
-        "asked-length", _ALL, "the load ended early", "it did not do the work that was asked for, and nobody knows why"
-    ),
+    Bar("asked-length", _ALL, "the load ended early", "it did not do all that was asked for, and nobody knows why"),
     Bar("standstill", _ALL, "the load stood still", "work and watts are those of a load that rested for a part"),
     Bar("bottleneck", _ALL, "limited by something else", "what was measured is not what the workload is about"),
     Bar("undisturbed", _ALL, "disturbed by other programs", "neither work nor watts are the load's own"),
