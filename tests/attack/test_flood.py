@@ -63,9 +63,9 @@ workloads:
     command: [sh, -c, "while :; do echo work 1; sleep 0.2; done"]
     parser: *parser
 plans:
-  - {{name: short, configurations: [s/c], workloads: [flood, quiet], repeats: 2, order: as-listed, idle_s: 2,
+  - {{name: short, configurations: [s/c], workloads: [flood, quiet], repeats: 1, order: as-listed, idle_s: 2,
      settle_s: 0, measure_s: 20, hold_s: 0}}
-  - {{name: long log, configurations: [s/c], workloads: [busy], repeats: 1, idle_s: 2, settle_s: 0, measure_s: 20,
+  - {{name: long-log, configurations: [s/c], workloads: [busy], repeats: 1, idle_s: 2, settle_s: 0, measure_s: 20,
      hold_s: 0}}
 """
 PACED = """
@@ -151,7 +151,7 @@ def test_a_flood_costs_its_own_run_and_nothing_else(service: Service, address_sp
     assert {run["workload"]: run["state"] for run in runs} == {"flood": "failed", "quiet": "complete"}
     assert all("more than 25,000 lines a second" in run["reason"] for run in runs if run["workload"] == "flood")
     assert watch.most_mb < MOST_RSS_MB
-    assert watch.answers > 50
+    assert watch.answers > 20
     assert watch.slowest_s < SLOWEST_ANSWER_S
     for meter in ("wall", "other"):
         assert longest_silence_s(service, meter, begin_s, time.time()) < LONGEST_SILENCE_S
@@ -164,7 +164,7 @@ def test_a_busy_log_is_counted_line_by_line_and_takes_no_more_memory_than_a_quie
     service.get("/healthz")
     begin_s = time.time()
     with Watch(service) as watch:
-        status, campaign = service.ask("POST", "/api/campaign", {"plan": "long log"})
+        status, campaign = service.ask("POST", "/api/campaign", {"plan": "long-log"})
         assert status == 202, campaign
         ended = service.campaign_until(lambda campaign: campaign["state"] not in ("running", "idle"), seconds=240)
     (run,) = ended["runs"]
