@@ -7,19 +7,19 @@ import sys
 from collections.abc import Mapping
 
 from wattmark.workloads.process_group import kill_marked
+from wattmark.workloads.strays import STRAYS
 
 
 class Guard:
     """Watches over a load from before it starts until `end`. The end of a pipe tells it that its owner died."""
 
     def __init__(self, marker: str, environment: Mapping[str, str]) -> None:
-        self._process = subprocess.Popen(
+        self._process = STRAYS.start(
             [sys.executable, "-P", "-m", __name__, marker],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=environment,
-            start_new_session=True,
         )
 
     def end(self) -> None:

@@ -20,6 +20,7 @@ from wattmark.workloads.guard import Guard
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.output_reader import read_output
 from wattmark.workloads.process_group import MARKER, kill_orphans, new_marker, offer_to_the_kernel, signal_group
+from wattmark.workloads.strays import STRAYS, adopt_orphans
 from wattmark.workloads.trigger import Line, WorkloadFailed
 
 INHERITED = ("PATH", "HOME", "TMPDIR", "USER", "LOGNAME")
@@ -75,6 +76,7 @@ class LocalTrigger:
 
         Raises `WorkloadFailed` when it cannot be started.
         """
+        adopt_orphans()
         marker = new_marker()
         guard = Guard(marker, _inherited())
         try:
@@ -89,17 +91,17 @@ class LocalTrigger:
                 await self._end(execution, process)
         finally:
             await asyncio.to_thread(guard.end)
+            await asyncio.to_thread(STRAYS.kill)
 
     def _spawn(self, argv: Sequence[str], added: Mapping[str, str]) -> subprocess.Popen[bytes]:
         try:
-            return subprocess.Popen(
+            return STRAYS.start(
                 list(argv),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=self._folder,
                 env={**_inherited(), "LC_ALL": "C.UTF-8", **added},
-                start_new_session=True,
             )
         except FileNotFoundError:
             raise WorkloadFailed(f"The program {argv[0]} is not there;", "install it or give its path.") from None

@@ -60,6 +60,12 @@ def marked(marker: str) -> list[int]:
     return [int(entry.name) for entry in _processes() if _marker(entry) == marker]
 
 
+def children_of(parent: int) -> list[int]:
+    """List the children of a process, those too that have ended and wait to be reaped."""
+    found = ((int(entry.name), _stat(int(entry.name))) for entry in _processes())
+    return [pid for pid, fields in found if len(fields) > 1 and int(fields[1]) == parent]
+
+
 def _of_load(marker: str, sessions: set[int]) -> list[int]:
     """Find the live processes of a load; ``sessions`` grows by its own, those that the marker's carriers are in."""
     carriers = marked(marker)
@@ -71,6 +77,12 @@ def _of_load(marker: str, sessions: set[int]) -> list[int]:
 def _owns(marker: str, session: int) -> bool:
     """Tell whether a session is a load's own: its leader carries the marker or has ended. A shell's is not."""
     return session != os.getsid(0) and (_session(session) is None or _marker(Path("/proc") / str(session)) == marker)
+
+
+def session_of(pid: int) -> int | None:
+    """Read the session of a process, of one too that has ended and waits to be reaped; None where there is none."""
+    fields = _stat(pid)
+    return int(fields[3]) if len(fields) > 3 else None
 
 
 def _session(pid: int) -> int | None:

@@ -51,6 +51,31 @@ async def test_children_that_ignore_signals_and_leave_the_session_are_killed(
     assert alive(pids) == []
 
 
+ESCAPE = (
+    "env -i PATH=$PATH setsid sh -c "
+    "'env -i PATH=$PATH setsid sh -c \"echo \\$\\$ >>{pids}; exec sleep 1000\" & sleep 0.2' & "
+)
+
+
+async def test_what_left_group_session_and_environment_is_killed_with_the_load(
+    trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
+) -> None:
+    pids = tmp_path / "pids"
+    command = ["sh", "-c", 3 * ESCAPE.format(pids=pids) + "sleep 1000"]
+    own = await asyncio.create_subprocess_exec("sleep", "1000")
+    async with trigger.start(["sleep", "1000"], list[Line]().append) as other:
+        async with trigger.start(command, list[Line]().append):
+            while not pids.exists() or len(pids.read_text().split()) < 3:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.5)
+            assert len(alive(pids)) == 3
+        assert alive(pids) == []
+        assert not other.ended, "a load that goes on is nobody's stray"
+    assert own.returncode is None, "nor is what wattmark has started itself"
+    own.kill()
+    await own.wait()
+
+
 FORGETFUL = """
 import ctypes, os, sys, time
 if os.fork() == 0:
