@@ -38,6 +38,7 @@ from wattmark.api.routes import (
 )
 from wattmark.api.schemas import Problem
 from wattmark.api.spool import Spool
+from wattmark.api.stored import StoredRunsDesk
 from wattmark.api.streams import StreamSlots
 from wattmark.appliance.appliance import Appliance
 from wattmark.errors import NotFound
@@ -60,6 +61,7 @@ def create_app(appliance: Appliance | None, policy: AccessPolicy, ui: Path = UI)
         responses={422: {"model": Problem, "description": "What is wrong with the request, and what to do"}},
     )
     app.state.appliance = appliance
+    app.state.reader = StoredRunsDesk(appliance) if appliance and appliance.reader else None
     app.state.policy = policy
     app.state.stream_slots = StreamSlots()
     app.state.spool = Spool(appliance.settings.data_dir) if appliance else None

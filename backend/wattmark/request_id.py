@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
+HEADER = "X-Request-ID"
 _current: ContextVar[str] = ContextVar("request_id", default="")
 
 

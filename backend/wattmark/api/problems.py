@@ -92,8 +92,8 @@ def _unexpected() -> JSONResponse:
 async def _known(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, WattmarkError)  # noqa: S101 - registered for this class
     status = next((status for kind, status in STATUS if isinstance(error, kind)), UNAVAILABLE)
-    wait = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyAttempts) else None
-    return problem(status, error.cause, error.remedy, headers=wait)
+    wait_s = getattr(error, "wait_s", None)
+    return problem(status, error.cause, error.remedy, headers=wait_s and {"Retry-After": str(wait_s)})
 
 
 async def _driver(_: Request, error: Exception) -> JSONResponse:

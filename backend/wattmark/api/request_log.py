@@ -17,10 +17,9 @@ from wattmark.access.gate import Gate, Identity
 from wattmark.api.access import SAFE_METHODS, address_of
 from wattmark.api.permissions import ONLY_LOOKS, operation_of
 from wattmark.errors import WattmarkError
-from wattmark.request_id import request_id, set_request_id
+from wattmark.request_id import HEADER, request_id, set_request_id
 
 log = logging.getLogger("wattmark.request")
-HEADER = "X-Request-ID"
 _GIVEN = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _QUIET = frozenset({"system_healthz", "system_live", "system_metrics"})
 """Asked for every few seconds by machines: they would drown the rest."""

@@ -28,6 +28,7 @@ from wattmark.appliance.calibration import Calibration
 from wattmark.appliance.campaigns import Campaigns
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
+from wattmark.appliance.elsewhere import computed_by, rows_kept
 from wattmark.appliance.figures import publish, publish_outbox
 from wattmark.appliance.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
 from wattmark.appliance.instruments import build_meters, pace
@@ -39,7 +40,7 @@ from wattmark.appliance.retention import Retention, thin_by_itself
 from wattmark.appliance.runners import Runners
 from wattmark.appliance.shared_store import SharedStore
 from wattmark.appliance.sink import SinkDesk
-from wattmark.appliance.warming import Warming
+from wattmark.appliance.warming import Warming, warmed
 from wattmark.campaigns.plan import plan_out
 from wattmark.campaigns.show import PlanView, plan_view
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
@@ -55,6 +56,7 @@ from wattmark.published.library import load_published
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor
 from wattmark.recording.recorder import Recorder
+from wattmark.runs.record import MeterRecord
 from wattmark.runs.result import Result
 from wattmark.settings import Settings
 from wattmark.storage.open import Storage, open_storage
@@ -64,6 +66,7 @@ from wattmark.workloads.marks import mark_now
 
 if TYPE_CHECKING:
     from wattmark.metrics.figures import Figures
+    from wattmark.reader.keeper import Reader
 
 Planted = Callable[[str], dict[str, float] | None]
 
@@ -84,8 +87,10 @@ class Appliance:
         clock: Clock,
         planted: Planted = nothing_planted,
         figures: Figures | None = None,
+        reader: Reader | None = None,
     ) -> None:
         self.settings = settings
+        self.reader = reader
         self.version = version()
         self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
         self._clock = clock
@@ -115,8 +120,14 @@ class Appliance:
         )
         library = load_published()
         rows_wanted = threading.Event()
-        self.queries = Queries(storage, library, planted, rows_wanted.set)
-        self._warming = Warming(self.queries, rows_wanted)
+        compute = computed_by(reader.ask) if reader else None
+        self.queries = Queries(storage, library, planted, rows_wanted.set, compute)
+        self._warming = Warming(
+            partial(rows_kept, storage, reader.ask, rows_wanted)
+            if reader
+            else partial(warmed, self.queries, rows_wanted),
+            rows_wanted,
+        )
         self.notebook = Notebook(storage.annotations, storage.runs)
         self.inclusions = Inclusions(storage.annotations, self.queries.stated, clock)
         self.trash = Trash(storage.runs, self.queries.delete, clock)
@@ -146,9 +157,11 @@ class Appliance:
         self._thinning: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        """Start the samplers."""
+        """Start the samplers, and the reader of stored runs where there is one."""
         self._storage.runs.mark_interrupted()
         self._alarm_book.close_left()
+        if self.reader is not None:
+            self.reader.start()
         await asyncio.to_thread(self.trash.purge)
         self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
         self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
@@ -174,6 +187,8 @@ class Appliance:
         await self._monitor.stop()
         self.alarms.stop()
         await self.sink.stop()
+        if self.reader is not None:
+            await self.reader.stop()
         await asyncio.to_thread(self._warming.stop)
         if self._sampling is not None:
             with contextlib.suppress(asyncio.CancelledError):
@@ -196,7 +211,8 @@ class Appliance:
 
     def notes(self) -> list[str]:
         """Tell what does not work although this appliance can measure."""
-        return source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.room.fixed)
+        unread = [self.reader.problem] if self.reader is not None and self.reader.problem else []
+        return source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.room.fixed) + unread
 
     def end_streams(self) -> None:
         """End every live stream, so that the server can stop."""
@@ -215,6 +231,15 @@ class Appliance:
         except RefusedValue as error:
             self._markers.refuse(mark_now(self._clock), str(error))
             raise
+
+    @property
+    def lab(self) -> str:
+        """Name the lab; empty where the bench does not."""
+        return self._bench.lab
+
+    def bench_records(self) -> list[MeterRecord]:
+        """Describe every meter of the bench as a run would record it now."""
+        return self._runners.bench_records()
 
     def now_s(self) -> float:
         """Read the time of this appliance [Unix seconds]."""
@@ -257,13 +282,14 @@ def open_appliance(
     clock: Clock | None = None,
     planted: Planted = nothing_planted,
     figures: Figures | None = None,
+    reader: Reader | None = None,
 ) -> Appliance:
     """Check the bench file, open the store and build the appliance. Raises `WattmarkError` with the remedy."""
     clock = clock or SystemClock()
     room = open_room(settings, clock)
     storage = open_storage(settings.data_dir)
     try:
-        return Appliance(settings, storage, room, clock=clock, planted=planted, figures=figures)
+        return Appliance(settings, storage, room, clock=clock, planted=planted, figures=figures, reader=reader)
     except BaseException:
         storage.close()
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -11,6 +11,7 @@ from functools import partial
 from wattmark.analysis.rule_name import RuleName
 from wattmark.appliance.failures import Failures
 from wattmark.appliance.kept import KeptAnswers, Newest
+from wattmark.appliance.orders import EvaluationOrder
 from wattmark.appliance.recalled import recalled, recalled_one, with_statement
 from wattmark.build import build
 from wattmark.certificates.shelf import Shelf
@@ -45,8 +46,10 @@ _Kept = tuple[RunRecord, Stated, ReconciliationRecord | None, Result]
 class Evaluations:
     """Give the results of runs; safe to call from several threads."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, compute: Callable[[EvaluationOrder], Result] | None = None) -> None:
+        """``compute`` evaluates in another process; None: here."""
         self._storage = storage
+        self._compute = compute or self.compute
         self._recalling = threading.Lock()
         self._kept: Newest[tuple[str, Rule], _Kept] = Newest(MOST_KEPT)
         self._shelf = Shelf()
@@ -237,8 +240,13 @@ class Evaluations:
         self, run: RunRecord, rule: Rule, stated: Stated | None, shelf: Shelf, held: ReconciliationRecord | None
     ) -> Result:
         as_found = None if stated is None else stated.as_found
-        result = evaluate(run, self._storage.samples, rule, shelf, as_found, held)
-        return with_statement(result, stated and replace(stated, software=build()))
+        order = EvaluationOrder(run=run, rule=rule, shelf_revision=shelf.revision, as_found=as_found, held=held)
+        return with_statement(self._compute(order), stated and replace(stated, software=build()))
+
+    def compute(self, order: EvaluationOrder) -> Result:
+        """Evaluate a run in this process, with the shelf as it stood."""
+        shelf = self.shelf().at(order.shelf_revision)
+        return evaluate(order.run, self._storage.samples, order.rule, shelf, order.as_found, order.held)
 
     def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""

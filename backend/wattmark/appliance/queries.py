@@ -10,6 +10,7 @@ from wattmark.annotations.record import Annotation
 from wattmark.appliance.annotated import annotated
 from wattmark.appliance.crosses import CrossShelf
 from wattmark.appliance.evaluations import Evaluations, Rule
+from wattmark.appliance.orders import EvaluationOrder, MadeRows
 from wattmark.appliance.run_list import RunList
 from wattmark.appliance.run_view import run_view, traces_view
 from wattmark.errors import EvaluationFailed, InputError
@@ -27,6 +28,7 @@ from wattmark.results.memory import memory_view
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import EFFICIENCY, Yardstick
 from wattmark.runs.listing import ResultPage, ResultQuery, RunQuery, RunRows
+from wattmark.runs.result import Result
 from wattmark.runs.views import RunOut, TracesOut
 from wattmark.storage.open import Storage
 
@@ -42,8 +44,10 @@ class Queries(Evaluations):
         library: Library,
         planted: Planted = lambda _: None,
         hurry: Callable[[], None] = lambda: None,
+        compute: Callable[[EvaluationOrder], Result] | None = None,
     ) -> None:
-        super().__init__(storage)
+        super().__init__(storage, compute)
+        self._alone = compute is None
         self._library = library
         self._planted = planted
         self._crosses = CrossShelf(storage.samples)
@@ -64,9 +68,14 @@ class Queries(Evaluations):
         """Make the rows of the list of runs that wait to be made, a few at each step."""
         return self._list.make()
 
+    def made_rows(self) -> MadeRows:
+        """Hand over rows that were made here and are not on disk, for the process that writes."""
+        return self._list.hand_over()
+
     def sum_up(self) -> None:
-        """Make every row of the list of runs that is not there yet."""
-        self._list.rows()
+        """Make every row of the list of runs that is not there yet, where no other process does."""
+        if self._alone:
+            self._list.rows()
 
     def run(self, run_id: str, rule: Rule = "complete") -> RunOut:
         """Give one run whole, with its neighbours in time; one that cannot be read or evaluated says why."""

@@ -11,6 +11,7 @@ from functools import partial
 from wattmark.annotations.record import Annotation
 from wattmark.appliance.evaluations import Evaluations
 from wattmark.appliance.kept import KeptAnswers
+from wattmark.appliance.orders import MadeRows
 from wattmark.appliance.recalled import recalled
 from wattmark.build import build
 from wattmark.runs.listing import RunQuery, RunRows, listed
@@ -46,6 +47,8 @@ class RunList:
         self._made_at: int | None = None
         self._made: dict[str, RunRow | None] = {}
         """Rows that were made at this revision, which are not on disk yet or never will be."""
+        self._to_hand_over: dict[str, RunRow] = {}
+        """Those of them that another process is to keep, because this one only reads."""
 
     def page(self, query: RunQuery) -> RunRows:
         """Give the part of the list that is asked for, with how many runs there are."""
@@ -82,6 +85,18 @@ class RunList:
                 self._make([name for name in waiting[first : first + STEP] if name not in self._made])
             yield
 
+    def hand_over(self) -> MadeRows:
+        """Give the rows to be kept that were made since the last time; makes a few where there are none."""
+        with self._making, uncollected():
+            self._forget_after_a_change()
+            waiting = self._waiting(self._storage.run_rows.all(build()))
+            if not self._to_hand_over:
+                self._make(waiting[:STEP])
+            rows = tuple(self._to_hand_over.values())
+            self._to_hand_over = {}
+            left = [name for name in waiting if name not in self._made]
+            return MadeRows(revision=self._made_at or 0, rows=rows, waiting=bool(left))
+
     def _now(self, row: RunRow) -> RunRow:
         """Sum up a run again while it is recording: its figures change with every sample."""
         if row.status is not RunStatus.RUNNING:
@@ -111,7 +126,7 @@ class RunList:
     def _forget_after_a_change(self) -> None:
         now = revision(self._storage.database)
         if now != self._made_at:
-            self._made_at, self._made = now, {}
+            self._made_at, self._made, self._to_hand_over = now, {}, {}
 
     def _make_in_time(self, run_ids: Sequence[str], patience_s: float) -> int:
         """Make rows until patience ends; tells how many were not made."""
@@ -130,7 +145,9 @@ class RunList:
         lasting = {name: run_row(result) for name, result in results.items()}
         others = {name: self._sum_up(run) for name, run in runs.items() if name not in lasting}
         self._made |= dict.fromkeys(run_ids) | lasting | others
-        if lasting and self._made_at is not None:
+        if self._storage.database.read_only:
+            self._to_hand_over |= lasting
+        elif lasting and self._made_at is not None:
             self._storage.run_rows.keep(lasting.values(), build(), self._made_at)
 
     def _sum_up(self, run: RunRecord) -> RunRow:

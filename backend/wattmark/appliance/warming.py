@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 
 from wattmark.appliance.queries import Queries
@@ -21,13 +21,13 @@ _log = logging.getLogger(__name__)
 
 
 class Warming:
-    """A thread that makes rows of the list of runs, loads what comparisons need and reads stated results.
+    """A thread that takes step after step, and pauses after each, so that nobody is kept waiting.
 
-    It makes rows again each time that ``wanted`` is set, and pauses after each step, so that no meter is kept waiting.
+    ``steps`` may wait for ``wanted``, which is set at the end too.
     """
 
-    def __init__(self, queries: Queries, wanted: threading.Event) -> None:
-        self._queries = queries
+    def __init__(self, steps: Callable[[], Iterator[None]], wanted: threading.Event) -> None:
+        self._steps = steps
         self._wanted = wanted
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="warming", daemon=True)
@@ -51,16 +51,18 @@ class Warming:
         except StoreError as error:
             _log.warning("Results are read when they are asked for. %s", error)
 
-    def _steps(self) -> Iterator[None]:
-        yield from self._queries.make_rows()
-        for _ in self._queries.recall(RESULTS):
-            for name in _MODULES:
-                import_module(name)
-            yield
-        with uncollected(lasting=True):
-            pass
-        while True:
-            self._wanted.wait()
-            self._wanted.clear()
-            yield from self._queries.make_rows()
-            yield
+
+def warmed(queries: Queries, wanted: threading.Event) -> Iterator[None]:
+    """Make rows of the list of runs, load what comparisons need, read stated results; make rows again when wanted."""
+    yield from queries.make_rows()
+    for _ in queries.recall(RESULTS):
+        for name in _MODULES:
+            import_module(name)
+        yield
+    with uncollected(lasting=True):
+        pass
+    while True:
+        wanted.wait()
+        wanted.clear()
+        yield from queries.make_rows()
+        yield

@@ -26,6 +26,8 @@ from wattmark.hardening import protect_memory
 from wattmark.logs import Format, log_as_json
 from wattmark.metrics.figures import Figures
 from wattmark.open_files import allow_open_files
+from wattmark.reader.keeper import Reader
+from wattmark.reader.start import StartOrder
 from wattmark.server import Server, addresses, listen
 from wattmark.service_manager import ServiceManager
 from wattmark.settings import Settings, read_settings
@@ -66,13 +68,14 @@ def serve(
     as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
     if as_json:
         log_as_json(sys.stderr)
-    run_loop(_serve(settings, ServiceManager(), log.info if as_json else console().print))
+    reader = Reader(StartOrder(settings.data_dir, log_as_json=as_json))
+    run_loop(_serve(settings, reader, ServiceManager(), log.info if as_json else console().print))
 
 
-async def _serve(settings: Settings, manager: ServiceManager, say: Callable[[str], None]) -> None:
+async def _serve(settings: Settings, reader: Reader, manager: ServiceManager, say: Callable[[str], None]) -> None:
     sock = listen(settings.host, settings.port)
     try:
-        appliance = open_appliance(settings, figures=Figures())
+        appliance = open_appliance(settings, figures=Figures(), reader=reader)
     except BaseException:
         sock.close()
         raise

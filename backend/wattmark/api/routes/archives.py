@@ -15,11 +15,12 @@ from wattmark.api.appliance import ApplianceDep
 from wattmark.api.permissions import may_decide
 from wattmark.api.spool import Spool
 from wattmark.api.spooled import SpoolDep, spooled
+from wattmark.api.stored import StoredRoute
 from wattmark.archives.views import ArchiveOut, RestorationOut
 from wattmark.errors import Conflict, InputError
 from wattmark.given import Line
 
-router = APIRouter(prefix="/api/archive", tags=["archives"])
+router = APIRouter(prefix="/api/archive", tags=["archives"], route_class=StoredRoute)
 LARGEST_UPLOAD = 4 * 2**30
 Name = Annotated[str, Query(min_length=1, max_length=200), Line()]
 UPLOAD: dict[str, Any] = {
@@ -46,7 +47,7 @@ def download_archive(
     runs = appliance.archives.choose(run_id or (), campaign_id, every=every)
 
     def write(file: IO[bytes]) -> None:
-        appliance.archives.write(file, runs, appliance.bench_out().lab, notes=notes)
+        appliance.archives.write(file, runs, appliance.lab, notes=notes)
 
     return spooled(spool, write, name="wattmark-runs.zip", media_type="application/zip")
 

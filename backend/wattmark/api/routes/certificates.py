@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from wattmark.api.about import About
 from wattmark.api.appliance import ApplianceDep
+from wattmark.api.stored import StoredRoute
 from wattmark.certificates.reading import range_names
 from wattmark.certificates.review_views import ReviewOut, RunVersionOut, RunVersionsOut
 from wattmark.certificates.views import (
@@ -28,7 +29,7 @@ from wattmark.certificates.views import (
 from wattmark.errors import InputError
 from wattmark.given import Line
 
-router = APIRouter(prefix="/api", tags=["certificates"])
+router = APIRouter(prefix="/api", tags=["certificates"], route_class=StoredRoute)
 AsOf = Annotated[AwareDatetime | None, Query(description="Instant of the status, with its zone. Default: now.")]
 LARGEST_UPLOAD = 16 * 1024 * 1024
 UPLOAD: dict[str, Any] = {

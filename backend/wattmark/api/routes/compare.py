@@ -8,13 +8,14 @@ from fastapi import APIRouter, Query
 
 from wattmark.analysis.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.api.appliance import ApplianceDep
+from wattmark.api.stored import StoredRoute
 from wattmark.appliance.sweeps import SweepOut, sweeps
 from wattmark.published.views import PublishedOut
 from wattmark.results.break_even_views import BreakEvenOut
 from wattmark.results.views import CompareChoice, CompareOut, MemoryOut
 from wattmark.results.yardstick import MOST_PCT, ComparedBy, yardstick
 
-router = APIRouter(prefix="/api", tags=["compare"])
+router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
 
 
 @router.get("/compare/choices")

@@ -10,6 +10,7 @@ from fastapi import Query as QueryParameter
 
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.spooled import SpoolDep, sent
+from wattmark.api.stored import StoredRoute
 from wattmark.appliance.appliance import Appliance
 from wattmark.appliance.product_figures import FigureName, product_figure
 from wattmark.appliance.product_tables import TableName, product_table
@@ -24,7 +25,7 @@ from wattmark.reports.report_file import write_report
 from wattmark.reports.table import Table
 from wattmark.reports.views import ExportPreview
 
-router = APIRouter(prefix="/api/export", tags=["export"])
+router = APIRouter(prefix="/api/export", tags=["export"], route_class=StoredRoute)
 Query = Annotated[TableQuery, Depends()]
 SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""

@@ -12,12 +12,13 @@ from wattmark.analysis.rule_name import RuleName
 from wattmark.api.appliance import ApplianceDep
 from wattmark.api.revalidated import revalidated
 from wattmark.api.spooled import SpoolDep, spooled
+from wattmark.api.stored import StoredRoute
 from wattmark.rawdata.csv_rows import csv_lines
 from wattmark.rawdata.parquet_rows import write_samples
 from wattmark.runs.listing import ResultPage, ResultQuery, RunQuery, RunRows
 from wattmark.runs.views import RunOut, TracesOut
 
-router = APIRouter(prefix="/api", tags=["runs"])
+router = APIRouter(prefix="/api", tags=["runs"], route_class=StoredRoute)
 PARQUET = "application/vnd.apache.parquet"
 Rule = Annotated[RuleName, Query(description="Rule that cuts the window")]
 Instant = Annotated[float | None, Query(ge=0, le=9e9, description="Unix seconds")]

@@ -12,11 +12,12 @@ from wattmark.api.appliance import ApplianceDep
 from wattmark.api.permissions import may_decide
 from wattmark.api.schemas import CopyRun
 from wattmark.api.spooled import SpoolDep
+from wattmark.api.stored import StoredRoute
 from wattmark.archives.views import RestorationOut, SharedOut
 from wattmark.errors import Conflict
 from wattmark.influx.views import SinkOut
 
-router = APIRouter(prefix="/api/store", tags=["store"])
+router = APIRouter(prefix="/api/store", tags=["store"], route_class=StoredRoute)
 
 
 @router.get("/sink")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 from wattmark.appliance.queries import Queries
 from wattmark.appliance.statements import Statements
-from wattmark.appliance.warming import Warming
+from wattmark.appliance.warming import Warming, warmed
 from wattmark.published.library import load_published
 from wattmark.runs.listing import RunQuery
 from wattmark.runs.record import RunRecord, RunStatus
@@ -64,7 +65,7 @@ def test_only_the_newest_are_read_ahead(storage: Storage) -> None:
 def test_it_makes_rows_each_time_they_are_wanted_and_ends_at_once(storage: Storage) -> None:
     wanted = threading.Event()
     service = Queries(storage, load_published(), hurry=wanted.set)
-    warming = Warming(service, wanted)
+    warming = Warming(partial(warmed, service, wanted), wanted)
     warming.start()
     try:
         for change in ("half", "quarter"):
@@ -81,7 +82,7 @@ def test_it_makes_rows_each_time_they_are_wanted_and_ends_at_once(storage: Stora
 def test_it_may_end_before_it_has_begun_or_while_it_works(storage: Storage) -> None:
     for begin in (False, True):
         wanted = threading.Event()
-        warming = Warming(Queries(storage, load_published()), wanted)
+        warming = Warming(partial(warmed, Queries(storage, load_published()), wanted), wanted)
         if begin:
             warming.start()
         warming.stop()

@@ -1,0 +1,52 @@
+"""The reader process: `python -m wattmark.reader`, started by a service that holds the other end of its socket."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from wattmark.errors import WattmarkError
+from wattmark.hardening import protect_memory
+from wattmark.logs import log_as_json
+from wattmark.open_files import allow_open_files
+from wattmark.reader.start import StartOrder
+
+NICENESS = 10
+FIRST_TO_GO = 800
+"""Of 1000: where memory runs out, the kernel ends this process before the one that measures."""
+
+
+def main() -> None:
+    """Answer until the service ends."""
+    order = StartOrder.from_argument(sys.argv[1])
+    control = socket.socket(fileno=order.control)
+    _stand_back()
+    if order.log_as_json:
+        log_as_json(sys.stderr)
+    try:
+        from wattmark.reader.serving import serve
+
+        serve(order, control)
+    except WattmarkError as error:
+        control.send(str(error).encode())
+        sys.exit(1)
+
+
+def _stand_back() -> None:
+    """Leave cores and memory to the service, and its end to the service alone: a signal to all ends that first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    os.nice(NICENESS)
+    try:
+        Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
+    except OSError as error:
+        logging.getLogger(__name__).warning("Memory that runs out may end the service first: %s", error)
+    protect_memory()
+    allow_open_files()
+
+
+main()

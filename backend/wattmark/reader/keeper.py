@@ -1,0 +1,198 @@
+"""The reader of a service: one process that is there, started again when it dies or has grown large."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import http.client
+import json
+import logging
+import os
+import threading
+from collections.abc import AsyncIterator, Iterator
+
+import h11
+
+from wattmark.errors import StoreError, WattmarkError
+from wattmark.reader.process import ReaderProcess
+from wattmark.reader.start import StartOrder
+from wattmark.reader.unavailable import ReaderGone, ReaderUnavailable
+
+PATIENCE_S = 30.0
+"""As long a request waits for a reader that is starting."""
+ANSWER_S = 600.0
+"""Longest time that an evaluation may take."""
+LEAST_LARGE, MOST_LARGE = 400 * 2**20, 1500 * 2**20
+YOUNG_S = 60.0
+"""A reader is not replaced before: the next one would read the same again."""
+STABLE_S = 10.0
+LONGEST_PAUSE_S = 30.0
+_log = logging.getLogger(__name__)
+
+
+def large_bytes() -> int:
+    """Tell from which size on a reader is replaced [bytes]: a quarter of the machine's memory, within bounds."""
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(max(memory // 4, LEAST_LARGE), MOST_LARGE)
+
+
+class Reader:
+    """Hand out connections to the reader process. `ask` is for threads, `connection` for the event loop."""
+
+    def __init__(self, order: StartOrder, *, large: int | None = None, young_s: float = YOUNG_S) -> None:
+        self._order = order
+        self._large = large_bytes() if large is None else large
+        self._young_s = young_s
+        self._current: ReaderProcess | None = None
+        self._there = threading.Event()
+        self._changed: asyncio.Event | None = None
+        self._replace: asyncio.Event | None = None
+        self._keeping: asyncio.Task[None] | None = None
+        self._retired: set[asyncio.Task[int]] = set()
+        self._problem: str | None = None
+        self.starts = 0
+
+    @property
+    def problem(self) -> str | None:
+        """Say why stored runs cannot be read; None while they can, and while the first start goes on."""
+        return self._problem
+
+    @property
+    def ready(self) -> bool:
+        """Tell whether a reader is there."""
+        return self._current is not None
+
+    def resident_bytes(self) -> int:
+        """Read how much memory the reader holds [bytes]; 0 where there is none."""
+        current = self._current
+        return 0 if current is None else current.resident_bytes()
+
+    def start(self) -> None:
+        """Begin to keep a reader; returns at once."""
+        self._changed, self._replace = asyncio.Event(), asyncio.Event()
+        self._keeping = asyncio.create_task(self._keep(), name="reader")
+
+    async def stop(self) -> None:
+        """End the reader; who still waits for it is told that it is gone."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._keeping
+        self._there.set()
+
+    @contextlib.asynccontextmanager
+    async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """Lend a connection for one request. Raises `ReaderUnavailable` where no reader comes in time."""
+        process = await self._process()
+        try:
+            with _gone(), process.answering() as lent:
+                reader, writer = await asyncio.open_unix_connection(sock=lent)
+                try:
+                    yield reader, writer
+                finally:
+                    writer.close()
+        finally:
+            self._replace_if_large(process)
+
+    def ask(self, path: str, body: bytes = b"") -> bytes:
+        """Post something to the reader and wait for its answer; for threads, never for the event loop's.
+
+        Raises `ReaderUnavailable`, and `StoreError` in the reader's words where it refuses.
+        """
+        try:
+            return self._asked(path, body)
+        except ReaderGone:
+            return self._asked(path, body)
+
+    def _asked(self, path: str, body: bytes) -> bytes:
+        self._there.wait(PATIENCE_S)
+        process = self._current
+        if process is None:
+            raise ReaderUnavailable(self._problem)
+        with _gone(), process.answering() as lent, contextlib.closing(http.client.HTTPConnection("reader")) as asking:
+            asking.sock = lent
+            lent.settimeout(ANSWER_S)
+            asking.request("POST", path, body, {"Content-Type": "application/json"})
+            answer = asking.getresponse()
+            content = answer.read()
+        if answer.status != http.client.OK:
+            raise _refusal(content)
+        return content
+
+    async def _process(self) -> ReaderProcess:
+        assert self._changed is not None  # noqa: S101 - started with the service
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE_S):
+                while self._current is None:
+                    await self._changed.wait()
+        if self._current is None:
+            raise ReaderUnavailable(self._problem)
+        return self._current
+
+    async def _keep(self) -> None:
+        failures = 0
+        while True:
+            pause_s = min(LONGEST_PAUSE_S, 0.5 * 2**failures) if failures else 0.0
+            await asyncio.sleep(pause_s)
+            try:
+                process = await ReaderProcess.start(self._order)
+            except WattmarkError as error:
+                failures += 1
+                self._problem = str(error)
+                _log.error("%s", error)
+                continue
+            failures = 0 if await self._while_there(process) else failures + 1
+
+    async def _while_there(self, process: ReaderProcess) -> bool:
+        """Lend a reader until it dies or is to be replaced; tells whether it lasted."""
+        assert self._changed is not None  # noqa: S101 - started with the service
+        assert self._replace is not None  # noqa: S101
+        loop = asyncio.get_running_loop()
+        self.starts += 1
+        self._problem = None
+        self._current = process
+        self._there.set()
+        self._changed.set()
+        ended, replaced = asyncio.create_task(process.ended()), asyncio.create_task(self._replace.wait())
+        try:
+            await asyncio.wait({ended, replaced}, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            await process.end()
+            raise
+        finally:
+            replaced.cancel()
+            self._replace.clear()
+            self._current = None
+            self._there.clear()
+            self._changed.clear()
+        if ended.done():
+            _log.warning("The reader of stored runs ended with status %s and is started again.", ended.result())
+        else:
+            process.retire()
+            self._retired.add(ended)
+            ended.add_done_callback(self._retired.discard)
+        return loop.time() - process.began_s > STABLE_S or not ended.done()
+
+    def _replace_if_large(self, process: ReaderProcess) -> None:
+        assert self._replace is not None  # noqa: S101 - started with the service
+        old = asyncio.get_running_loop().time() - process.began_s > self._young_s
+        if process is self._current and old and process.resident_bytes() > self._large:
+            self._replace.set()
+
+
+@contextlib.contextmanager
+def _gone() -> Iterator[None]:
+    """Say in words that the reader ended before it had answered."""
+    try:
+        yield
+    except (OSError, http.client.HTTPException, h11.RemoteProtocolError) as error:
+        raise ReaderGone from error
+
+
+def _refusal(content: bytes) -> WattmarkError:
+    """Take cause and remedy from the reader's answer."""
+    try:
+        said = json.loads(content)
+        return StoreError(str(said["cause"]), str(said["remedy"]))
+    except (ValueError, KeyError, TypeError):
+        return ReaderGone()

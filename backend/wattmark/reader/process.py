@@ -1,0 +1,126 @@
+"""One reader process as the service sees it: started, connected to, ended."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from wattmark.errors import WattmarkError
+from wattmark.reader.start import READY, StartOrder
+
+START_S = 60.0
+"""Longest time that a start may take: seconds on a machine whose cores a load has for itself."""
+END_S = 2.0
+
+
+class ReaderProcess:
+    """A reader that is ready. It lives as long as its control socket, and so never longer than the service."""
+
+    def __init__(self, process: asyncio.subprocess.Process, control: socket.socket) -> None:
+        self._process = process
+        self._control = control
+        self._retired = False
+        self.began_s = asyncio.get_running_loop().time()
+        self._counting = threading.Lock()
+        self._in_flight = 0
+
+    @classmethod
+    async def start(cls, order: StartOrder) -> ReaderProcess:
+        """Start a reader and wait until it is ready. Raises `WattmarkError` with its words where it does not come."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = [sys.executable, "-P", "-m", "wattmark.reader", order.as_argument(theirs.fileno())]
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=_environment()
+                )
+            except OSError as error:
+                ours.close()
+                raise WattmarkError(f"The reader of stored runs does not start: {error}.", "Free memory.") from error
+        ours.setblocking(False)
+        reader = cls(process, ours)
+        try:
+            async with asyncio.timeout(START_S):
+                told = await asyncio.get_running_loop().sock_recv(ours, 4096)
+        except (TimeoutError, OSError):
+            told = b""
+        except BaseException:
+            await reader.end()
+            raise
+        if told != READY:
+            await reader.end()
+            raise WattmarkError(told.decode(errors="replace") or _silent(process.returncode), "The log says more.")
+        return reader
+
+    def _connect(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                socket.send_fds(self._control, [b"c"], [theirs.fileno()])
+            except BaseException:
+                ours.close()
+                raise
+        return ours
+
+    async def ended(self) -> int:
+        """Wait for the end of the process; gives its exit status."""
+        return await self._process.wait()
+
+    def resident_bytes(self) -> int:
+        """Read how much memory it holds [bytes]; 0 where it is gone."""
+        try:
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        except (OSError, IndexError):
+            return 0
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[socket.socket]:
+        """Lend a connection for one answer; a reader that was retired ends with its last. Safe from any thread.
+
+        Raises `OSError` where the reader is gone.
+        """
+        with self._counting:
+            self._in_flight += 1
+        try:
+            yield self._connect()
+        finally:
+            with self._counting:
+                self._in_flight -= 1
+                self._end_if_retired()
+
+    def retire(self) -> None:
+        """End it as soon as nobody waits for it."""
+        with self._counting:
+            self._retired = True
+            self._end_if_retired()
+
+    def _end_if_retired(self) -> None:
+        if self._retired and self._in_flight == 0:
+            self._control.close()
+
+    async def end(self) -> None:
+        """End it now; returns when it is gone."""
+        self._control.close()
+        try:
+            async with asyncio.timeout(END_S):
+                await self._process.wait()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
+
+
+def _environment() -> dict[str, str]:
+    """Keep the heap in few pieces, which can be given back."""
+    return {**os.environ, "MALLOC_ARENA_MAX": "2"}
+
+
+def _silent(status: int | None) -> str:
+    return f"The reader of stored runs did not start (status {status})."
