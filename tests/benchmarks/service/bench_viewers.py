@@ -1,0 +1,54 @@
+"""How late polls begin while 0, 12 and 100 viewers ask for comparisons, all results and reports of 10,000 stored runs.
+
+python tests/benchmarks/service/bench_viewers.py [SECONDS] [STORE]
+
+208 Modbus TCP meters on libmodbus are recorded meanwhile. SECONDS for each number of viewers, 60 by default. A store in STORE, as
+bench_scale.py makes it, is used again; what is recorded here is added to it. Needs cc and libmodbus-dev.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("drivers", "storage")]
+from bench_modbus import meters
+from bench_scale import fill
+from service_process import ask, service, until
+from viewed import QUICK, SLOW, bench_file, look
+
+RUNS, SAMPLES = 10_000, 4_000_000
+VIEWERS = (0, 12, 100)
+
+
+def main(seconds: str = "60", kept: str | None = None) -> None:
+    """Print the lateness with each number of viewers, and its ratio to that with none."""
+    with contextlib.ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))
+        store = Path(kept) if kept else folder / "store"
+        if not (store / "wattmark.db").exists():
+            fill(store, SAMPLES, RUNS)
+        ports = stack.enter_context(meters())
+        process, url = stack.enter_context(service(bench_file(folder, ports, int(seconds)), store))
+        until(lambda: len(ask(f"{url}/api/live")["channels"]) >= QUICK + SLOW)
+        until(lambda: ask(f"{url}/api/run-rows?limit=1")["pending"] == 0)
+        sys.stdout.write("viewers   polls  median ms   p99 ms  most ms  ratio of p99  /healthz s  service MB  reader MB\n")
+        first = None
+        for viewers in VIEWERS:
+            shown = look(process, url, viewers, int(seconds))
+            late = shown.lateness
+            first = first or late
+            sys.stdout.write(
+                f"{viewers:7}{late.polls:8}{late.median_s * 1e3:11.2f}{late.p99_s * 1e3:9.2f}{late.most_s * 1e3:9.0f}"
+                f"{late.p99_s / first.p99_s:14.2f}{shown.health_s:12.2f}{shown.service_mb:12.0f}{shown.reader_mb:11.0f}\n"
+                f"          {shown.crowd or 'nobody looks on'}; {shown.run['status']}, dropped {shown.dropped:.0f}\n"
+            )
+            sys.stdout.flush()
+        sys.stdout.write(f"load average {os.getloadavg()[0]:.1f}\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,92 @@
+"""A crowd of viewers of one service, in a process of its own: python crowd.py URL VIEWERS SECONDS; prints JSON.
+
+Of twelve viewers eight compare, each time with another smallest difference, three ask for the results of all runs and
+one for the report of all. Each asks again as soon as it is answered; who is refused waits as long as the answer says.
+"""
+
+from __future__ import annotations
+
+import http.client
+import itertools
+import json
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from urllib.parse import urlencode
+
+PIECE = 2**20
+
+
+def paths(viewer: int) -> Iterator[str]:
+    """Give what a viewer asks for, again and again."""
+    kind = viewer % 12
+    if kind == 11:
+        yield from itertools.repeat("/api/export/report.html")
+    elif kind >= 8:
+        yield from itertools.repeat("/api/runs?limit=10000")
+    else:
+        for turn in itertools.count():
+            smallest = 1 + (viewer * 997 + turn) % 90_000 / 1000
+            yield "/api/compare?" + urlencode({"workload": "rsa", "level": "all", "smallest_pct": smallest})
+
+
+class Crowd:
+    """What became of the requests of all viewers."""
+
+    def __init__(self, url: str, until: float) -> None:
+        self._url = url
+        self._until = until
+        self._lock = threading.Lock()
+        self.statuses: Counter[str] = Counter()
+        self.seconds: list[float] = []
+        self.unexplained: list[str] = []
+
+    def look(self, viewer: int) -> None:
+        """Ask until the time is over."""
+        for path in paths(viewer):
+            left_s = self._until - time.monotonic()
+            if left_s <= 0:
+                return
+            wait_s = self._ask(path, left_s + 1)
+            time.sleep(max(0.0, min(wait_s, self._until - time.monotonic())))
+
+    def _ask(self, path: str, patience_s: float) -> float:
+        """Ask once; tells how long to wait before the next time [s]."""
+        began, status, wait_s = time.monotonic(), "200", 0.0
+        try:
+            with urllib.request.urlopen(self._url + path, timeout=max(patience_s, 1)) as answer:
+                while answer.read(PIECE) and time.monotonic() < self._until:
+                    pass
+        except urllib.error.HTTPError as error:
+            status, text = str(error.code), error.read()
+            wait_s = float(error.headers.get("Retry-After", 0))
+            if not wait_s or b'"remedy":"' not in text:
+                self.unexplained.append(f"{status} {text[:300]!r}")
+        except (OSError, http.client.HTTPException):
+            status = "cut off"  # at the end, when this crowd goes home
+        with self._lock:
+            self.statuses[status] += 1
+            self.seconds.append(time.monotonic() - began)
+        return wait_s
+
+
+def main(url: str, viewers: str, seconds: str) -> None:
+    """Look on for so long."""
+    crowd = Crowd(url, time.monotonic() + float(seconds))
+    threads = [threading.Thread(target=crowd.look, args=(viewer,), daemon=True) for viewer in range(int(viewers))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    crowd.seconds.sort()
+    median = crowd.seconds[len(crowd.seconds) // 2] if crowd.seconds else 0.0
+    told = {"statuses": crowd.statuses, "median_s": median, "unexplained": crowd.unexplained[:5]}
+    sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
