@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+TURN_S = 0.0005
+"""Python's own is 5 ms, and a poll waits for its turn several times: with four threads that compute, polls of 208 meters
+began 550 ms late (the worst of a hundred), and 56 ms with this."""
 
 
 def run_loop(work: Coroutine[Any, Any, Result]) -> Result:
@@ -18,6 +22,11 @@ def run_loop(work: Coroutine[Any, Any, Result]) -> Result:
             return runner.run(work)
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
+
+
+def give_way_soon() -> None:
+    """Let no thread hold the interpreter for long while others wait: what computes must not delay what measures."""
+    sys.setswitchinterval(TURN_S)
 
 
 def _factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
@@ -13,12 +13,11 @@ from wattmark.api.access import address_of
 from wattmark.api.forwarded import Forwarded
 from wattmark.api.permissions import identity_of, operation_id, require_role
 from wattmark.reader.bench import BENCH_HEADER, BenchNow
-from wattmark.reader.lane import Lane
+from wattmark.reader.lane import Kind
 
 if TYPE_CHECKING:
     from wattmark.appliance.appliance import Appliance
 
-Kind = Literal["file", "comparison", "page"]
 
 FILE = """
     archives_download_archive archives_look_archive
@@ -51,11 +50,6 @@ STREAMED = frozenset({"archives_look_archive"})
 """Those whose body is too large to be held."""
 
 
-def lanes() -> dict[Kind, Lane]:
-    """Make the places: the reader is one interpreter, so more of them would only take more memory."""
-    return {"file": Lane(most=2, each=1), "comparison": Lane(most=2, each=1), "page": Lane(most=4, each=3)}
-
-
 class StoredRunsDesk:
     """Pass requests about stored runs on to the reader of an appliance."""
 
@@ -63,7 +57,6 @@ class StoredRunsDesk:
         assert appliance.reader is not None  # noqa: S101 - made only where there is one
         self._appliance = appliance
         self._reader = appliance.reader
-        self.lanes = lanes()
 
     def answer(self, request: Request, operation: str) -> Response:
         """Give the answer that the reader will make, when it is this request's turn."""
@@ -71,7 +64,7 @@ class StoredRunsDesk:
         if operation in SAYS_BENCH:
             bench = BenchNow(lab=self._appliance.lab, meters=tuple(self._appliance.bench_records()))
             headers[BENCH_HEADER] = bench.as_header()
-        place = self.lanes[KINDS[operation]].place(client_of(request))
+        place = self._reader.lanes[KINDS[operation]].place(client_of(request))
         return Forwarded(request, self._reader, place, headers, hold_body=operation not in STREAMED)
 
 

@@ -29,7 +29,7 @@ from wattmark.appliance.campaigns import Campaigns
 from wattmark.appliance.check_loads import LiveCheckLoads
 from wattmark.appliance.connecting import Connecting
 from wattmark.appliance.elsewhere import computed_by, rows_kept
-from wattmark.appliance.figures import publish, publish_outbox
+from wattmark.appliance.figures import publish, publish_outbox, publish_reader
 from wattmark.appliance.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
 from wattmark.appliance.instruments import build_meters, pace
 from wattmark.appliance.live_feed import HubFeed
@@ -111,6 +111,8 @@ class Appliance:
         )
         if figures:
             publish(figures, storage, self.hub, self._recorder, self.alarms)
+        if figures and reader:
+            publish_reader(figures, reader)
         self.bench = BenchDesk(room, self._monitor, clock)
         self._markers = MarkerBoard()
         feed = HubFeed(self.hub)

@@ -13,6 +13,7 @@ from wattmark.storage.outbox import OutboxState
 
 if TYPE_CHECKING:
     from wattmark.metrics.figures import Figures, Values
+    from wattmark.reader.keeper import Reader
 
 
 def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder, alarms: AlarmRoom) -> None:
@@ -66,6 +67,37 @@ def publish_outbox(figures: Figures, state: Callable[[], OutboxState | None]) ->
         figures.add(Figure(name, text, read(number)))
     refused = read(lambda now: now.refused)
     figures.add(Figure("wattmark_outbox_refused_points", "Points that the server refused.", refused, counts=True))
+
+
+def publish_reader(figures: Figures, reader: Reader) -> None:
+    """Give how the process stands that answers about stored runs."""
+    from wattmark.metrics.figures import Figure
+
+    for figure in (
+        Figure("wattmark_reader_ready", "1 while stored runs can be read.", lambda: [((), float(reader.ready))]),
+        Figure("wattmark_reader_starts", "Starts of the reader.", lambda: [((), reader.starts)], counts=True),
+        Figure("wattmark_reader_memory_bytes", "Memory of the reader.", lambda: [((), reader.resident_bytes())]),
+        Figure(
+            "wattmark_reader_answering",
+            "Answers about stored runs that are being made.",
+            lambda: [((kind,), lane.answering) for kind, lane in reader.lanes.items()],
+            ("kind",),
+        ),
+        Figure(
+            "wattmark_reader_waiting",
+            "Requests about stored runs that wait for their turn.",
+            lambda: [((kind,), lane.waiting) for kind, lane in reader.lanes.items()],
+            ("kind",),
+        ),
+        Figure(
+            "wattmark_reader_refused",
+            "Requests about stored runs that waited too long.",
+            lambda: [((kind,), lane.refused) for kind, lane in reader.lanes.items()],
+            ("kind",),
+            counts=True,
+        ),
+    ):
+        figures.add(figure)
 
 
 def _by_name(values: Mapping[str, float]) -> Values:

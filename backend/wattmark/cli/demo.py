@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import tempfile
 from contextlib import AsyncExitStack
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +25,8 @@ from wattmark.demo.bench_file import Timing, write_bench
 from wattmark.demo.lab import SERVER, spec
 from wattmark.demo.summary import Summary, summarise
 from wattmark.event_loop import run_loop
+from wattmark.reader.keeper import Reader
+from wattmark.reader.start import StartOrder
 from wattmark.server import Server, address, listen
 from wattmark.settings import Settings
 from wattmark.storage.faults import explain_os
@@ -71,7 +72,9 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[
             out.print(f"Going on without {problem}")
         bench = write_bench(folder, lab, Timing(), seed)
         settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
-        appliance = await stack.enter_async_context(open_appliance(settings, planted=partial(_planted, lab)))
+        planted = {server: _planted(lab, server) for server in lab.planted}
+        reader = Reader(StartOrder(folder, planted=planted))
+        appliance = await stack.enter_async_context(open_appliance(settings, planted=planted.get, reader=reader))
         on_termination(appliance.campaigns.stop)
         page = None if headless else _open_page(appliance, settings, out)
         status = await _campaign(appliance, out)
@@ -109,10 +112,8 @@ def _problems(lab: SimulatedLab) -> list[str]:
     return [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
 
 
-def _planted(lab: SimulatedLab, server: str) -> dict[str, float] | None:
-    planted = lab.planted.get(server)
-    if planted is None:
-        return None
+def _planted(lab: SimulatedLab, server: str) -> dict[str, float]:
+    planted = lab.planted[server]
     return {
         "watts_per_dimm_dc": planted.watts_per_dimm_dc,
         "watts_per_dimm_wall": planted.watts_per_dimm_wall,

@@ -21,7 +21,7 @@ from wattmark.cli.options import DataDir
 from wattmark.cli.output import console
 from wattmark.cli.signals import on_termination
 from wattmark.collector import settle
-from wattmark.event_loop import run_loop
+from wattmark.event_loop import give_way_soon, run_loop
 from wattmark.hardening import protect_memory
 from wattmark.logs import Format, log_as_json
 from wattmark.metrics.figures import Figures
@@ -65,6 +65,7 @@ def serve(
     os.environ.pop(TOKEN, None)
     protect_memory()
     allow_open_files()
+    give_way_soon()
     as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
     if as_json:
         log_as_json(sys.stderr)

@@ -9,11 +9,12 @@ import json
 import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 import h11
 
 from wattmark.errors import StoreError, WattmarkError
+from wattmark.reader.lane import Kind, Lane, lanes
 from wattmark.reader.process import ReaderProcess
 from wattmark.reader.start import StartOrder
 from wattmark.reader.unavailable import ReaderGone, ReaderUnavailable
@@ -39,7 +40,14 @@ def large_bytes() -> int:
 class Reader:
     """Hand out connections to the reader process. `ask` is for threads, `connection` for the event loop."""
 
-    def __init__(self, order: StartOrder, *, large: int | None = None, young_s: float = YOUNG_S) -> None:
+    def __init__(
+        self,
+        order: StartOrder,
+        *,
+        places: Mapping[Kind, Lane] | None = None,
+        large: int | None = None,
+        young_s: float = YOUNG_S,
+    ) -> None:
         self._order = order
         self._large = large_bytes() if large is None else large
         self._young_s = young_s
@@ -51,6 +59,8 @@ class Reader:
         self._retired: set[asyncio.Task[int]] = set()
         self._problem: str | None = None
         self.starts = 0
+        self.lanes = lanes() if places is None else places
+        """Who is answered now and who waits, for each kind of answer."""
 
     @property
     def problem(self) -> str | None:

@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Literal
 
 from wattmark.reader.unavailable import TooManyReaders
 
+Kind = Literal["file", "comparison", "page"]
 PATIENCE_S = 20.0
 LONGEST_WAIT_S = 120
 
@@ -97,3 +99,12 @@ class Lane:
     def _again_s(self) -> int:
         """Estimate when those who wait now are through [s]."""
         return min(LONGEST_WAIT_S, max(1, math.ceil(self._lasted_s * (self.waiting + 1) / self.most)))
+
+
+def lanes(patience_s: float = PATIENCE_S) -> dict[Kind, Lane]:
+    """Make the places of a reader. It is one interpreter, so more of them would take more memory and save no time."""
+    return {
+        "file": Lane(most=2, each=1, patience_s=patience_s),
+        "comparison": Lane(most=2, each=1, patience_s=patience_s),
+        "page": Lane(most=4, each=3, patience_s=patience_s),
+    }

@@ -35,7 +35,9 @@ def main(seconds: str = "60", kept: str | None = None) -> None:
         process, url = stack.enter_context(service(bench_file(folder, ports, int(seconds)), store))
         until(lambda: len(ask(f"{url}/api/live")["channels"]) >= QUICK + SLOW)
         until(lambda: ask(f"{url}/api/run-rows?limit=1")["pending"] == 0)
-        sys.stdout.write("viewers   polls  median ms   p99 ms  most ms  ratio of p99  /healthz s  service MB  reader MB\n")
+        sys.stdout.write(
+            "viewers   polls  median ms   p99 ms  most ms  ratio of p99  /healthz s  service MB  reader MB\n"
+        )
         first = None
         for viewers in VIEWERS:
             shown = look(process, url, viewers, int(seconds))
