@@ -176,6 +176,7 @@ class Reader:
             self._there.clear()
             self._changed.clear()
         if ended.done():
+            await process.end()
             _log.warning("The reader of stored runs ended with status %s and is started again.", ended.result())
         else:
             process.retire()

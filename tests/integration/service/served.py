@@ -1,0 +1,75 @@
+"""A service in a thread of the test, with a real reader process beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import psutil
+from wattmark.api.access import AccessPolicy
+from wattmark.app import create_app
+from wattmark.appliance.appliance import Appliance, open_appliance
+from wattmark.reader.keeper import Reader
+from wattmark.server import Server, listen
+from wattmark.settings import Settings
+
+from .conftest import PATIENCE_S, wait_until
+
+Answer = tuple[int, http.client.HTTPMessage, bytes]
+
+
+class Served:
+    """A service that answers; its reader can be looked at, stopped and killed."""
+
+    def __init__(self, appliance: Appliance, reader: Reader, netloc: str) -> None:
+        self.appliance = appliance
+        self.reader = reader
+        self.netloc = netloc
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
+        """Make a request."""
+        with closing(http.client.HTTPConnection(self.netloc, timeout=PATIENCE_S)) as connection:
+            connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+
+    def get(self, path: str, **headers: str) -> Answer:
+        """Make a GET request."""
+        return self.ask("GET", path, **headers)
+
+    def process(self) -> psutil.Process:
+        """Wait for a reader that can be asked, and give its process."""
+        wait_until(lambda: self.reader.ready)
+        process = self.reader._current
+        assert process is not None
+        return psutil.Process(process._process.pid)
+
+
+@contextmanager
+def served(folder: Path, reader: Reader, *, sign_in: bool = False, bench: Path | None = None) -> Iterator[Served]:
+    """Serve a data folder while the block lasts."""
+    begun: list[tuple[Appliance, Server, str]] = []
+    ready = threading.Event()
+
+    async def serve() -> None:
+        sock = listen("127.0.0.1", 0)
+        async with open_appliance(Settings(data_dir=folder, bench=bench), reader=reader) as appliance:
+            server = Server(create_app(appliance, AccessPolicy.for_address("127.0.0.1", sign_in)))
+            begun.append((appliance, server, "{}:{}".format(*sock.getsockname())))
+            ready.set()
+            await server.serve(sockets=[sock])
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    assert ready.wait(PATIENCE_S)
+    appliance, server, netloc = begun[0]
+    try:
+        yield Served(appliance, reader, netloc)
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+    assert not thread.is_alive()

@@ -1,0 +1,371 @@
+"""Stored runs are read in a process of their own: the answers are the same, and the service outlives whatever it does."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import signal
+import socket
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from wattmark.access.roles import Role
+from wattmark.api.access import AccessPolicy
+from wattmark.api.permissions import needed_role
+from wattmark.api.stored import KINDS
+from wattmark.app import create_app
+from wattmark.appliance import evaluations
+from wattmark.appliance.appliance import open_appliance
+from wattmark.build import build
+from wattmark.errors import StoreError
+from wattmark.reader import keeper
+from wattmark.reader.keeper import Reader
+from wattmark.reader.lane import lanes
+from wattmark.reader.start import StartOrder
+from wattmark.settings import Settings
+from wattmark.storage.database import Database
+from wattmark.storage.query import query
+
+from ..archives.conftest import packed
+from ..certificates.conftest import SERIAL, Lab, certificate
+from .conftest import wait_until
+from .served import Answer, Served, served
+
+AS_OF = "as_of=2026-06-01T00:00:00Z"
+GROUP = "workload=rsa&level=1%20process"
+PATHS = {
+    "archives_download_archive": "/api/archive?all=true",
+    "archives_look_archive": "/api/archive/look?file_name=runs.zip",
+    "certificates_list_certificates": f"/api/certificates?{AS_OF}",
+    "certificates_one_certificate": f"/api/certificates/CAL-1?{AS_OF}",
+    "certificates_certificate_file": "/api/certificates/CAL-1/file",
+    "certificates_review_certificate": "/api/certificates/CAL-1/review",
+    "certificates_meters_calibration": f"/api/meters/calibration?{AS_OF}",
+    "certificates_run_versions": "/api/runs/r1/versions",
+    "compare_choices": "/api/compare/choices",
+    "compare_compare": f"/api/compare?{GROUP}&smallest_pct=1.5",
+    "compare_memory": f"/api/memory?server=s&{GROUP}",
+    "compare_memory_break_even": f"/api/memory/break-even?server=s&against=t&{GROUP}",
+    "compare_scaling": "/api/scaling?workload=rsa",
+    "compare_published": "/api/published",
+    "export_report": "/api/export/report.html?run_id=r1&run_id=r2",
+    "export_figure": f"/api/export/figure/compare.svg?{GROUP}",
+    "export_download": "/api/export/results.csv",
+    "export_show": f"/api/export/compare?{GROUP}",
+    "runs_list_rows": "/api/run-rows?limit=2",
+    "runs_list_runs": "/api/runs",
+    "runs_one_run": "/api/runs/r2",
+    "runs_traces": "/api/runs/r1/traces?px=50",
+    "runs_samples": "/api/runs/r1/samples.csv",
+    "store_shared": "/api/store/shared",
+}
+BENCH = """schema: wattmark-bench/1
+lab: Lab of readers
+servers:
+  - id: s
+    access: {local: true}
+    configurations: [{id: c, cpu: {model: any}, os: {name: any, kernel: any}}]
+meters:
+  - {id: unplugged, model: eastron.sdm120, url: "modbus-tcp://127.0.0.1:9/1", feeds: [{server: s}]}
+"""
+POSTED = {"archives_look_archive", "certificates_review_certificate"}
+SAME_HEADERS = ("content-type", "content-disposition", "content-length", "etag", "cache-control")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with runs that were stated with certificates, and one that was not stated yet."""
+    path = tmp_path_factory.mktemp("reader") / "data"
+    lab = Lab(path)
+    lab.measure("r1", noise_w=0.4)
+    lab.calibration.statements.first(lab.queries.record("r1"))
+    lab.add(certificate(), reason="yearly")
+    for run_id, watts in (("r2", 310.0), ("r3", 280.0)):
+        lab.measure(run_id, watts=watts, noise_w=0.7)
+        lab.calibration.statements.first(lab.queries.record(run_id))
+    (path.parent / "runs.zip").write_bytes(packed(lab))
+    lab.measure("new", watts=290.0, noise_w=0.2)
+    lab.storage.close()
+    return path
+
+
+@pytest.fixture
+def copied(folder: Path, tmp_path: Path) -> Path:
+    """The same folder, to change."""
+    return Path(shutil.copytree(folder, tmp_path / "copied"))
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    copy = Path(shutil.copytree(folder, tmp_path_factory.mktemp("served") / "data"))
+    with served(copy, Reader(StartOrder(copy))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The application on a copy, answering in this process."""
+    copy = Path(shutil.copytree(folder, tmp_path_factory.mktemp("here") / "data"))
+    appliance = open_appliance(Settings(data_dir=copy))
+    yield TestClient(create_app(appliance, AccessPolicy.for_address("127.0.0.1")), base_url="http://127.0.0.1")
+    appliance._storage.close()
+
+
+def test_every_operation_of_the_table_has_a_request_here() -> None:
+    assert PATHS.keys() == KINDS.keys()
+
+
+@pytest.mark.parametrize("operation", PATHS)
+def test_the_reader_answers_as_the_service_itself_would(
+    operation: str, service: Served, here: TestClient, folder: Path
+) -> None:
+    method = "POST" if operation in POSTED else "GET"
+    body = (folder.parent / "runs.zip").read_bytes() if operation == "archives_look_archive" else None
+    expected = here.request(method, PATHS[operation], content=body)
+    answering = service.reader.lanes[KINDS[operation]]
+    status, headers, content = service.ask(method, PATHS[operation], body)
+    assert status == expected.status_code, content
+    if operation == "archives_download_archive":
+        assert members(content) == members(expected.content)
+    else:
+        assert content == expected.content
+        assert {name: headers[name] for name in SAME_HEADERS} == {
+            name: expected.headers.get(name) for name in SAME_HEADERS
+        } | {"content-length": headers["content-length"]}
+    assert headers["content-disposition"] == expected.headers.get("content-disposition")
+    assert headers["content-security-policy"]
+    assert headers["x-request-id"]
+    wait_until(lambda: answering.answering == 0)
+
+
+def members(content: bytes) -> dict[str, int]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {one.filename: one.file_size for one in archive.infolist()}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/runs/none",
+        "/api/run-rows?limit=-1",
+        "/api/compare?workload=none&level=none",
+        "/api/export/results.none",
+        "/api/runs/%2e%2e%2fr1",
+        "/api/runs/r1/traces?begin_s=9&end_s=2",
+    ],
+)
+def test_a_refusal_comes_in_the_same_words(path: str, service: Served, here: TestClient) -> None:
+    expected = here.get(path)
+    status, headers, content = service.get(path)
+    assert status == expected.status_code >= 400
+    assert headers["content-type"] == expected.headers["content-type"] == "application/json"
+    assert content == expected.content
+
+
+def test_an_answer_that_has_not_changed_is_not_sent_again(service: Served) -> None:
+    _, headers, _ = service.get("/api/run-rows")
+    status, again, content = service.get("/api/run-rows", if_none_match=headers["etag"])
+    assert (status, again["etag"], content) == (304, headers["etag"], b"")
+
+
+def test_what_was_written_a_moment_ago_is_read(service: Served) -> None:
+    for text in ("first", "second"):
+        note = json.dumps({"note": text}).encode()
+        assert service.ask("PUT", "/api/annotations/r1/note", note, content_type="application/json")[0] == 200
+        assert json.loads(service.get("/api/runs/r1")[2])["note"] == text
+
+
+def test_it_knows_how_the_bench_stands(copied: Path) -> None:
+    bench = copied.parent / "bench.yaml"
+    bench.write_text(BENCH)
+    with served(copied, Reader(StartOrder(copied)), bench=bench) as running:
+        with zipfile.ZipFile(io.BytesIO(running.get(PATHS["archives_download_archive"])[2])) as archive:
+            assert any(b"Lab of readers" in archive.read(name) for name in archive.namelist())
+        meters = json.loads(running.get(PATHS["certificates_meters_calibration"])[2])["meters"]
+        assert [one["name"] for one in meters if one["on_bench"]] == ["unplugged"]
+        assert b"unplugged" in running.get("/api/export/meters.csv")[2]
+
+
+def test_the_reader_stands_back(service: Served) -> None:
+    """It has no address, less of the processors, and goes first where memory runs out."""
+    process = service.process()
+    assert process.nice() == 10
+    assert Path(f"/proc/{process.pid}/oom_score_adj").read_text() == "800\n"
+    assert process.net_connections() == []
+
+
+def test_roles_are_checked_before_anything_is_passed_on(copied: Path) -> None:
+    reader = Reader(StartOrder(copied))
+    with served(copied, reader, sign_in=True) as running:
+        tokens = {role: running.appliance.gate.tokens.create(role.value, role) for role in Role}
+        process = running.process()
+        process.suspend()
+        try:
+            for operation, path in PATHS.items():
+                method = "POST" if operation in POSTED else "GET"
+                assert running.ask(method, path)[0] == 401, operation
+                for role in (one for one in Role if not one.may(needed_role(operation))):
+                    status, _, _ = running.ask(method, path, authorization=f"Bearer {tokens[role]}")
+                    assert status == 403, (operation, role)
+        finally:
+            process.resume()
+        viewer = f"Bearer {tokens[Role.VIEWER]}"
+        assert running.get("/api/run-rows", authorization=viewer)[0] == 200
+
+
+def test_a_reader_that_dies_is_said_in_words_and_started_again(copied: Path) -> None:
+    with served(copied, Reader(StartOrder(copied))) as running:
+        process = running.process()
+        process.suspend()
+        waiting = Asked(running, "/api/run-rows")
+        wait_until(lambda: running.reader.lanes["page"].answering == 1)
+        process.kill()
+        status, headers, content = waiting.answer()
+        assert status == 503
+        assert int(headers["retry-after"]) > 0
+        said = json.loads(content)
+        assert "measuring goes on" in said["cause"]
+        assert said["remedy"]
+        assert running.get("/api/run-rows")[0] == 200, "it waits for the next one"
+        assert running.process().pid != process.pid
+        wait_until(lambda: running.reader.lanes["page"].answering == 0)
+        assert running.get("/healthz")[0] == 200
+
+
+class Asked:
+    """A request that is on its way."""
+
+    def __init__(self, running: Served, path: str) -> None:
+        self._answers: list[Answer] = []
+        self._thread = threading.Thread(target=lambda: self._answers.append(running.get(path)))
+        self._thread.start()
+
+    def answer(self) -> Answer:
+        """Wait for the answer."""
+        self._thread.join(60)
+        return self._answers[0]
+
+
+def test_too_many_heavy_readers_are_refused_with_a_time(copied: Path) -> None:
+    with served(copied, Reader(StartOrder(copied), places=lanes(patience_s=0.3))) as running:
+        process = running.process()
+        process.suspend()
+        try:
+            first = Asked(running, PATHS["compare_compare"])
+            wait_until(lambda: running.reader.lanes["comparison"].answering == 1)
+            status, headers, content = running.get(PATHS["compare_compare"])
+            assert running.get("/healthz")[0] == 200
+        finally:
+            process.resume()
+        assert (status, int(headers["retry-after"]) >= 1) == (503, True)
+        assert "such answers at a time" in json.loads(content)["cause"]
+        assert first.answer()[0] == 200
+        assert running.get(PATHS["compare_compare"])[0] == 200
+
+
+def test_who_hangs_up_leaves_his_place(copied: Path) -> None:
+    with served(copied, Reader(StartOrder(copied))) as running:
+        process, lane = running.process(), running.reader.lanes["file"]
+        process.suspend()
+        try:
+            host, _, port = running.netloc.partition(":")
+            with socket.create_connection((host, int(port))) as viewer:
+                viewer.sendall(f"GET /api/runs HTTP/1.1\r\nHost: {running.netloc}\r\n\r\n".encode())
+                wait_until(lambda: lane.answering == 1)
+            wait_until(lambda: lane.answering == 0)
+        finally:
+            process.resume()
+        assert running.get("/api/runs")[0] == 200
+
+
+def test_a_reader_that_cannot_start_is_told_by_the_health_check(
+    copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "PATIENCE_S", 0.2)
+    with served(copied, Reader(StartOrder(tmp_path / "nowhere"))) as running:
+        wait_until(lambda: running.reader.problem is not None)
+        status, _, content = running.get("/healthz")
+        assert status == 503
+        assert "There are no data in" in json.loads(content)["reasons"][0]
+        status, headers, content = running.get("/api/run-rows")
+        assert (status, int(headers["retry-after"]) > 0) == (503, True)
+        assert "There are no data in" in json.loads(content)["cause"]
+        assert running.get("/api/trash")[0] == 200, "what the service answers itself is there"
+
+
+def test_a_reader_that_has_grown_is_replaced_between_two_answers(copied: Path) -> None:
+    reader = Reader(StartOrder(copied), large=1, young_s=0)
+    with served(copied, reader) as running:
+        before = running.process()
+        assert running.get("/api/run-rows")[0] == 200
+        wait_until(lambda: reader.starts >= 2)
+        wait_until(lambda: not before.is_running())
+        assert running.get("/api/run-rows")[0] == 200
+
+
+@pytest.fixture
+def no_evaluation_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
+    """Count evaluations in this process."""
+    counted: list[object] = []
+    real = evaluations.evaluate
+
+    def count(*arguments: object) -> object:
+        counted.append(arguments)
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(evaluations, "evaluate", count)
+    return lambda: len(counted)
+
+
+def test_a_run_that_ends_is_evaluated_by_the_reader_and_stated_by_the_service(
+    copied: Path, here: TestClient, no_evaluation_here: Callable[[], int]
+) -> None:
+    with served(copied, Reader(StartOrder(copied))) as running:
+        result = running.appliance._evaluate("new")
+        signed = json.dumps({"by": "metrologist", "reason": "yearly"}).encode()
+        status, _, content = running.ask("POST", "/api/runs/r1/recompute", signed, content_type="application/json")
+        assert status == 201, content
+        status, _, content = running.ask(
+            "POST", f"/api/meters/{SERIAL}/recompute", signed, content_type="application/json"
+        )
+        assert status == 201, content
+        assert no_evaluation_here() == 0
+        assert running.appliance._storage.statements.last("new") is not None
+    appliance = here.app.state.appliance  # type: ignore[attr-defined]
+    expected = appliance._evaluate("new")
+    assert no_evaluation_here() > 0, "the spy sees evaluations of this process"
+    assert result.model_dump(exclude={"stated"}) == expected.model_dump(exclude={"stated"})
+
+
+def test_the_rows_that_the_reader_makes_are_kept_by_the_service(copied: Path) -> None:
+    with served(copied, Reader(StartOrder(copied))) as running:
+        kept = running.appliance._storage.run_rows
+        wait_until(lambda: all(kept.all(build()).get(run_id) is not None for run_id in ("r1", "r2", "r3")))
+        row = kept.all(build())["r2"]
+        assert row is not None
+        assert row.own
+        (shown,) = [one for one in json.loads(running.get("/api/run-rows")[2])["rows"] if one["run_id"] == "r2"]
+        assert json.loads(row.row.model_dump_json()) == shown
+
+
+def test_damaged_samples_are_said_by_the_reader_in_its_words(copied: Path) -> None:
+    database = Database(copied)
+    database.write(lambda connection: query(connection, "UPDATE tail SET crc = 0"))
+    database.close()
+    with served(copied, Reader(StartOrder(copied))) as running, pytest.raises(StoreError, match="new"):
+        running.appliance._evaluate("new")
+
+
+def test_the_reader_ends_with_its_service_however_that_ends(copied: Path) -> None:
+    with served(copied, Reader(StartOrder(copied))) as running:
+        process = running.process()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process.send_signal(number)
+        assert running.get("/api/run-rows")[0] == 200, "signals to all of a group end the service, and that ends it"
+        assert running.process().pid == process.pid
+    wait_until(lambda: not process.is_running())
