@@ -23,7 +23,13 @@ def doctor(
     data: DataDir = None,
     bench: Annotated[Path | None, typer.Option("--bench", help="Bench file to check. Default: WATTMARK_BENCH.")] = None,
     port: Annotated[int | None, typer.Option("--port", min=1, max=65535, help="Port of the service.")] = None,
-    deep: Annotated[bool, typer.Option("--deep", help="Read and verify all of a large database too.")] = False,
+    deep: Annotated[
+        bool,
+        typer.Option(
+            "--deep",
+            help="Read all of a large database too, and try polls beside viewers.",
+        ),
+    ] = False,
     format: Annotated[Literal["text", "json"], typer.Option("--format", help="How to print.")] = "text",  # noqa: A002
     as_json: AsJson = False,
 ) -> None:

@@ -2,8 +2,8 @@
 
 python tests/benchmarks/service/bench_viewers.py [SECONDS] [STORE]
 
-208 Modbus TCP meters on libmodbus are recorded meanwhile. SECONDS for each number of viewers, 60 by default. A store in STORE, as
-bench_scale.py makes it, is used again; what is recorded here is added to it. Needs cc and libmodbus-dev.
+208 Modbus TCP meters on libmodbus are recorded meanwhile. SECONDS for each number of viewers, 60 by default. A store in
+STORE, as bench_scale.py makes it, is used again; what is recorded here is added to it. Needs cc and libmodbus-dev.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("drivers", "storage")]
+sys.path.insert(0, str(Path(__file__).parents[1] / "drivers"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "storage"))
 from bench_modbus import meters
 from bench_scale import fill
 from service_process import ask, service, until

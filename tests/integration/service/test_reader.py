@@ -1,4 +1,4 @@
-"""Stored runs are read in a process of their own: the answers are the same, and the service outlives whatever it does."""
+"""Stored runs are read in a process of their own: the answers stay the same, and the service outlives it."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_it_knows_how_the_bench_stands(copied: Path) -> None:
         with zipfile.ZipFile(io.BytesIO(running.get(PATHS["archives_download_archive"])[2])) as archive:
             assert any(b"Lab of readers" in archive.read(name) for name in archive.namelist())
         meters = json.loads(running.get(PATHS["certificates_meters_calibration"])[2])["meters"]
-        assert [one["name"] for one in meters if one["on_bench"]] == ["unplugged"]
+        assert [one["meter"] for one in meters if one["on_bench"]] == ["unplugged"]
         assert b"unplugged" in running.get("/api/export/meters.csv")[2]
 
 

@@ -1,0 +1,92 @@
+"""Viewers of ten thousand stored runs beside eight meters at 0.5 s and two hundred at 1 s.
+
+WATTMARK_VIEWERS_S sets how long each part lasts (300 s), WATTMARK_VIEWERS_STORE a store of ten thousand runs to use
+again, as tests/benchmarks/storage/bench_scale.py makes it. Needs cc and libmodbus-dev.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+for room in ("drivers", "storage", "service"):
+    sys.path.insert(0, str(BENCHMARKS / room))
+from bench_modbus import meters  # noqa: E402
+from bench_scale import fill  # noqa: E402
+from service_process import ask, service, until  # noqa: E402
+from viewed import QUICK, SLOW, Looked, bench_file, look  # noqa: E402
+
+SECONDS = int(os.environ.get("WATTMARK_VIEWERS_S", "300"))
+RUNS, SAMPLES = 10_000, 4_000_000
+MOST_SERVICE_MB, MOST_READER_MB = 600, 3000
+HEALTH_S = 1.0
+LEAST_NOTICED_S = 0.005
+"""Less than that is no lateness of anything that is polled twice a second."""
+
+pytestmark = [
+    pytest.mark.timeout(4 * SECONDS + 1800),
+    pytest.mark.skipif(
+        not (shutil.which("cc") and Path("/usr/include/modbus/modbus.h").exists()),
+        reason="needs cc and libmodbus-dev",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[psutil.Process, str]]:
+    folder = tmp_path_factory.mktemp("viewers")
+    store = folder / "store"
+    if kept := os.environ.get("WATTMARK_VIEWERS_STORE"):
+        shutil.copytree(kept, store)
+    else:
+        fill(store, SAMPLES, RUNS)
+    with meters() as ports, service(bench_file(folder, ports, SECONDS), store) as (process, url):
+        until(lambda: len(ask(f"{url}/api/live")["channels"]) >= QUICK + SLOW)
+        until(lambda: ask(f"{url}/api/run-rows?limit=1")["pending"] == 0)
+        yield process, url
+
+
+@pytest.fixture(scope="module")
+def alone(running: tuple[psutil.Process, str]) -> Looked:
+    return look(*running, 0, SECONDS)
+
+
+def measured_whole(shown: Looked) -> None:
+    """Power of every meter is stated, and nothing was lost or silent."""
+    assert shown.run["status"] == "complete", shown.run["reason"]
+    assert shown.dropped == 0
+    said = " ".join(shown.run["notes"])
+    assert "silent" not in said
+    assert "withheld" not in said
+
+
+def held(shown: Looked, alone: Looked) -> None:
+    """Polls, health check and memory stand as they do without anybody who looks on."""
+    measured_whole(shown)
+    assert shown.lateness.p99_s <= 2 * max(alone.lateness.p99_s, LEAST_NOTICED_S), (shown, alone)
+    assert shown.health_s < HEALTH_S
+    assert shown.service_mb < MOST_SERVICE_MB
+    assert shown.reader_mb < MOST_READER_MB
+    assert shown.crowd["unexplained"] == [], "who is refused hears why and until when"
+
+
+def test_nobody_looks_on(alone: Looked) -> None:
+    """What the others are held against."""
+    measured_whole(alone)
+
+
+def test_twelve_viewers_delay_no_poll(running: tuple[psutil.Process, str], alone: Looked) -> None:
+    """Row 7: eight compare with ever new smallest differences, three list all results, one wants the report of all."""
+    held(look(*running, 12, SECONDS), alone)
+
+
+def test_seventy_viewers_take_neither_memory_nor_polls(running: tuple[psutil.Process, str], alone: Looked) -> None:
+    """Row 15: 50 parallel different comparisons and 20 lists of all results, slowly read or not."""
+    held(look(*running, 70, SECONDS), alone)
