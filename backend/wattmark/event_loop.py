@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 TURN_S = 0.0005
-"""Python's own is 5 ms, and a poll waits for its turn several times: of the polls of 208 meters beside four threads that
-compute, one in a hundred began 550 ms late, and 56 ms with this."""
+"""Python's own is 5 ms, and a poll waits for its turn several times: beside four threads that compute, one in a hundred
+polls of 208 meters began 550 ms late, and 56 ms with this."""
 
 
 def run_loop(work: Coroutine[Any, Any, Result]) -> Result:

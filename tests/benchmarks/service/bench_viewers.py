@@ -36,18 +36,17 @@ def main(seconds: str = "60", kept: str | None = None) -> None:
         process, url = stack.enter_context(service(bench_file(folder, ports, int(seconds)), store))
         until(lambda: len(ask(f"{url}/api/live")["channels"]) >= QUICK + SLOW)
         until(lambda: ask(f"{url}/api/run-rows?limit=1")["pending"] == 0)
-        sys.stdout.write(
-            "viewers   polls  median ms   p99 ms  most ms  ratio of p99  /healthz s  service MB  reader MB\n"
-        )
+        sys.stdout.write(f"lateness of polls, {seconds} s each\n")
         first = None
         for viewers in VIEWERS:
             shown = look(process, url, viewers, int(seconds))
             late = shown.lateness
             first = first or late
             sys.stdout.write(
-                f"{viewers:7}{late.polls:8}{late.median_s * 1e3:11.2f}{late.p99_s * 1e3:9.2f}{late.most_s * 1e3:9.0f}"
-                f"{late.p99_s / first.p99_s:14.2f}{shown.health_s:12.2f}{shown.service_mb:12.0f}{shown.reader_mb:11.0f}\n"
-                f"          {shown.crowd or 'nobody looks on'}; {shown.run['status']}, dropped {shown.dropped:.0f}\n"
+                f"{viewers:4} viewers  median {late.median_s * 1e3:6.2f} ms, p99 {late.p99_s * 1e3:6.2f} ms "
+                f"({late.p99_s / first.p99_s:.2f} of that without, limit 2), at most {late.most_s * 1e3:.0f} ms\n"
+                f"  /healthz {shown.health_s:.2f} s, service {shown.service_mb:.0f} MB, reader {shown.reader_mb:.0f} MB; "
+                f"{late.polls} polls, {shown.run['status']}, dropped {shown.dropped:.0f}; {shown.crowd or 'nobody'}\n"
             )
             sys.stdout.flush()
         sys.stdout.write(f"load average {os.getloadavg()[0]:.1f}\n")
