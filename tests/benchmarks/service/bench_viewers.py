@@ -45,8 +45,8 @@ def main(seconds: str = "60", kept: str | None = None) -> None:
             sys.stdout.write(
                 f"{viewers:4} viewers  median {late.median_s * 1e3:6.2f} ms, p99 {late.p99_s * 1e3:6.2f} ms "
                 f"({late.p99_s / first.p99_s:.2f} of that without, limit 2), at most {late.most_s * 1e3:.0f} ms\n"
-                f"  /healthz {shown.health_s:.2f} s, service {shown.service_mb:.0f} MB, "
-                f"reader {shown.reader_mb:.0f} MB; {late.polls} polls, {shown.run['status']}, dropped {shown.dropped:.0f}; {shown.crowd or 'nobody'}\n"
+                f"  /healthz {shown.health_s:.2f} s, MB: service {shown.service_mb:.0f}, reader {shown.reader_mb:.0f}\n"
+                f"  {late.polls} polls, {shown.run['status']}, dropped {shown.dropped:.0f}; {shown.crowd or 'nobody'}\n"
             )
             sys.stdout.flush()
         sys.stdout.write(f"load average {os.getloadavg()[0]:.1f}\n")
