@@ -24,23 +24,23 @@ def main() -> None:
     """Answer until the service ends."""
     order = StartOrder.from_argument(sys.argv[1])
     control = socket.socket(fileno=order.control)
-    _stand_back()
+    _go_first()
     if order.log_as_json:
         log_as_json(sys.stderr)
     try:
         from wattmark.reader.serving import serve
 
+        os.nice(NICENESS)  # not before: on a machine at full load the start would take minutes
         serve(order, control)
     except WattmarkError as error:
         control.send(str(error).encode())
         sys.exit(1)
 
 
-def _stand_back() -> None:
-    """Leave cores and memory to the service, and its end to the service alone: a signal to all ends that first."""
+def _go_first() -> None:
+    """Go before the service where memory runs out, and else with it alone: a signal to both ends that one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.nice(NICENESS)
     try:
         Path("/proc/self/oom_score_adj").write_text(str(FIRST_TO_GO))
     except OSError as error:

@@ -19,7 +19,7 @@ from wattmark.reader.process import ReaderProcess
 from wattmark.reader.start import StartOrder
 from wattmark.reader.unavailable import ReaderGone, ReaderUnavailable
 
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 """As long a request waits for a reader that is starting."""
 ANSWER_S = 600.0
 """Longest time that an evaluation may take."""
@@ -56,7 +56,7 @@ class Reader:
         self._changed: asyncio.Event | None = None
         self._replace: asyncio.Event | None = None
         self._keeping: asyncio.Task[None] | None = None
-        self._retired: set[asyncio.Task[int]] = set()
+        self._retired: set[ReaderProcess] = set()
         self._problem: str | None = None
         self.starts = 0
         self.lanes = lanes() if places is None else places
@@ -88,6 +88,8 @@ class Reader:
             self._keeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeping
+        for process in [*self._retired]:
+            await process.end()
         self._there.set()
 
     @contextlib.asynccontextmanager
@@ -179,9 +181,9 @@ class Reader:
             await process.end()
             _log.warning("The reader of stored runs ended with status %s and is started again.", ended.result())
         else:
+            self._retired.add(process)
+            ended.add_done_callback(lambda _: self._retired.discard(process))
             process.retire()
-            self._retired.add(ended)
-            ended.add_done_callback(self._retired.discard)
         return loop.time() - process.began_s > STABLE_S or not ended.done()
 
     def _replace_if_large(self, process: ReaderProcess) -> None:

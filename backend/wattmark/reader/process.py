@@ -34,15 +34,18 @@ class ReaderProcess:
     async def start(cls, order: StartOrder) -> ReaderProcess:
         """Start a reader and wait until it is ready. Raises `WattmarkError` with its words where it does not come."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            command = [sys.executable, "-P", "-m", "wattmark.reader", order.as_argument(theirs.fileno())]
-            try:
+        command = [sys.executable, "-P", "-m", "wattmark.reader", order.as_argument(theirs.fileno())]
+        try:
+            with theirs:
                 process = await asyncio.create_subprocess_exec(
                     *command, stdin=asyncio.subprocess.DEVNULL, pass_fds=[theirs.fileno()], env=_environment()
                 )
-            except OSError as error:
-                ours.close()
-                raise WattmarkError(f"The reader of stored runs does not start: {error}.", "Free memory.") from error
+        except OSError as error:
+            ours.close()
+            raise WattmarkError(f"The reader of stored runs does not start: {error}.", "Free memory.") from error
+        except BaseException:
+            ours.close()
+            raise
         ours.setblocking(False)
         reader = cls(process, ours)
         try:
@@ -118,8 +121,8 @@ class ReaderProcess:
 
 
 def _environment() -> dict[str, str]:
-    """Keep the heap in few pieces, which can be given back."""
-    return {**os.environ, "MALLOC_ARENA_MAX": "2"}
+    """Keep the heap in few pieces, which can be given back, and start no threads that nobody needs."""
+    return {**os.environ, "MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def _silent(status: int | None) -> str:

@@ -19,6 +19,8 @@ from wattmark.settings import Settings
 
 from .conftest import PATIENCE_S, wait_until
 
+START_S = 240
+"""What the start of a reader may take on a busy machine."""
 Answer = tuple[int, http.client.HTTPMessage, bytes]
 
 
@@ -32,7 +34,7 @@ class Served:
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
         """Make a request."""
-        with closing(http.client.HTTPConnection(self.netloc, timeout=PATIENCE_S)) as connection:
+        with closing(http.client.HTTPConnection(self.netloc, timeout=START_S)) as connection:
             connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
@@ -43,7 +45,7 @@ class Served:
 
     def process(self) -> psutil.Process:
         """Wait for a reader that can be asked, and give its process."""
-        wait_until(lambda: self.reader.ready)
+        wait_until(lambda: self.reader.ready, START_S)
         process = self.reader._current
         assert process is not None
         return psutil.Process(process._process.pid)
@@ -71,5 +73,5 @@ def served(folder: Path, reader: Reader, *, sign_in: bool = False, bench: Path |
         yield Served(appliance, reader, netloc)
     finally:
         server.should_exit = True
-        thread.join(PATIENCE_S)
+        thread.join(START_S)
     assert not thread.is_alive()

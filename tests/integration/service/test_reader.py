@@ -24,6 +24,7 @@ from wattmark.appliance.appliance import open_appliance
 from wattmark.build import build
 from wattmark.errors import StoreError
 from wattmark.reader import keeper
+from wattmark.reader import process as reader_process
 from wattmark.reader.keeper import Reader
 from wattmark.reader.lane import lanes
 from wattmark.reader.start import StartOrder
@@ -34,7 +35,7 @@ from wattmark.storage.query import query
 from ..archives.conftest import packed
 from ..certificates.conftest import SERIAL, Lab, certificate
 from .conftest import wait_until
-from .served import Answer, Served, served
+from .served import START_S, Answer, Served, served
 
 AS_OF = "as_of=2026-06-01T00:00:00Z"
 GROUP = "workload=rsa&level=1%20process"
@@ -75,6 +76,13 @@ meters:
 """
 POSTED = {"archives_look_archive", "certificates_review_certificate"}
 SAME_HEADERS = ("content-type", "content-disposition", "content-length", "etag", "cache-control")
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a reader as long as its start may take on a busy machine."""
+    monkeypatch.setattr(keeper, "PATIENCE_S", START_S)
+    monkeypatch.setattr(reader_process, "START_S", START_S)
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +255,7 @@ class Asked:
 
     def answer(self) -> Answer:
         """Wait for the answer."""
-        self._thread.join(60)
+        self._thread.join(START_S)
         return self._answers[0]
 
 
@@ -288,7 +296,7 @@ def test_a_reader_that_cannot_start_is_told_by_the_health_check(
 ) -> None:
     monkeypatch.setattr(keeper, "PATIENCE_S", 0.2)
     with served(copied, Reader(StartOrder(tmp_path / "nowhere"))) as running:
-        wait_until(lambda: running.reader.problem is not None)
+        wait_until(lambda: running.reader.problem is not None, START_S)
         status, _, content = running.get("/healthz")
         assert status == 503
         assert "There are no data in" in json.loads(content)["reasons"][0]
@@ -303,7 +311,7 @@ def test_a_reader_that_has_grown_is_replaced_between_two_answers(copied: Path) -
     with served(copied, reader) as running:
         before = running.process()
         assert running.get("/api/run-rows")[0] == 200
-        wait_until(lambda: reader.starts >= 2)
+        wait_until(lambda: reader.starts >= 2, START_S)
         wait_until(lambda: not before.is_running())
         assert running.get("/api/run-rows")[0] == 200
 
@@ -345,7 +353,7 @@ def test_a_run_that_ends_is_evaluated_by_the_reader_and_stated_by_the_service(
 def test_the_rows_that_the_reader_makes_are_kept_by_the_service(copied: Path) -> None:
     with served(copied, Reader(StartOrder(copied))) as running:
         kept = running.appliance._storage.run_rows
-        wait_until(lambda: all(kept.all(build()).get(run_id) is not None for run_id in ("r1", "r2", "r3")))
+        wait_until(lambda: all(kept.all(build()).get(run_id) is not None for run_id in ("r1", "r2", "r3")), START_S)
         row = kept.all(build())["r2"]
         assert row is not None
         assert row.own
