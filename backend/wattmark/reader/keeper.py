@@ -8,7 +8,7 @@ import http.client
 import json
 import logging
 import os
-import threading
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
 
 import h11
@@ -26,6 +26,7 @@ ANSWER_S = 600.0
 LEAST_LARGE, MOST_LARGE = 400 * 2**20, 1500 * 2**20
 YOUNG_S = 60.0
 """A reader is not replaced before: the next one would read the same again."""
+_LOOK_S = 0.05
 STABLE_S = 10.0
 LONGEST_PAUSE_S = 30.0
 _log = logging.getLogger(__name__)
@@ -52,8 +53,7 @@ class Reader:
         self._large = large_bytes() if large is None else large
         self._young_s = young_s
         self._current: ReaderProcess | None = None
-        self._there = threading.Event()
-        self._changed: asyncio.Event | None = None
+        self._stopped = False
         self._replace: asyncio.Event | None = None
         self._keeping: asyncio.Task[None] | None = None
         self._retired: set[ReaderProcess] = set()
@@ -70,7 +70,7 @@ class Reader:
     @property
     def ready(self) -> bool:
         """Tell whether a reader is there."""
-        return self._current is not None
+        return self._there() is not None
 
     def resident_bytes(self) -> int:
         """Read how much memory the reader holds [bytes]; 0 where there is none."""
@@ -79,18 +79,18 @@ class Reader:
 
     def start(self) -> None:
         """Begin to keep a reader; returns at once."""
-        self._changed, self._replace = asyncio.Event(), asyncio.Event()
+        self._replace = asyncio.Event()
         self._keeping = asyncio.create_task(self._keep(), name="reader")
 
     async def stop(self) -> None:
         """End the reader; who still waits for it is told that it is gone."""
+        self._stopped = True
         if self._keeping is not None:
             self._keeping.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeping
         for process in [*self._retired]:
             await process.end()
-        self._there.set()
 
     @contextlib.asynccontextmanager
     async def connection(self) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
@@ -117,8 +117,9 @@ class Reader:
             return self._asked(path, body)
 
     def _asked(self, path: str, body: bytes) -> bytes:
-        self._there.wait(PATIENCE_S)
-        process = self._current
+        until_s = time.monotonic() + PATIENCE_S
+        while (process := self._there()) is None and time.monotonic() < until_s and not self._stopped:
+            time.sleep(_LOOK_S)
         if process is None:
             raise ReaderUnavailable(self._problem)
         with _gone(), process.answering() as lent, contextlib.closing(http.client.HTTPConnection("reader")) as asking:
@@ -132,14 +133,17 @@ class Reader:
         return content
 
     async def _process(self) -> ReaderProcess:
-        assert self._changed is not None  # noqa: S101 - started with the service
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PATIENCE_S):
-                while self._current is None:
-                    await self._changed.wait()
-        if self._current is None:
+        """Wait for a reader; while one starts, that is looked at now and then."""
+        until_s = time.monotonic() + PATIENCE_S
+        while (process := self._there()) is None and time.monotonic() < until_s and not self._stopped:  # noqa: ASYNC110 - as threads do
+            await asyncio.sleep(_LOOK_S)
+        if process is None:
             raise ReaderUnavailable(self._problem)
-        return self._current
+        return process
+
+    def _there(self) -> ReaderProcess | None:
+        current = self._current
+        return None if current is None or current.gone else current
 
     async def _keep(self) -> None:
         failures = 0
@@ -157,14 +161,11 @@ class Reader:
 
     async def _while_there(self, process: ReaderProcess) -> bool:
         """Lend a reader until it dies or is to be replaced; tells whether it lasted."""
-        assert self._changed is not None  # noqa: S101 - started with the service
-        assert self._replace is not None  # noqa: S101
+        assert self._replace is not None  # noqa: S101 - started with the service
         loop = asyncio.get_running_loop()
         self.starts += 1
         self._problem = None
         self._current = process
-        self._there.set()
-        self._changed.set()
         ended, replaced = asyncio.create_task(process.ended()), asyncio.create_task(self._replace.wait())
         try:
             await asyncio.wait({ended, replaced}, return_when=asyncio.FIRST_COMPLETED)
@@ -175,8 +176,6 @@ class Reader:
             replaced.cancel()
             self._replace.clear()
             self._current = None
-            self._there.clear()
-            self._changed.clear()
         if ended.done():
             await process.end()
             _log.warning("The reader of stored runs ended with status %s and is started again.", ended.result())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import socket
 import sys
 import threading
@@ -82,6 +83,15 @@ class ReaderProcess:
         except (OSError, IndexError):
             return 0
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether the process has ended, before the event loop hears of it."""
+        if self._control.fileno() < 0:
+            return True
+        looking = select.poll()
+        looking.register(self._control, 0)
+        return bool(looking.poll(0))
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[socket.socket]:
