@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from wattmark.appliance.orders import EVALUATE, ROWS, EvaluationOrder, MadeRows
 from wattmark.build import build
-from wattmark.errors import StoreError
+from wattmark.errors import EVALUATION_REMEDY, EvaluationFailed, StoreError
 from wattmark.runs.result import Result
 from wattmark.storage.open import Storage
 from wattmark.storage.revision import revision
@@ -20,8 +20,17 @@ _log = logging.getLogger(__name__)
 
 
 def computed_by(ask: Ask) -> Callable[[EvaluationOrder], Result]:
-    """Have runs evaluated by the reader. Raises `StoreError` where it cannot."""
-    return lambda order: Result.model_validate_json(ask(EVALUATE, order.model_dump_json().encode()))
+    """Have runs evaluated by the reader. Raises `EvaluationFailed`, or `StoreError` where nothing could be read."""
+
+    def compute(order: EvaluationOrder) -> Result:
+        try:
+            return Result.model_validate_json(ask(EVALUATE, order.model_dump_json().encode()))
+        except StoreError as error:
+            if error.remedy == EVALUATION_REMEDY:
+                raise EvaluationFailed(error.cause, error.remedy) from error
+            raise
+
+    return compute
 
 
 def rows_kept(storage: Storage, ask: Ask, wanted: threading.Event) -> Iterator[None]:

@@ -244,9 +244,10 @@ class Evaluations:
         return with_statement(self._compute(order), stated and replace(stated, software=build()))
 
     def compute(self, order: EvaluationOrder) -> Result:
-        """Evaluate a run in this process, with the shelf as it stood."""
+        """Evaluate a run in this process, with the shelf as it stood. Raises `EvaluationFailed`, `StoreError`."""
         shelf = self.shelf().at(order.shelf_revision)
-        return evaluate(order.run, self._storage.samples, order.rule, shelf, order.as_found, order.held)
+        with self._failures.of(order.run.run_id):
+            return evaluate(order.run, self._storage.samples, order.rule, shelf, order.as_found, order.held)
 
     def reconciliation(self, run: RunRecord, stated: Stated | None) -> ReconciliationRecord | None:
         """Find what holds the BMC of a run without a wall meter against one, as it stood when the run was stated."""

@@ -22,7 +22,7 @@ from wattmark.app import create_app
 from wattmark.appliance import evaluations
 from wattmark.appliance.appliance import open_appliance
 from wattmark.build import build
-from wattmark.errors import StoreError
+from wattmark.errors import EvaluationFailed, StoreError
 from wattmark.reader import keeper
 from wattmark.reader import process as reader_process
 from wattmark.reader.keeper import Reader
@@ -298,8 +298,8 @@ def test_a_reader_that_cannot_start_is_told_by_the_health_check(
     with served(copied, Reader(StartOrder(tmp_path / "nowhere"))) as running:
         wait_until(lambda: running.reader.problem is not None, START_S)
         status, _, content = running.get("/healthz")
-        assert status == 503
-        assert "There are no data in" in json.loads(content)["reasons"][0]
+        assert status == 200, "the meters are measured all the same"
+        assert "There are no data in" in json.loads(content)["notes"][0]
         status, headers, content = running.get("/api/run-rows")
         assert (status, int(headers["retry-after"]) > 0) == (503, True)
         assert "There are no data in" in json.loads(content)["cause"]
@@ -359,6 +359,16 @@ def test_the_rows_that_the_reader_makes_are_kept_by_the_service(copied: Path) ->
         assert row.own
         (shown,) = [one for one in json.loads(running.get("/api/run-rows")[2])["rows"] if one["run_id"] == "r2"]
         assert json.loads(row.row.model_dump_json()) == shown
+
+
+def test_a_run_that_cannot_be_evaluated_is_told_as_that(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader's failure is one of the run, as if the service had evaluated it itself."""
+    with served(copied, Reader(StartOrder(copied))) as running:
+        run = running.appliance.queries.record("new")
+        (mine,) = run.meters
+        huge = run.model_copy(update={"meters": (mine.model_copy(update={"reading_pct": 1e200}),)})
+        with pytest.raises(EvaluationFailed, match="Run new cannot be evaluated"):
+            running.appliance.queries.recomputed(huge, None)
 
 
 def test_damaged_samples_are_said_by_the_reader_in_its_words(copied: Path) -> None:
