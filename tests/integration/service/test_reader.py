@@ -21,13 +21,18 @@ from wattmark.api.stored import KINDS
 from wattmark.app import create_app
 from wattmark.appliance import evaluations
 from wattmark.appliance.appliance import open_appliance
+from wattmark.appliance.elsewhere import computed_by
+from wattmark.appliance.queries import Queries
 from wattmark.build import build
 from wattmark.errors import EvaluationFailed, StoreError
+from wattmark.published.library import load_published
 from wattmark.reader import keeper
 from wattmark.reader import process as reader_process
+from wattmark.reader.app import create_reader_app
 from wattmark.reader.keeper import Reader
 from wattmark.reader.lane import lanes
 from wattmark.reader.start import StartOrder
+from wattmark.reader.stored_runs import StoredRuns
 from wattmark.settings import Settings
 from wattmark.storage.database import Database
 from wattmark.storage.query import query
@@ -363,12 +368,23 @@ def test_the_rows_that_the_reader_makes_are_kept_by_the_service(copied: Path) ->
 
 def test_a_run_that_cannot_be_evaluated_is_told_as_that(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader's failure is one of the run, as if the service had evaluated it itself."""
-    with served(copied, Reader(StartOrder(copied))) as running:
-        run = running.appliance.queries.record("new")
-        (mine,) = run.meters
-        huge = run.model_copy(update={"meters": (mine.model_copy(update={"reading_pct": 1e200}),)})
-        with pytest.raises(EvaluationFailed, match="Run new cannot be evaluated"):
-            running.appliance.queries.recomputed(huge, None)
+
+    def defect(*_: object) -> None:
+        raise OverflowError("too large")
+
+    monkeypatch.setattr(evaluations, "evaluate", defect)
+    stored = StoredRuns(copied, {})
+    reader = TestClient(create_reader_app(stored))
+
+    def ask(path: str, body: bytes) -> bytes:
+        answer = reader.post(path, content=body, headers={"Content-Type": "application/json"})
+        assert answer.status_code == 503
+        raise keeper._refusal(answer.content)
+
+    queries = Queries(stored.queries._storage, load_published(), compute=computed_by(ask))
+    with pytest.raises(EvaluationFailed, match=r"Run new cannot be evaluated \(OverflowError: too large\)"):
+        queries.recomputed(queries.record("new"), None)
+    stored.queries._storage.close()
 
 
 def test_damaged_samples_are_said_by_the_reader_in_its_words(copied: Path) -> None:
