@@ -30,11 +30,20 @@ def main() -> None:
     try:
         from wattmark.reader.serving import serve
 
-        os.nice(NICENESS)  # not before: on a machine at full load the start would take minutes
+        _step_back()
         serve(order, control)
     except WattmarkError as error:
         control.send(str(error).encode())
         sys.exit(1)
+
+
+def _step_back() -> None:
+    """Leave the cores to the service. Not before the start is done: on a machine at full load it would take minutes."""
+    try:
+        os.nice(NICENESS)
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    except OSError as error:
+        logging.getLogger(__name__).warning("Answers about stored runs may delay polls: %s", error)
 
 
 def _go_first() -> None:
