@@ -844,6 +844,8 @@ export interface paths {
     /**
      * Report
      * @description Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
+     *
+     *     Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
      */
     get: operations["export_report"]
     put?: never
@@ -1305,7 +1307,7 @@ export interface paths {
     }
     /**
      * List Runs
-     * @description List the result of every run, newest first.
+     * @description Give whole results page by page, newest first, filtered and sorted as the rows of the list are.
      */
     get: operations["runs_list_runs"]
     put?: never
@@ -4569,9 +4571,11 @@ export interface components {
     }
     /**
      * NewSecret
-     * @description A password of a meter or BMC.
+     * @description A password of a meter or BMC, and the address that it is for: it never goes to another one.
      */
     NewSecret: {
+      /** Model */
+      model: string
       /** Owner */
       owner: string
       /**
@@ -4579,6 +4583,8 @@ export interface components {
        * Format: password
        */
       password: string
+      /** Url */
+      url: string
     }
     /**
      * NewText
@@ -4706,15 +4712,26 @@ export interface components {
      * @description One value that goes into the argument list as {name}.
      */
     Parameter: {
+      /**
+       * Choices
+       * @default []
+       */
+      choices: string[]
       /** Default */
       default?: string | null
       /** Help */
       help: string
+      /** High */
+      high?: number | null
       /**
-       * Pattern
-       * @default [A-Za-z0-9/_.][A-Za-z0-9/_.:,@%+=?&~-]*
+       * Kind
+       * @enum {string}
        */
-      pattern: string
+      kind: "text" | "integer" | "size" | "choice" | "host" | "port" | "path" | "account" | "program"
+      /** Low */
+      low?: number | null
+      /** Pattern */
+      pattern?: string | null
     }
     /**
      * PhaseOut
@@ -5484,6 +5501,20 @@ export interface components {
       workload: string
     }
     /**
+     * ResultPage
+     * @description A page of whole results.
+     */
+    ResultPage: {
+      /** Matching */
+      matching: number
+      /** Next Offset */
+      next_offset?: number | null
+      /** Results */
+      results: components["schemas"]["Result"][]
+      /** Total */
+      total: number
+    }
+    /**
      * ResumeCampaign
      * @description Order to go on with a campaign that did not come to its end.
      */
@@ -5691,6 +5722,8 @@ export interface components {
     RunRows: {
       /** Matching */
       matching: number
+      /** Next Offset */
+      next_offset?: number | null
       /**
        * Pending
        * @default 0
@@ -9717,7 +9750,23 @@ export interface operations {
   }
   runs_list_runs: {
     parameters: {
-      query?: never
+      query?: {
+        /** @description Words that occur in names, meter, tags or note */
+        text?: string
+        status?: components["schemas"]["RunStatus"] | null
+        kind?: ("measured" | "simulated" | "imported") | null
+        standing?: ("sound" | "partly" | "failed" | "open") | null
+        server?: string | null
+        configuration?: string | null
+        workload?: string | null
+        level?: string | null
+        campaign_id?: string | null
+        tag?: string | null
+        /** @description One of configuration, verdict, efficiency, power, throughput, workload, repeat, created; a minus sign in front: descending */
+        sort?: string
+        offset?: number
+        limit?: number
+      }
       header?: never
       path?: never
       cookie?: never
@@ -9730,7 +9779,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["Result"][]
+          "application/json": components["schemas"]["ResultPage"]
         }
       }
       /** @description What is wrong with the request, and what to do */
