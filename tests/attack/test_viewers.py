@@ -90,3 +90,13 @@ def test_twelve_viewers_delay_no_poll(running: tuple[psutil.Process, str], alone
 def test_seventy_viewers_take_neither_memory_nor_polls(running: tuple[psutil.Process, str], alone: Looked) -> None:
     """Row 15: 50 parallel different comparisons and 20 lists of all results, slowly read or not."""
     held(look(*running, 70, SECONDS), alone)
+
+
+def test_fifty_loops_of_comparisons_beside_a_hundred_streams(
+    running: tuple[psutil.Process, str], alone: Looked
+) -> None:
+    """What the review could not show: comparisons that are really computed, beside live streams, ten of them slow."""
+    shown = look(*running, 75, SECONDS, streams=100)
+    held(shown, alone)
+    assert shown.crowd["cut_streams"] == []
+    assert shown.crowd["statuses"].get("200", 0) > 0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Protocol
 
 from wattmark.campaigns.status import CampaignOut
@@ -71,6 +72,7 @@ class Campaigns:
         self._find = find
         self._runner: Runner | None = None
         self._task: asyncio.Task[None] | None = None
+        self._imports = 0
         self.status = CampaignOut(state="idle")
 
     @property
@@ -78,8 +80,19 @@ class Campaigns:
         """Tell whether a campaign is under way."""
         return self._task is not None and not self._task.done()
 
+    @contextlib.contextmanager
+    def kept_from_starting(self) -> Iterator[None]:
+        """Let none start while an archive is imported. Raises `Conflict` where one runs: its samples come first."""
+        if self.running:
+            raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+        self._imports += 1
+        try:
+            yield
+        finally:
+            self._imports -= 1
+
     def start(self, plan: str) -> CampaignOut:
-        """Start a plan in the background. Raises `Conflict` when one runs already."""
+        """Start a plan in the background. Raises `Conflict` when one runs already, or an archive is imported."""
         return self._begin(plan, None)
 
     def resume(self, campaign_id: str | None = None) -> CampaignOut:
@@ -98,6 +111,8 @@ class Campaigns:
     def _must_be_free(self) -> None:
         if self.running:
             raise Conflict("A campaign is running.", "Stop it first, or wait.")
+        if self._imports:
+            raise Conflict("An archive is being imported.", "Start when it is through.")
 
     def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
         self._must_be_free()

@@ -1,7 +1,10 @@
-"""A crowd of viewers of one service, in a process of its own: python crowd.py URL VIEWERS SECONDS; prints JSON.
+"""A crowd of viewers of one service, in a process of its own. It prints JSON.
+
+usage: python crowd.py URL VIEWERS SECONDS [STREAMS]
 
 Of twelve viewers eight compare, each time with another smallest difference, three ask for the results of all runs and
 one for the report of all. Each asks again as soon as it is answered; who is refused waits as long as the answer says.
+Streams listen to the live view beside them, each tenth of them slowly.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 PIECE = 2**20
+FIGURES = ("efficiency", "throughput", "power")
 
 
 def paths(viewer: int) -> Iterator[str]:
@@ -31,7 +35,8 @@ def paths(viewer: int) -> Iterator[str]:
     else:
         for turn in itertools.count():
             smallest = 1 + (viewer * 997 + turn) % 90_000 / 1000
-            yield "/api/compare?" + urlencode({"workload": "rsa", "level": "all", "smallest_pct": smallest})
+            asked = {"workload": "rsa", "level": "all", "figure": FIGURES[turn % 3], "smallest_pct": smallest}
+            yield "/api/compare?" + urlencode(asked)
 
 
 class Crowd:
@@ -44,6 +49,7 @@ class Crowd:
         self.statuses: Counter[str] = Counter()
         self.seconds: list[float] = []
         self.unexplained: list[str] = []
+        self.cut_streams: list[str] = []
 
     def look(self, viewer: int) -> None:
         """Ask until the time is over."""
@@ -53,6 +59,17 @@ class Crowd:
                 return
             wait_s = self._ask(path, left_s + 1)
             time.sleep(max(0.0, min(wait_s, self._until - time.monotonic())))
+
+    def listen(self, number: int) -> None:
+        """Listen to the live view until the time is over; a slow listener takes 4 kB ten times a second."""
+        slow = number % 10 == 0
+        try:
+            with urllib.request.urlopen(f"{self._url}/api/live/stream", timeout=30) as answer:
+                while time.monotonic() < self._until and answer.read1(4096 if slow else PIECE):
+                    time.sleep(0.1 if slow else 0)
+        except (OSError, http.client.HTTPException) as error:
+            with self._lock:
+                self.cut_streams.append(repr(error))
 
     def _ask(self, path: str, patience_s: float) -> float:
         """Ask once; tells how long to wait before the next time [s]."""
@@ -74,10 +91,11 @@ class Crowd:
         return wait_s
 
 
-def main(url: str, viewers: str, seconds: str) -> None:
+def main(url: str, viewers: str, seconds: str, streams: str = "0") -> None:
     """Look on for so long."""
     crowd = Crowd(url, time.monotonic() + float(seconds))
     threads = [threading.Thread(target=crowd.look, args=(viewer,), daemon=True) for viewer in range(int(viewers))]
+    threads += [threading.Thread(target=crowd.listen, args=(number,), daemon=True) for number in range(int(streams))]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -85,6 +103,7 @@ def main(url: str, viewers: str, seconds: str) -> None:
     crowd.seconds.sort()
     median = crowd.seconds[len(crowd.seconds) // 2] if crowd.seconds else 0.0
     told = {"statuses": crowd.statuses, "median_s": median, "unexplained": crowd.unexplained[:5]}
+    told["cut_streams"] = crowd.cut_streams[:5]
     sys.stdout.write(json.dumps(told) + "\n")
 
 

@@ -122,13 +122,13 @@ class Watch:
 
 
 @contextlib.contextmanager
-def crowd(url: str, viewers: int, seconds: float) -> Iterator[dict[str, Any]]:
+def crowd(url: str, viewers: int, seconds: float, streams: int = 0) -> Iterator[dict[str, Any]]:
     """Let viewers look on while the block lasts and so long; gives what became of their requests afterwards.
 
     They sit at machines of their own, so here they get only what nobody else needs.
     """
     told: dict[str, Any] = {}
-    if not viewers:
+    if not viewers and not streams:
         yield told
         return
     command = [
@@ -140,18 +140,19 @@ def crowd(url: str, viewers: int, seconds: float) -> Iterator[dict[str, Any]]:
         url,
         str(viewers),
         str(seconds),
+        str(streams),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         yield told
         told |= json.loads(process.communicate()[0])
 
 
-def look(process: psutil.Process, url: str, viewers: int, seconds: int) -> Looked:
+def look(process: psutil.Process, url: str, viewers: int, seconds: int, streams: int = 0) -> Looked:
     """Record a run of so long while so many look on."""
     ask(f"{url}/api/campaign", {"plan": "all"})
     until(lambda: ask(f"{url}/api/markers", {"kind": "begin"}))
     before = counts(url)
-    with Watch(process, url) as watch, crowd(url, viewers, seconds) as told:
+    with Watch(process, url) as watch, crowd(url, viewers, seconds, streams) as told:
         time.sleep(seconds)
         late = lateness(before, counts(url))
         ask(f"{url}/api/markers", {"kind": "value", "value": 1})

@@ -17,7 +17,7 @@ from wattmark.api.spool import Spool
 from wattmark.api.spooled import SpoolDep, spooled
 from wattmark.api.stored import StoredRoute
 from wattmark.archives.views import ArchiveOut, RestorationOut
-from wattmark.errors import Conflict, InputError
+from wattmark.errors import InputError
 from wattmark.given import Line
 
 router = APIRouter(prefix="/api/archive", tags=["archives"], route_class=StoredRoute)
@@ -76,9 +76,7 @@ async def upload_archive(
     Only an administrator may bring in certificates and overrides that are not here yet.
     """
     about(file_name)
-    if appliance.campaigns.running:
-        raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
-    with spool.open() as file:
+    with appliance.campaigns.kept_from_starting(), spool.open() as file:
         await _receive(request, spool, file)
         restore = partial(appliance.archives.restore, own=own, decides=may_decide(request))
         done = await run_in_threadpool(restore, file, file_name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 from wattmark.recording.live_history import LiveHistory
 
@@ -52,3 +54,23 @@ def test_silence_leaves_a_hole_and_what_left_the_ring_does_not_come_back() -> No
     a_day = history.between(later - 86_000, later, later, points=2000)
     assert (a_day.minimum, a_day.maximum) == ([1.0, 2.0], [9.0, 2.0])
     assert history.between(later + 10, later + 20, later + 20, points=10).t_s == []
+
+
+def test_memory_stands_still_after_the_first_hour() -> None:
+    """Seconds are kept for an hour and minutes for a day, which are a hundredth of it: 40 bytes a minute."""
+
+    def feed(history: LiveHistory, begin_s: int, end_s: int) -> int:
+        for t_s in range(begin_s, end_s):
+            history.add(float(t_s), 200.0 + t_s % 7)
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        history = LiveHistory()
+        before = feed(history, 0, 1)
+        first, second, third = (feed(history, hour * 3600 + 1800, (hour + 1) * 3600 + 1800) for hour in (0, 1, 2))
+    finally:
+        tracemalloc.stop()
+    assert first - before > 100_000
+    assert second - first < 0.2 * (first - before), "the last eighth, by which a ring may be longer"
+    assert third - second < 10_000
