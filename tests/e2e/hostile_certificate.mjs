@@ -10,6 +10,8 @@ const PAGES = [
   '/calibration', '/calibration/certificates/CAL-1', '/runs', '/runs/r1', '/compare', '/memory', '/meters', '/export',
   '/archives', '/alarms', '/servers',
 ]
+/** Pages on which the texts of the certificate certainly stand. */
+const SHOWING = ['/calibration', '/calibration/certificates/CAL-1', '/runs/r1']
 const FILES = {
   'report.html': '/api/export/report.html',
   'results.html': '/api/export/results.html',
@@ -42,6 +44,7 @@ report(() =>
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
       for (const summary of await page.locator('summary:visible').all()) await summary.click().catch(() => {})
+      if (SHOWING.includes(path)) await page.waitForFunction(() => document.body.innerText.includes('window.ran'))
       await note(path)
     }
     mkdirSync(folder, { recursive: true })

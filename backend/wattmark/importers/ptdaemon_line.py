@@ -20,6 +20,10 @@ _NOT_A_NUMBER = re.compile(r"[+-]?(nan|inf|infinity|1\.#(QNAN|SNAN|IND|INF)[0-9]
 """As C libraries print it; the second form is that of Windows."""
 
 
+_SCPI_SPECIAL = (9.9e37, 9.91e37)
+"""How SCPI writes "infinite" and "not a number" (SCPI-99, volume 1, 7.2.1.4 and 7.2.1.5)."""
+
+
 @dataclass(frozen=True, slots=True)
 class LogLine:
     """A parsed line: values as written, sentinels included."""
@@ -71,6 +75,8 @@ def _number(text: str) -> float:
         return nan
     if _NUMBER.fullmatch(text.strip()) is None:
         raise ValueError(f"{text!r} is not a number")
-    if abs(number := float(text)) > MOST:
+    if abs(number := float(text)) in _SCPI_SPECIAL:
+        return nan
+    if abs(number) > MOST:
         raise ValueError(f"{text[:40]!r} is beyond all that is measured")
     return number

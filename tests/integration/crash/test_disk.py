@@ -26,7 +26,7 @@ def alarm(service: Service) -> str | None:
 def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     start: Start, write_bench: Callable[..., Path], small_disk: Path, tmp_path: Path
 ) -> None:
-    bench = write_bench(12, bmc=False)
+    bench = write_bench(25, bmc=False)
     bench.write_text(bench.read_text().replace("period_s: 0.5", "period_s: 0.1"))
     service = start(small_disk / "data", bench=bench)
     service.start_and_measure()
@@ -45,7 +45,7 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     (small_disk / BALLAST).unlink()
     wait_until(lambda: alarm(service) is None, 30)
     ended = service.campaign_until(lambda campaign: campaign["state"] != "running", 90)
-    assert ended["state"] == "complete", ended
+    assert ended["state"] == "complete", service.get("/api/run-rows")["rows"]
     assert service.end() == 0
     reader = open_storage(small_disk / "data", read_only=True)
     run = reader.runs.all()[0]

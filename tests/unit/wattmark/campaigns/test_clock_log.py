@@ -37,7 +37,7 @@ class Server:
     def __init__(self, clock, ahead_s, delay_s=0.001):
         self._clock, self._ahead_s, self._delay_ns = clock, ahead_s, round(delay_s * 1e9)
         self.closed, self.silent = 0, False
-        self.started = [{"asked_ns": 1, "begun_there_ns": 2, "ended_there_ns": 3}]
+        self.started = [{"asked_ns": 1, "begun_there_ns": 2, "ended_there_ns": 3, "held_by": "cgroup"}]
 
     async def ask(self, count):
         if self.silent:
@@ -68,7 +68,7 @@ async def over_a_run(server, clock, window_s=240):
     await log.begin()
     for _ in range(10):
         await asyncio.sleep(0)
-    server.started = [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6}]
+    server.started = [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6, "held_by": "subreaper"}]
     await log.ask()
     await log.end()
     return log
@@ -82,7 +82,7 @@ def test_offset_and_drift_are_disclosed_with_every_exchange(clock):
     assert facts["clock"]["drift_ppm"] == pytest.approx(39, abs=0.5)
     assert facts["clock"]["offset_s"] == pytest.approx(3602, abs=0.002)
     assert facts["clock"]["u_marks_s"] < 0.001
-    assert facts["loads_there"] == [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6}]
+    assert facts["loads_there"] == [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6, "held_by": "subreaper"}]
     assert server.closed == 1
     log.require_steady("s1")
 
