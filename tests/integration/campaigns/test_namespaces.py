@@ -77,7 +77,8 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         assert out.state == "complete", out
         results: dict[tuple[str, int], Result] = {(one.server, one.repeat): one for one in appliance.queries.results()}
         records = {one.run_id: appliance.queries.record(one.run_id) for one in results.values()}
-        told = [words for section in report_of(appliance.queries).sections for words in section.words]
+        chapters = report_of(appliance.queries).chapters
+        told = [words for chapter in chapters for section in chapter.sections() for words in section.words]
 
     assert [told.count(f"Made together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
     assert sum(words.startswith("Their measured work began ") for words in told) == 4
