@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 
-from wattmark.workloads.process_group import kill_marked
+from wattmark.workloads.process_group import kill_marked, start_time
 from wattmark.workloads.strays import STRAYS
 
 
@@ -21,6 +21,8 @@ class Guard:
             stderr=subprocess.DEVNULL,
             env=environment,
         )
+        self.started = int(start_time(self._process.pid) or 0)
+        """When it began, and so before anything of its load [clock ticks since boot]."""
 
     def end(self) -> None:
         """Let it kill what is left of the load, and wait until it is gone."""

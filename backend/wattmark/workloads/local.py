@@ -91,7 +91,7 @@ class LocalTrigger:
                 await self._end(execution, process)
         finally:
             await asyncio.to_thread(guard.end)
-            await asyncio.to_thread(STRAYS.kill)
+            await asyncio.to_thread(STRAYS.kill, guard.started)
 
     def _spawn(self, argv: Sequence[str], added: Mapping[str, str]) -> subprocess.Popen[bytes]:
         try:

@@ -31,7 +31,7 @@ def offer_to_the_kernel(pid: int) -> None:
 
 def new_marker() -> str:
     """Make a marker that names this process as the owner of a load."""
-    return f"{os.getpid()}-{_start_time(os.getpid())}-{uuid.uuid4().hex}"
+    return f"{os.getpid()}-{start_time(os.getpid())}-{uuid.uuid4().hex}"
 
 
 def kill_marked(marker: str, patience_s: float = 2.0) -> None:
@@ -51,7 +51,7 @@ def kill_orphans() -> None:
     """Kill the loads of owners that died without ending them."""
     for marker in {_marker(entry) for entry in _processes()} - {None}:
         owner, _, rest = str(marker).partition("-")
-        if owner.isdigit() and _start_time(int(owner)) != rest.partition("-")[0]:
+        if owner.isdigit() and start_time(int(owner)) != rest.partition("-")[0]:
             kill_marked(str(marker))
 
 
@@ -104,7 +104,7 @@ def _marker(process: Path) -> str | None:
     return next(found, b"").decode("ascii", "replace") or None
 
 
-def _start_time(pid: int) -> str | None:
+def start_time(pid: int) -> str | None:
     """Read when a process was started [clock ticks since boot], which tells two with the same number apart."""
     fields = _stat(pid)
     return fields[19] if len(fields) > 19 else None

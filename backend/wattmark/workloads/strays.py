@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from subprocess import Popen
 from typing import Any
 
-from wattmark.workloads.process_group import RETRY_S, children_of, session_of
+from wattmark.workloads.process_group import RETRY_S, children_of, session_of, start_time
 
 _SET_CHILD_SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of linux/prctl.h."""
@@ -36,21 +36,23 @@ class Strays:
             self._started.add(process.pid)
         return process
 
-    def kill(self, patience_s: float = 2.0) -> None:
-        """Kill all strays and what they leave in turn, until none is left or the patience [s] ends.
+    def kill(self, since: int, patience_s: float = 2.0) -> None:
+        """Kill the strays of a load and what they leave in turn, until none is left or the patience [s] ends.
 
-        Those of another load that runs on this machine at the same time are killed too.
+        ``since`` is when the load began [clock ticks since boot]: what is older is none of its. Strays of another load
+        that runs on this machine at the same time are killed too.
         """
         deadline = time.monotonic() + patience_s
-        while self._kill_once() and time.monotonic() < deadline:
+        while self._kill_once(since) and time.monotonic() < deadline:
             time.sleep(RETRY_S)
 
-    def _kill_once(self) -> bool:
+    def _kill_once(self, since: int) -> bool:
         own = os.getsid(0)
         with self._lock:
             children = children_of(os.getpid())
             self._started.intersection_update(children)
-            strays = [pid for pid in children if pid not in self._started and session_of(pid) != own]
+            others = [pid for pid in children if pid not in self._started and session_of(pid) != own]
+            strays = [pid for pid in others if int(start_time(pid) or 0) >= since]
             for pid in strays:
                 with contextlib.suppress(ProcessLookupError, ChildProcessError):
                     os.kill(pid, signal.SIGKILL)  # nobody else reaps it, so the number is still its own
