@@ -60,6 +60,8 @@ def alone(running: tuple[psutil.Process, str]) -> Looked:
 
 def measured_whole(shown: Looked) -> None:
     """Power of every meter is stated, and nothing was lost or silent."""
+    figures = {name: value for name, value in shown._asdict().items() if name != "run"}
+    print(figures)  # noqa: T201 - the figures that these attacks are for
     assert shown.run["status"] == "complete", shown.run["reason"]
     assert shown.dropped == 0
     said = " ".join(shown.run["notes"])
