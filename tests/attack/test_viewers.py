@@ -27,6 +27,10 @@ SECONDS = int(os.environ.get("WATTMARK_VIEWERS_S", "300"))
 RUNS, SAMPLES = 10_000, 4_000_000
 MOST_SERVICE_MB, MOST_READER_MB = 600, 3000
 HEALTH_S = 1.0
+CROWDED_S = 0.5
+"""The shorter of the periods: a poll that begins later is left out."""
+CROWDED_HEALTH_S = 10.0
+"""A third of what the service manager's watchdog allows."""
 LEAST_NOTICED_S = 0.005
 """Less than that is no lateness of anything that is polled twice a second."""
 
@@ -94,11 +98,16 @@ def test_seventy_viewers_take_neither_memory_nor_polls(running: tuple[psutil.Pro
     held(look(*running, 70, SECONDS), alone)
 
 
-def test_fifty_loops_of_comparisons_beside_a_hundred_streams(
-    running: tuple[psutil.Process, str], alone: Looked
-) -> None:
-    """What the review could not show: comparisons that are really computed, beside live streams, ten of them slow."""
+def test_fifty_loops_of_comparisons_beside_a_hundred_streams(running: tuple[psutil.Process, str]) -> None:
+    """What the review could not show: comparisons that are really computed, beside live streams, ten of them slow.
+
+    A hundred streams are 20 MB a second that the service itself sends, which polls feel; no run may.
+    """
     shown = look(*running, 75, SECONDS, streams=100)
-    held(shown, alone)
+    measured_whole(shown)
+    assert shown.lateness.most_s <= CROWDED_S
+    assert shown.health_s < CROWDED_HEALTH_S
+    assert shown.service_mb < MOST_SERVICE_MB
+    assert shown.crowd["unexplained"] == []
     assert shown.crowd["cut_streams"] == []
     assert shown.crowd["statuses"].get("200", 0) > 0

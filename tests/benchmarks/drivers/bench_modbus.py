@@ -43,7 +43,7 @@ def meters() -> Iterator[list[int]]:
             process = subprocess.Popen(
                 [program, str(PORTS_EACH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
-            stack.callback(process.wait)
+            stack.enter_context(process)
             stack.callback(process.stdin.close)
             ports += map(int, process.stdout.readline().split())
         yield ports

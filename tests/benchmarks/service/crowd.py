@@ -34,7 +34,7 @@ def paths(viewer: int) -> Iterator[str]:
         yield from itertools.repeat("/api/runs")
     else:
         for turn in itertools.count():
-            smallest = 1 + (viewer * 997 + turn) % 90_000 / 1000
+            smallest = 1 + (viewer * 997 + turn) % 49_000 / 1000
             asked = {"workload": "rsa", "level": "all", "figure": FIGURES[turn % 3], "smallest_pct": smallest}
             yield "/api/compare?" + urlencode(asked)
 
