@@ -11,7 +11,7 @@ const PAGES = [
   '/archives', '/alarms', '/servers',
 ]
 /** Pages on which the texts of the certificate certainly stand. */
-const SHOWING = ['/calibration', '/calibration/certificates/CAL-1', '/runs/r1']
+const SHOWING = ['/calibration', '/calibration/certificates/CAL-1']
 const FILES = {
   'report.html': '/api/export/report.html',
   'results.html': '/api/export/results.html',
@@ -44,7 +44,7 @@ report(() =>
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => {})
       for (const summary of await page.locator('summary:visible').all()) await summary.click().catch(() => {})
-      if (SHOWING.includes(path)) await page.waitForFunction(() => document.body.innerText.includes('window.ran'))
+      if (SHOWING.includes(path)) await page.getByText('window.ran').first().waitFor()
       await note(path)
     }
     mkdirSync(folder, { recursive: true })

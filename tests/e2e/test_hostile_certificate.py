@@ -42,5 +42,5 @@ def test_no_text_of_a_certificate_runs_or_becomes_part_of_a_page(tmp_path: Path)
     assert_well(seen, refused="Content Security Policy|404|422")
     assert seen["ran"] == [], "a text ran as a script"
     assert seen["elements"] == [], "a text became part of a page"
-    assert len(seen["showed"]) >= 3, "the attack was on the pages, as text"
+    assert len(seen["showed"]) >= 3, ("the attack was on the pages, as text", seen["showed"])
     assert len(seen["files"]) >= 4
