@@ -34,7 +34,7 @@ EVERY = range(1, 41, 2)
 def killed_at(call: str, number: int, folder: Path, subject: str, url: str = "") -> list[str] | None:
     """Give what the child had acknowledged when it was killed at a call; None where it came to its end before."""
     if shutil.which("strace") is None:
-        pytest.skip("strace is not installed: apt-get install strace")
+        pytest.fail("strace is missing: sh docker/system-packages.sh test")
     files = [str(folder / f"{FILE_NAME}{suffix}") for suffix in ("", "-wal")]
     trace = ["strace", "-f", "-qq", "-o", os.devnull, *(part for file in files for part in ("-P", file))]
     trace += ["-e", f"trace={call}", "-e", f"inject={call}:signal=KILL:when={number}"]

@@ -47,7 +47,7 @@ class Group:
             name = "memory.limit_in_bytes" if root == V1 else "memory.max"
             (self._folder / name).write_text(str(limit))
         except OSError as error:
-            pytest.skip(f"this attack needs root and the memory controller of cgroups: {error}")
+            pytest.fail(f"This attack needs root and the memory controller of cgroups: {error}")
 
     def add(self, process: int) -> None:
         (self._folder / "cgroup.procs").write_text(str(process))

@@ -160,7 +160,7 @@ def _program(name: str) -> str:
     for folder in ("/usr/bin", "/bin"):
         if (Path(folder) / name).exists():
             return f"{folder}/{name}"
-    pytest.skip(f"The program {name} is not installed here.")
+    pytest.fail(f"The program {name} is missing: sh docker/system-packages.sh test")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -21,9 +20,6 @@ HOMES = {"HOME", "XDG_DATA_HOME", "WATTMARK_DATA_DIR"}
 AS_NOBODY = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
 """Root's right to pass by permissions stays, for the interpreter may lie in a folder of root's."""
 READING = ("--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--")
-pytestmark = pytest.mark.skipif(
-    os.getuid() != 0 or shutil.which("setpriv") is None, reason="needs root and setpriv, to start as a number alone"
-)
 
 
 def start(*arguments: str) -> subprocess.Popen[str]:
