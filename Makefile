@@ -15,12 +15,9 @@ EXAMPLES ?= 200
 KILLS ?= 50
 OPENAPI := frontend/openapi.json
 REFERENCE := backend/docs/api-reference.md
+MESSAGES := backend/docs/messages.md
 
-# Real time, processes and browsers meet a machine that has other work too: what failed must pass alone, and both results are printed.
-tested = $(BIN)/pytest $(1) $(2) || { [ $$? -eq 1 ] && echo "What failed above runs once more, alone" \
-	&& $(BIN)/pytest --last-failed --last-failed-no-failures none $(2); }
-
-.PHONY: help setup system ui lock openapi screenshots test test-influx2 check fix bench coverage crash attack fuzz fuzz-api package demo clean
+.PHONY: help setup system ui lock openapi screenshots test test-quick test-influx2 check fix bench coverage crash attack fuzz fuzz-api package demo clean
 
 help: ## Show the verbs
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  make \1|\2/' | column -t -s '|'
@@ -52,27 +49,30 @@ $(UI): $(UI_SOURCES) frontend/node_modules/.installed
 ui: $(UI) ## Build the web app into the Python package
 
 $(OPENAPI): $(shell find backend/wattmark -name '*.py' 2>/dev/null) | $(VENV)/.installed
-	@$(BIN)/python -m wattmark.openapi > $@.new
+	@$(BIN)/python -m wattmark.service.openapi > $@.new
 	@cmp -s $@.new $@ && rm $@.new && touch $@ || mv $@.new $@
 
-openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types and the API reference from the routes
+openapi: $(OPENAPI) frontend/node_modules/.installed ## Generate the OpenAPI file, the web app's types, the API reference and the list of messages
 	cd frontend && npm run --silent types
-	$(BIN)/python -m wattmark.api_reference < $(OPENAPI) > $(REFERENCE)
+	$(BIN)/python -m wattmark.service.api_reference < $(OPENAPI) > $(REFERENCE)
+	$(BIN)/python -m wattmark.service.messages > $(MESSAGES)
 
 demo: setup system ui ## Run the main job: simulators, service, a short campaign, and the URL of the web app
 	$(BIN)/wattmark demo $(DEMO_ARGS)
 
 test: setup ui ## Run all tests (unit, integration with real peers, browser), and install what they need
 	@sh docker/system-packages.sh test
-	tests/integration/influx/build_influxd.sh 1.8.3
+	tests/integration/exchange/influx/build_influxd.sh 1.8.3
 	cd frontend && npm run --silent test
-	$(call tested,-n 4 --dist loadfile --no-loadscope-reorder,-m "not alone")
-	$(call tested,,-m alone)
+	$(BIN)/python -m tests.flaky '-n 4 --dist loadfile --no-loadscope-reorder -m "not alone"' '-m alone'
+
+test-quick: setup ## Run the unit tests but the slow ones, for the inner loop (a minute and a half at most on two cores)
+	$(BIN)/pytest -q -n logical --dist loadfile -m "not slow" --hypothesis-profile quick tests/unit
 
 test-influx2: setup ## Test the sink against InfluxDB 1.13.2 and 2.9.1 too, building them (go, cargo: 10 minutes)
-	tests/integration/influx/build_influxd.sh 1.13.2
-	tests/integration/influx/build_influxd.sh 2.9.1
-	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/influx
+	tests/integration/exchange/influx/build_influxd.sh 1.13.2
+	tests/integration/exchange/influx/build_influxd.sh 2.9.1
+	WATTMARK_TEST_INFLUX=1.13.2,2.9.1 $(BIN)/pytest tests/integration/exchange/influx
 
 check: setup ui openapi ## Lint, types, import law; ends with "no diff after generation"
 	$(BIN)/ruff check .
@@ -83,7 +83,7 @@ check: setup ui openapi ## Lint, types, import law; ends with "no diff after gen
 	sh -n docker/system-packages.sh
 	@if docker compose version >/dev/null 2>&1; then docker compose -f docker/compose.yaml config -q; \
 		else echo "docker/compose.yaml was not read: docker compose is not installed"; fi
-	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) \
+	@git diff --exit-code --stat -- frontend/openapi.json frontend/src/api $(REFERENCE) $(MESSAGES) \
 		|| { echo "generated files differ from what is committed: commit them"; exit 1; }
 	@echo "no diff after generation"
 
@@ -93,7 +93,8 @@ fix: setup ## Format and repair what can be repaired
 	cd frontend && npm run --silent fix
 
 bench: setup ## Measure speed, each figure as a ratio to a limit or a peer of the same run
-	@for script in $$(find tests/benchmarks -name 'bench_*.py' | sort); do echo "== $$script"; $(BIN)/python $$script; done
+	@for file in $$(find tests/benchmarks -name 'bench_*.py' | sort); do \
+		module=$${file%.py}; echo "== $$file"; $(BIN)/python -m $${module//\//.}; done
 
 coverage: setup ## Count how often stated intervals hold the truth, over all scenarios (minutes), and write backend/docs/coverage.md
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.coverage

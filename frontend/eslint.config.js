@@ -14,7 +14,7 @@ export default typescript.config(
     languageOptions: { globals: globals.browser, parserOptions: { parser: typescript.parser } },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",
-      // Leaving properties out by destructuring names what is left out.
+      // Leaving properties out by destructuring names what is excluded.
       "@typescript-eslint/no-unused-vars": ["error", { ignoreRestSiblings: true, argsIgnorePattern: "^_" }],
       "no-undef": "off",
       // A label around its control and a label by id are both right; one is enough.

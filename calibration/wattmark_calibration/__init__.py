@@ -5,6 +5,7 @@ from wattmark_calibration.budget import (
     Contribution,
     Kind,
     UncertainValue,
+    ratio_uncertainty,
     welch_satterthwaite,
 )
 from wattmark_calibration.certificate.canonical import canonical_json, canonical_sha256, verify_file
@@ -13,18 +14,16 @@ from wattmark_calibration.certificate.points import CalibratedRange, CommonUncer
 from wattmark_calibration.certificate.record import Certificate
 from wattmark_calibration.certificate.review import Review, Used, review
 from wattmark_calibration.certificate.status import Status, status
-from wattmark_calibration.check_load.chart import Baseline, ControlChart, baseline, control_chart, drift_w
+from wattmark_calibration.check_standard.chart import Baseline, ControlChart, baseline, control_chart, drift_w
 from wattmark_calibration.correction.correct import Corrected, correct
 from wattmark_calibration.correction.drift import drift_contribution, error_curve
 from wattmark_calibration.correction.model import CorrectionModel, fit_model
 from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
-from wattmark_calibration.coverage import coverage_factor, freer, half_width, probability_within, two_sided_p
+from wattmark_calibration.coverage import coverage_factor, half_width, mixed_dof, probability_within, two_sided_p
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
 from wattmark_calibration.influences import REFERENCE, Conditions, Influences
-from wattmark_calibration.ratio import ratio_uncertainty
-from wattmark_calibration.resolution import counter_uncertainty, resolution_uncertainty
-from wattmark_calibration.specification import Specification
+from wattmark_calibration.specification import Specification, counter_uncertainty, resolution_uncertainty
 
 __all__ = [
     "INFINITE",
@@ -64,11 +63,11 @@ __all__ = [
     "drift_w",
     "error_curve",
     "fit_model",
-    "freer",
     "half_width",
     "judge",
     "judge_points",
     "judge_range",
+    "mixed_dof",
     "probability_within",
     "ratio_uncertainty",
     "resolution_uncertainty",

@@ -1,4 +1,4 @@
-"""A value with its uncertainty budget (JCGM 100:2008, clauses 5 and G.4)."""
+"""A value with its uncertainty budget, and the uncertainty of a quotient (JCGM 100:2008, clauses 5 and G.4)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from wattmark_calibration.coverage import coverage_factor, freer, half_width
+from wattmark_calibration.coverage import coverage_factor, half_width, mixed_dof
 
 INFINITE = math.inf
 Kind = Literal[
@@ -88,13 +88,13 @@ class UncertainValue:
         others = [c for c in self.contributions if c is not largest]
         rest = math.sqrt(math.fsum(c.u_result**2 for c in others))
         dof = welch_satterthwaite([c.u_result for c in others], [c.dof for c in others])
-        return float(half_width(rest, freer(rest, dof, largest.u_result), largest.u_result)) / self.u
+        return float(half_width(rest, mixed_dof(rest, dof, largest.u_result), largest.u_result)) / self.u
 
     @property
     def largest_rectangle(self) -> Contribution | None:
         """Find the largest term that is known to be rectangular; None where there is none."""
-        known = [c for c in self.contributions if c.distribution == "rectangular" and c.u_result > 0]
-        return max(known, key=lambda c: c.u_result, default=None)
+        rectangular = [c for c in self.contributions if c.distribution == "rectangular" and c.u_result > 0]
+        return max(rectangular, key=lambda c: c.u_result, default=None)
 
     @property
     def expanded_u(self) -> float:
@@ -114,3 +114,14 @@ def welch_satterthwaite(u: Sequence[float], dof: Sequence[float]) -> float:
     total = math.fsum(x * x for x in shares)
     denominator = math.fsum(x**4 / v for x, v in zip(shares, dof, strict=True) if math.isfinite(v) and x > 0)
     return INFINITE if denominator == 0 else total * total / denominator
+
+
+def ratio_uncertainty(x: float, u_x: float, y: float, u_y: float, r: float = 0.0) -> float:
+    """Compute the standard uncertainty of x/y with correlation r between x and y [unit of x/y] (JCGM 100 5.2.2, H.2).
+
+    A negative r makes the ratio less certain, a positive one more. Raises `ValueError` for y = 0 or |r| > 1.
+    """
+    if y == 0 or not -1 <= r <= 1:
+        raise ValueError("A ratio needs a divisor other than 0 and a correlation between -1 and 1.")
+    variance = (u_x / y) ** 2 + (x * u_y / y**2) ** 2 - 2 * r * (x / y**3) * u_x * u_y
+    return math.sqrt(max(variance, 0.0))

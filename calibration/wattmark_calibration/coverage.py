@@ -22,8 +22,8 @@ NEARLY_ONE = 1.01
 """Below this many degrees of freedom the Cauchy form is used, which is the wider one."""
 
 
-def freer(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike) -> Array:
-    """Compute the degrees of freedom with which the Student part of a sum is to be taken: dof sqrt(u/scatter_u).
+def mixed_dof(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike) -> Array:
+    """Compute the degrees of freedom of the Student part of a sum: dof sqrt(u/scatter_u).
 
     The half width for T and R as they are covers up to 97 % with few degrees of freedom, because the estimate of
     ``scatter_u`` matters less where R is large. With this exponent, found by simulation, intervals cover 94.6 to 95.4 %
@@ -36,7 +36,7 @@ def freer(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike) -> Arr
 
 
 def coverage_factor(dof: float, probability: float = 0.95) -> float:
-    """Compute the two-sided Student factor at the degrees of freedom as they are, at least 1: one rule everywhere.
+    """Compute the two-sided Student factor at the degrees of freedom, not truncated but at least 1.
 
     JCGM 100 G.4.1 leaves the choice between interpolating and the next lower integer; Welch's interval is defined at
     fractional ones (Welch 1947). Not truncated, because effective degrees of freedom are estimates: a rounding error
@@ -66,15 +66,15 @@ def half_width(scatter_u: ArrayLike, dof: ArrayLike, rectangular_u: ArrayLike, p
     if not both.any():
         return width
     scale, reach, nu = s[both], a[both], nu[both]
-    norm, found = _log_norm(nu), width[both]
+    norm, mixed_width = _log_norm(nu), width[both]
     for _ in range(MOST_STEPS):
-        inside, density = _mixed(found, scale, reach, nu, norm)
+        inside, density = _mixed(mixed_width, scale, reach, nu, norm)
         step = np.maximum(probability - inside, 0.0) / density
-        found = found + step
-        if np.all(step <= PRECISION * found):
+        mixed_width = mixed_width + step
+        if np.all(step <= PRECISION * mixed_width):
             break
     width = np.array(width)
-    width[both] = found
+    width[both] = mixed_width
     return width
 
 

@@ -1,4 +1,4 @@
-"""What calibration says when it cannot accept a certificate, or cannot give a figure."""
+"""Errors and refusals of calibration."""
 
 from __future__ import annotations
 

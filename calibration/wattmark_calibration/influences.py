@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, fields
 from typing import Literal
 
 from numpy.typing import ArrayLike
+
+CELSIUS = ("temperature_low_c", "temperature_high_c")
+LEAST_C = -273.15
+HIGHEST = 1e6
+"""No maker prints a percentage, a temperature, a frequency [Hz] or a number of months beyond it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Influences:
     """Influence terms as the maker prints them, % of reading unless said otherwise; None where the maker prints none.
 
+    ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
     ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per
     ampere (volt) squared; the temperature term counts per kelvin outside the band; beyond ``valid_months`` after a
     calibration the limits grow by ``growth_pct_per_month``, or end where the maker states no growth.
     """
 
+    __pydantic_config__ = {"extra": "forbid", "allow_inf_nan": False}
+
+    pf0_pct: float | None = None
     crest_factor_6_range_factor: float | None = None
     line_filter_pct: float | None = None
     heating_pct_per_a2: float | None = None
@@ -31,12 +39,12 @@ class Influences:
     growth_pct_per_month: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse figures that no maker can mean."""
-        signed = ("temperature_low_c", "temperature_high_c")
+        """Refuse influence figures outside their plausible ranges."""
         for item in fields(self):
             value = getattr(self, item.name)
-            if value is not None and not (math.isfinite(value) and (value >= 0 or item.name in signed)):
-                raise ValueError(f"The influence {item.name} is {value}; write a finite number, none negative.")
+            low, high = LEAST_C if item.name in CELSIUS else 0.0, HIGHEST
+            if value is not None and not low <= value <= high:
+                raise ValueError(f"The influence {item.name} is {value:g}; write a number from {low:g} to {high:g}.")
         if self.temperature_pct_per_k is not None and None in (self.temperature_low_c, self.temperature_high_c):
             raise ValueError("A temperature coefficient needs the band outside which it counts.")
 

@@ -1,4 +1,4 @@
-"""Maker's accuracy of a meter: limits of error and the standard uncertainty they imply."""
+"""Maker's accuracy of a meter: limits of error and last digit, and the standard uncertainty they imply."""
 
 from __future__ import annotations
 
@@ -23,21 +23,19 @@ BLOCK = 1 << 15
 class Specification:
     """Limit of error = reading_pct % of reading + range_pct % of range + fixed + influences, terms added linearly.
 
-    ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
-    None where the maker states none. ``source`` names the manual and its page. Without figures from a maker there
-    is no Specification: none may be invented.
+    ``source`` names the manual and its page. Without figures from a maker there is no Specification: none may be
+    invented.
     """
 
     reading_pct: float
     range_pct: float = 0.0
     fixed: float = 0.0
-    pf0_pct: float | None = None
     source: str = ""
     influences: Influences = field(default_factory=Influences)
 
     def __post_init__(self) -> None:
         """Refuse figures that cannot be limits of error."""
-        figures = (self.reading_pct, self.range_pct, self.fixed, self.pf0_pct or 0.0)
+        figures = (self.reading_pct, self.range_pct, self.fixed, self.influences.pf0_pct or 0.0)
         if not all(math.isfinite(x) and x >= 0 for x in figures) or not any(figures):
             raise ValueError("A specification needs finite limits of error, none negative and one above 0.")
 
@@ -82,7 +80,7 @@ class Specification:
         return np.divide(limit, RECTANGULAR, out=limit)
 
     def unmet(self, conditions: Conditions) -> str | None:
-        """Say under which of the conditions the limits do not hold; None where they do."""
+        """Explain which conditions of use break the specification; None where the limits hold."""
         of, hertz, months = self.influences, conditions.frequency_hz, conditions.months
         low_hz, high_hz = of.frequency_low_hz or 0.0, math.inf if of.frequency_high_hz is None else of.frequency_high_hz
         if hertz is not None and not low_hz <= hertz <= high_hz:
@@ -97,10 +95,10 @@ class Specification:
         return None
 
     def assumed(self, conditions: Conditions) -> tuple[str, ...]:
-        """Name what the limits depend on and nobody stated, each with what was taken instead."""
+        """List the conditions that the limits depend on and that are not stated, each with the assumption made."""
         of = self.influences
         wanted = (
-            (self.pf0_pct, conditions.power_factor, "power factor not recorded"),
+            (of.pf0_pct, conditions.power_factor, "power factor not recorded"),
             (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: the larger limit"),
             (of.line_filter_pct, conditions.line_filter, "line filter not stated: the larger limit"),
             (of.heating_pct_per_a2, conditions.current_a, "current not recorded: no self-heating"),
@@ -108,7 +106,7 @@ class Specification:
             (of.frequency_high_hz, conditions.frequency_hz, "frequency not stated: inside the maker's band"),
             (of.valid_months, conditions.months, "time since calibration not stated: inside the maker's interval"),
         )
-        return tuple(text for term, known, text in wanted if term and known is None)
+        return tuple(text for term, value, text in wanted if term and value is None)
 
     def _inputs(
         self,
@@ -117,7 +115,7 @@ class Specification:
         power_factor: ArrayLike | None,
         conditions: Conditions,
     ) -> Inputs:
-        """Give what the terms depend on as arrays, after refusing what cannot be."""
+        """Convert the inputs of the terms to arrays. Raises `ValueError` for values that cannot be."""
         reason = self.unmet(conditions)
         if reason is not None:
             raise ValueError(reason)
@@ -127,7 +125,7 @@ class Specification:
         return (
             np.asarray(reading, dtype=np.float64),
             np.asarray(0.0 if range_value is None else range_value, dtype=np.float64),
-            np.asarray(1.0) if self.pf0_pct is None or factor is None else _power_factor(factor),
+            np.asarray(1.0) if self.influences.pf0_pct is None or factor is None else _power_factor(factor),
             np.asarray(0.0 if conditions.current_a is None else conditions.current_a, dtype=np.float64),
             np.asarray(0.0 if conditions.voltage_v is None else conditions.voltage_v, dtype=np.float64),
             _outside(self.influences, conditions),
@@ -146,8 +144,8 @@ class Specification:
             terms["range"] = range_pct / 100 * np.abs(range_value) * factor
         if self.fixed:
             terms["fixed"] = np.full_like(value, self.fixed)
-        if self.pf0_pct and np.any(factor < 1):
-            terms["power factor"] = self.pf0_pct / 100 * value * (np.sqrt(1 - factor * factor) / factor)
+        if of.pf0_pct and np.any(factor < 1):
+            terms["power factor"] = of.pf0_pct / 100 * value * (np.sqrt(1 - factor * factor) / factor)
         for name, percent in (("line filter", filter_pct), ("months since calibration", late_pct)):
             if percent:
                 terms[name] = percent / 100 * value
@@ -158,8 +156,18 @@ class Specification:
         return terms
 
 
+def resolution_uncertainty(step: float) -> float:
+    """Compute step/sqrt(12), the standard uncertainty of one rounded indication (JCGM 100 F.2.2.1) [unit of step]."""
+    return step / math.sqrt(12.0)
+
+
+def counter_uncertainty(step: float) -> float:
+    """Compute step/sqrt(6), the standard uncertainty of the difference of two rounded readings [unit of step]."""
+    return step / math.sqrt(6.0)
+
+
 def _worst(term: float | None, neutral: float, known_neutral: bool) -> float:
-    """Take a setting's term unless the setting is known to be the neutral one."""
+    """Return a setting's term, or 0 where the setting is known to be neutral."""
     return neutral if term is None or known_neutral else term
 
 
@@ -172,7 +180,7 @@ def _outside(of: Influences, conditions: Conditions) -> Array:
 
 
 def _power_factor(power_factor: ArrayLike) -> Array:
-    """Take the magnitude of the power factor; refuse what is not in (0, 1]."""
+    """Return the magnitude of the power factor; refuse what is not in (0, 1]."""
     factor = np.abs(np.asarray(power_factor, dtype=np.float64))
     if factor.size and not (factor.min() > 0 and factor.max() <= 1):
         raise ValueError("A power factor lies between 0 (not included) and 1.")

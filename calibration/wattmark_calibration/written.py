@@ -6,7 +6,7 @@ from fractions import Fraction
 
 
 def written(value: float) -> Fraction:
-    """Give the decimal that a number was written as, exact to 15 significant digits.
+    """Return the decimal that a number was written as, exact to 15 significant digits.
 
     Every decimal of up to 15 digits survives the way through a binary number (IEEE 754), so 0.3 is 3/10 again, and so
     is a limit of 0.1 % of 300 W. Raises `ValueError` for what is no number.

@@ -24,7 +24,7 @@ class Bus:
         """When something was last heard or sent [monotonic ns]."""
 
     def heard(self) -> None:
-        """Note traffic; a late answer prolongs the silence that is waited for."""
+        """Mark traffic; a late answer prolongs the required silence."""
         self.traffic_ns = self._clock.monotonic_ns()
 
     def turn(self, *, request_gap_s: float, quiet_gap_s: float) -> Turn:
@@ -41,13 +41,13 @@ class Bus:
             await self._silence(gap_s)
 
     def give(self, gap_s: float) -> None:
-        """Let the next one take the line after ``gap_s`` [s] of silence."""
+        """Release the line to the next in the queue after ``gap_s`` [s] of silence."""
         self._gap_s = gap_s
         self.traffic_ns = self._clock.monotonic_ns()
         self._pass_on()
 
     def _pass_on(self) -> None:
-        """Hand the line to the first in the queue; it stays taken meanwhile, so that nobody jumps the queue."""
+        """Move the line to the first in the queue; it stays taken meanwhile, so that nobody jumps the queue."""
         while self._queue:
             first = self._queue.popleft()
             if not first.done():
@@ -98,14 +98,14 @@ class SharedLines(Generic[Line]):
         self._lines: dict[Hashable, tuple[Line, int]] = {}
 
     def acquire(self, key: Hashable, make: Callable[[], Line]) -> Line:
-        """Take a share in a line of the running event loop, made if nobody has it yet."""
+        """Open a share in a line of the running event loop, which is created for its first user."""
         own = (asyncio.get_running_loop(), key)
         line, users = self._lines.get(own) or (make(), 0)
         self._lines[own] = (line, users + 1)
         return line
 
     def release(self, key: Hashable) -> Line | None:
-        """Give a share back. Returns the line if that was the last share and it is now to be closed."""
+        """Release a share. Returns the line if that was the last share and the line is to be closed."""
         own = (asyncio.get_running_loop(), key)
         line, users = self._lines.pop(own)
         if users == 1:

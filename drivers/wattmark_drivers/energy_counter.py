@@ -14,12 +14,12 @@ class EnergyStep:
 
     ``total_uj`` is the running total with the wraps added; it falls back to 0 where energy was lost from sight.
     ``mean_w`` is the mean power since an earlier read; None where there is none or too little time passed.
-    ``standing`` tells that the counter did not move for longer than it may.
+    ``stalled`` tells that the counter did not move for longer than it may.
     """
 
     total_uj: int
     mean_w: float | None = None
-    standing: bool = False
+    stalled: bool = False
 
 
 class EnergyCounter:
@@ -40,7 +40,7 @@ class EnergyCounter:
         self._base_ns = 0
 
     def add(self, raw_uj: int, t_ns: int) -> EnergyStep:
-        """Take a read of the counter at a monotonic time [ns]."""
+        """Add a reading of the counter at a monotonic time [ns]."""
         moved_uj = self._moved(raw_uj, t_ns)
         if moved_uj is None:
             first = self._raw_uj is None
@@ -53,7 +53,7 @@ class EnergyCounter:
         return self._step(t_ns)
 
     def _moved(self, raw_uj: int, t_ns: int) -> int | None:
-        """Tell the energy since the read before [µJ]; None where it cannot be told."""
+        """Return the energy since the previous reading [µJ]; None where it is not known."""
         if self._raw_uj is None:
             return None
         most_uj = self._largest_power_w * max(t_ns - self._read_ns, 0) / 1e3
@@ -72,4 +72,4 @@ class EnergyCounter:
             return EnergyStep(self._total_uj)
         moved_uj = self._total_uj - self._base_uj
         self._base_uj, self._base_ns = self._total_uj, t_ns
-        return EnergyStep(self._total_uj, moved_uj * 1e3 / elapsed_ns, standing=moved_uj == 0)
+        return EnergyStep(self._total_uj, moved_uj * 1e3 / elapsed_ns, stalled=moved_uj == 0)

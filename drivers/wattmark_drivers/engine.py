@@ -38,7 +38,7 @@ class MakeMeter(Protocol):
         timeout_s: float,
         clock: Clock,
     ) -> Meter:
-        """Make it from its settings, its declaration with its protocol table, and what ``Scheme.parse`` returned.
+        """Build a meter from its settings, its declaration with protocol table, and the result of ``Scheme.parse``.
 
         Raises `ConfigurationError`.
         """

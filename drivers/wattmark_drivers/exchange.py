@@ -17,7 +17,7 @@ class Exchanged(ConnectionFailed):
 def exchange_of(
     name: str, *, serial: tuple[str | None, str | None], firmware: tuple[str | None, str | None] = (None, None)
 ) -> str | None:
-    """Say that a meter answered as another one, with what it was and what it is; None where nothing speaks for that.
+    """Explain that a meter answered as another device, with both identities; None where nothing indicates that.
 
     Each pair is what was told before and what is told now; who never told it cannot be told apart by it.
     """
@@ -30,18 +30,18 @@ def exchange_of(
 
 
 def exchange(before: MeterIdentity, now: MeterIdentity) -> str | None:
-    """Say that ``now`` is another device than ``before``; None where nothing speaks for that."""
+    """Explain that ``now`` is another device than ``before``; None where nothing indicates that."""
     return exchange_of(now.name, serial=(before.serial, now.serial), firmware=(before.firmware, now.firmware))
 
 
-def require_same(known: MeterIdentity, *, serial: str | None, firmware: str | None = None) -> None:
-    """Hold what a device says of itself now against what it said at `open`.
+def require_same(expected: MeterIdentity, *, serial: str | None, firmware: str | None = None) -> None:
+    """Check the device's present identity against that at `open`. Raises `Exchanged`.
 
     Raises `Exchanged` for another device, and `BadReply` for one that does not say who it is although it did: it may
     say so again, so that this reading is lost and no more.
     """
-    if known.serial is not None and serial is None:
-        raise BadReply(f"Meter {known.name} does not tell its serial number, was {known.serial}.", REMEDY)
-    words = exchange(known, replace(known, serial=serial, firmware=firmware))
+    if expected.serial is not None and serial is None:
+        raise BadReply(f"Meter {expected.name} does not tell its serial number, was {expected.serial}.", REMEDY)
+    words = exchange(expected, replace(expected, serial=serial, firmware=firmware))
     if words is not None:
         raise Exchanged(words, REMEDY)

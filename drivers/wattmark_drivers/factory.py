@@ -15,7 +15,7 @@ from wattmark_drivers.settings import MeterSettings
 
 
 def create_meter(settings: MeterSettings, clock: Clock | None = None) -> Meter:
-    """Make a meter; nothing is opened yet. Raises `ConfigurationError` saying what is wrong and what is allowed."""
+    """Create a meter without opening it. Raises `ConfigurationError` with what is wrong and what is allowed."""
     declaration = find_model(settings.model)
     address, transport = parse_address(settings.url, declaration, f"the meter {settings.name}")
     _check_range(settings, declaration)
@@ -43,7 +43,7 @@ def _check_range(settings: MeterSettings, declaration: Declaration) -> None:
     if settings.range is not None and declaration.range(settings.range) is None:
         listed = ", ".join(item.id for item in declaration.ranges)
         allowed = f"one of {listed}" if listed else declaration.protocol.range_form
-        remedy = f"Write {allowed}." if allowed else "Leave the range out."
+        remedy = f"Write {allowed}." if allowed else "Omit the range."
         raise ConfigurationError(f"Meter {settings.name}: {declaration.id} has no range {settings.range}.", remedy)
 
 
@@ -51,5 +51,5 @@ def _check_options(settings: MeterSettings, declaration: Declaration) -> None:
     allowed = declaration.protocol.option_names
     unknown = sorted(set(settings.options) - set(allowed))
     if unknown:
-        remedy = f"Allowed: {', '.join(allowed)}." if allowed else "Leave the options out."
+        remedy = f"Allowed: {', '.join(allowed)}." if allowed else "Omit the options."
         raise ConfigurationError(f"Meter {settings.name}: {declaration.id} has no option {unknown[0]}.", remedy)

@@ -72,7 +72,7 @@ class Meter(Protocol):
 
     @property
     def pushes(self) -> bool:
-        """Tell whether `read` waits for the device's own rhythm instead of polling it."""
+        """Return whether `read` waits for the device's own updates instead of polling it."""
         ...
 
     async def open(self) -> None:

@@ -20,7 +20,7 @@ REMEDY = "Keep secrets out of addresses: give the user by --user and the passwor
 
 
 def is_url(text: str) -> bool:
-    """Tell a URL from a name of the bench file."""
+    """Return whether a text is a URL rather than a name of the bench file."""
     return "://" in text
 
 
@@ -34,20 +34,20 @@ def parse_meter_url(
 ) -> MeterSettings:
     """Read ``SCHEME://WHERE?model=MODEL`` with range, period_s, timeout_s and the model's options as further parts.
 
-    The model may be left out where only one speaks the scheme. What remains of the URL is the model's own address.
+    The model may be omitted where only one speaks the scheme. What remains of the URL is the model's own address.
     Raises `ConfigurationError` with cause and remedy; never repeats a secret.
     """
     parts = _split(text)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    found = dict(pairs)
-    if parts.username is not None or parts.password is not None or any(name.lower() in SECRETS for name in found):
+    parameters = dict(pairs)
+    if parts.username is not None or parts.password is not None or any(name.lower() in SECRETS for name in parameters):
         raise ConfigurationError("The address of the meter holds a user or a password.", REMEDY)
-    declaration = _model(found.pop("model", None), parts.scheme)
-    seconds = {name: _seconds(name, found.pop(name)) for name in SECONDS if name in found}
-    options = {name: found.pop(name) for name in declaration.protocol.option_names if name in found}
-    measuring = found.pop("range", None)
+    declaration = _model(parameters.pop("model", None), parts.scheme)
+    seconds = {name: _seconds(name, parameters.pop(name)) for name in SECONDS if name in parameters}
+    options = {name: parameters.pop(name) for name in declaration.protocol.option_names if name in parameters}
+    measuring = parameters.pop("range", None)
     place = f"{parts.scheme}://{parts.netloc}{parts.path}"
-    query = urlencode([pair for pair in pairs if pair[0] in found])
+    query = urlencode([pair for pair in pairs if pair[0] in parameters])
     url = f"{place}?{query}" if query else place
     parse_address(url, declaration)
     return MeterSettings(
@@ -66,7 +66,7 @@ def parse_meter_url(
 
 
 def meter_url(settings: MeterSettings) -> str:
-    """Write settings as a URL that `parse_meter_url` reads; user and password are left out."""
+    """Write settings as a URL that `parse_meter_url` reads; user and password are excluded."""
     parts = urlsplit(settings.url)
     extra: dict[str, str | int | float] = {"model": settings.model, **settings.options}
     if settings.range is not None:
@@ -77,11 +77,11 @@ def meter_url(settings: MeterSettings) -> str:
 
 def schemes() -> dict[str, list[Declaration]]:
     """List the URL schemes of the catalogue, each with the models that speak it."""
-    found: dict[str, list[Declaration]] = {}
+    declarations: dict[str, list[Declaration]] = {}
     for declaration in load_catalogue().values():
         for transport in declaration.transports:
-            found.setdefault(transport.scheme, []).append(declaration)
-    return found
+            declarations.setdefault(transport.scheme, []).append(declaration)
+    return declarations
 
 
 def _split(text: str) -> SplitResult:

@@ -22,7 +22,7 @@ Offsets = Callable[[int], float]
 
 
 def random_offsets(key: bytes | None = None) -> Offsets:
-    """Draw for each period where its poll lies; the same ``key`` gives the same places, no key gives new ones.
+    """Return a generator of random offsets of polls within each period; the same ``key`` gives the same offsets.
 
     One poll at a uniformly random place in each period (jittered sampling) gives an unbiased mean whatever the load
     repeats, and turns aliases into noise (Dippé and Wold, Antialiasing through stochastic sampling, SIGGRAPH 1985).
@@ -37,7 +37,7 @@ def random_offsets(key: bytes | None = None) -> Offsets:
 
 
 def is_dithered(meter: Meter, period_s: float) -> bool:
-    """Tell whether polls each ``period_s`` [s] lie at random places, because the readings leave time uncovered.
+    """Return whether polls each ``period_s`` [s] are dithered, because the readings leave time uncovered.
 
     A meter that sets the pace itself, or whose mean covers all the time since its last reading, needs no such thing;
     nor does an energy register. Complete only after the meter was opened.
@@ -51,21 +51,21 @@ def is_dithered(meter: Meter, period_s: float) -> bool:
 
 
 def uncovered_share(averaging_s: float | None, period_s: float) -> float:
-    """Compute the share of the time that means over ``averaging_s`` [s] (None: all of it), one a period [s], leave."""
+    """Compute the share of time not covered by means over ``averaging_s`` [s] (None: all covered), one a period [s]."""
     if averaging_s is None or period_s <= SAME * averaging_s:
         return 0.0
     return 1 - averaging_s / period_s
 
 
 def averaging_s(declaration: Declaration, options: Mapping[str, object]) -> float | None:
-    """Tell over how long a value averages with these options [s]; None: since the value before, or no mean at all."""
+    """Return over how long a value averages with these options [s]; None: since the previous value, or no mean."""
     table, update_s = declaration.protocol, declaration.rhythm.update_period_s
     chosen = options.get(table.update_setting or "") if isinstance(table, ScpiMap) else None
     return declaration.rhythm.averaging_s(float(chosen) if isinstance(chosen, int | float) and chosen > 0 else update_s)
 
 
 def default_period_s(declaration: Declaration, url: str, options: Mapping[str, object]) -> float:
-    """Choose how often a meter is polled where nobody says [s]: as often as it has a new mean, if that is faster.
+    """Choose the default polling period [s]: the period of new means, if that is shorter.
 
     Where meters share the speed of a line (Modbus RTU) the usual period stays, and more is for a person to choose.
     """
@@ -76,7 +76,7 @@ def default_period_s(declaration: Declaration, url: str, options: Mapping[str, o
 
 
 def uncovered_remark(settings: MeterSettings) -> str | None:
-    """Say what share of the time a meter is not looked at, and what to do; None where its readings cover it all."""
+    """Explain what share of the time a meter's readings leave uncovered, and the remedy; None where they cover all."""
     declaration = find_model(settings.model)
     mean_s = averaging_s(declaration, settings.options)
     share = 0.0 if declaration.rhythm.pushes else uncovered_share(mean_s, settings.period_s)

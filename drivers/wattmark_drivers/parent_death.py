@@ -12,7 +12,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def die_with_parent() -> Callable[[], None]:
-    """Make the ``preexec_fn`` of a child that the kernel kills when this process dies (prctl(2), PR_SET_PDEATHSIG).
+    """Build the ``preexec_fn`` of a child that the kernel kills when this process dies (prctl(2), PR_SET_PDEATHSIG).
 
     Start the child from the main thread: the kernel watches the thread that forks.
     """

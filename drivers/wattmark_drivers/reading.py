@@ -39,7 +39,7 @@ class Quality(IntFlag):
 
     @property
     def usable(self) -> bool:
-        """Tell whether the value may enter an average."""
+        """Return whether the value may enter an average."""
         return not self & UNUSABLE
 
 

@@ -96,7 +96,7 @@ class Sampler:
             await self._close()
 
     def _note_exchange(self) -> None:
-        """Tell of a meter that comes back as another one, before its first reading counts."""
+        """Report a meter that comes back as another device, before its first reading counts."""
         before, self._opened = self._opened, self._meter.identity
         if before is not None and (words := exchange(before, self._opened)) is not None:
             self._enter("lost", f"{words} {REMEDY}")
@@ -127,7 +127,7 @@ class Sampler:
             self._on_readings(self._meter, _as_simulated(marked) if identity.simulated else marked)
 
     async def _next_tick(self) -> None:
-        """Wait for the next multiple of the period; ticks that passed while the meter was slow are left out."""
+        """Wait for the next multiple of the period; ticks that passed while the meter was slow are excluded."""
         now_ns = self._clock.monotonic_ns()
         self._tick = max(self._tick, (now_ns - self._phase_ns) // self._period_ns) + 1
         await self._clock.sleep((self._phase_ns + self._tick * self._period_ns - now_ns) / 1e9)
@@ -155,7 +155,7 @@ class Sampler:
             LOG.warning("Meter %s could not be closed in %g s.", self._meter.identity.name, CLOSE_TIMEOUT_S)
 
     def _enter(self, state: Literal["connecting", "ok", "lost"], problem: str | None = None) -> None:
-        """Tell a change of state once; log only when the meter goes away and when it returns."""
+        """Report a change of state once; log only when the meter is lost and when it returns."""
         name = self._meter.identity.name
         before = self._state
         if before is not None and (before.state, before.problem) == (state, problem):

@@ -22,7 +22,8 @@ class StaleWatch:
     def mark(self, readings: Sequence[Reading]) -> list[Reading]:
         """Mark all readings of one poll as stale when no channel has changed for too long."""
         shown: dict[str, _Seen] = {
-            one.channel: (None if one.value != one.value else one.value, one.device_time_ns) for one in readings
+            reading.channel: (None if reading.value != reading.value else reading.value, reading.device_time_ns)
+            for reading in readings
         }
         if not shown.items() <= self._shown.items():
             self._shown.update(shown)

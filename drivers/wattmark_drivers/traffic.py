@@ -1,6 +1,6 @@
 """Listen to what is said to a device and what it answers, for a record of a real dialogue.
 
-An engine asks for the `listener` when it opens a connection and tells it everything, logins left out. Nobody listens
+An engine asks for the `listener` when it opens a connection and tells it everything, logins excluded. Nobody listens
 unless a person asked for it, so it costs nothing otherwise.
 """
 
@@ -17,12 +17,12 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("wattmark_traffic", default=
 
 
 def listener() -> Listener | None:
-    """Give who listens to the connections that this task opens; None for nobody."""
+    """Return the listener to the connections that this task opens; None where there is none."""
     return _LISTENER.get()
 
 
 def tell(direction: Direction, data: bytes | str) -> None:
-    """Tell who listens in this task, if anybody does."""
+    """Report bytes to this task's traffic listener, if any."""
     heard = _LISTENER.get()
     if heard is not None:
         heard(direction, data.encode("utf-8", "replace") if isinstance(data, str) else data)
@@ -30,7 +30,7 @@ def tell(direction: Direction, data: bytes | str) -> None:
 
 @contextmanager
 def listening(heard: Listener) -> Iterator[None]:
-    """Hear all traffic of devices that are opened inside the block."""
+    """Report all traffic of devices that are opened inside the block to a listener."""
     token = _LISTENER.set(heard)
     try:
         yield

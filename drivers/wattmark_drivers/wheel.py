@@ -28,7 +28,7 @@ class Wheel:
         self._timer: asyncio.TimerHandle | None = None
 
     def sleep_until(self, due_ns: int) -> asyncio.Future[None]:
-        """Give a future that is done at ``due_ns`` [monotonic ns] or up to 1 ms later."""
+        """Return a future that is done at ``due_ns`` [monotonic ns] or up to 1 ms later."""
         sleeper = self._loop.create_future()
         heappush(self._sleepers, (due_ns, next(self._number), sleeper))
         self._arm(due_ns)
@@ -73,7 +73,7 @@ _wheels: WeakKeyDictionary[asyncio.AbstractEventLoop, Wheel] = WeakKeyDictionary
 def wheel() -> Wheel:
     """Find the wheel of the running event loop."""
     loop = asyncio.get_running_loop()
-    found = _wheels.get(loop)
-    if found is None:
-        found = _wheels[loop] = Wheel(loop)
-    return found
+    wheel_ = _wheels.get(loop)
+    if wheel_ is None:
+        wheel_ = _wheels[loop] = Wheel(loop)
+    return wheel_

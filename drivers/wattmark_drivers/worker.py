@@ -28,5 +28,5 @@ class Worker:
             raise ConnectionFailed(f"{what} did not answer for {timeout_s:g} s.", "It is tried again.") from None
 
     def close(self) -> None:
-        """Let the thread end after the call in progress; never waits."""
+        """Stop the thread after the call in progress; never waits."""
         self._thread.shutdown(wait=False, cancel_futures=True)

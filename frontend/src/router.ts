@@ -67,10 +67,10 @@ const routes: RouteRecordRaw[] = [
     meta: { title: t.nav.certificate },
   },
   {
-    path: "/calibration/check-loads/:name",
-    component: () => import("@/pages/calibration/CheckLoadPage.vue"),
+    path: "/calibration/check-standards/:name",
+    component: () => import("@/pages/calibration/CheckStandardPage.vue"),
     props: true,
-    meta: { title: t.nav.checkLoad },
+    meta: { title: t.nav.checkStandard },
   },
   {
     path: "/library/:id?",

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from wattmark.influx.settings import InfluxSettings
-from wattmark.storage.open import open_storage
+from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.results.data_folder import open_storage
 
-from ..integration.certificates.conftest import SERIAL, Lab
-from ..integration.influx.recorded import Drain
+from ..integration.exchange.influx.recorded import Drain
+from ..integration.traceability.conftest import SERIAL, Lab
 
 DOCUMENTS = 12
 
@@ -24,12 +24,12 @@ def acknowledge(name: str) -> None:
 
 
 def recompute(folder: Path, _: str) -> None:
-    """State every run of a meter anew, with the certificate that the shelf has got."""
+    """Reissue the result of every run of a meter, with the certificate that the register has got."""
     lab = Lab(folder)
     for run_id in lab.storage.runs.ids():
-        lab.calibration.statements.recompute(run_id, "operator", "new certificate")
+        lab.calibration.issuer.recompute(run_id, "operator", "new certificate")
         acknowledge(run_id)
-    lab.calibration.statements.recompute_meter(SERIAL, "operator", "whole meter")
+    lab.calibration.issuer.recompute_meter(SERIAL, "operator", "whole meter")
     acknowledge("meter")
 
 

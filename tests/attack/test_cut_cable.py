@@ -27,10 +27,10 @@ TOLD_WITHIN_S = 25.0
 APPLIANCE = """
 import asyncio, sys, time
 from pathlib import Path
-from wattmark.remote.address import SshAddress
-from wattmark.remote.connection import SshConnection
-from wattmark.remote.trigger import SshTrigger
-from wattmark.workloads.trigger import WorkloadFailed
+from wattmark.hosts.address import SshAddress
+from wattmark.hosts.connection import SshConnection
+from wattmark.workloads.ssh.trigger import SshTrigger
+from wattmark.core.errors import WorkloadFailed
 from wattmark_drivers.clock import SystemClock
 
 async def main():
@@ -58,7 +58,7 @@ echo $$ >>"$0"; exec sleep 1000
 """
 
 
-class Appliance:
+class Service:
     """A process that runs a load on the server, and the numbers of the load's processes there."""
 
     def __init__(self, server: Sshd, script: str) -> None:
@@ -105,17 +105,17 @@ def _lives(pid: int) -> bool:
 
 
 @pytest.fixture
-def start(server_on_a_cable: Sshd) -> Iterator[Callable[[str], Appliance]]:
-    started: list[Appliance] = []
+def start(server_on_a_cable: Sshd) -> Iterator[Callable[[str], Service]]:
+    started: list[Service] = []
 
-    def begin(script: str) -> Appliance:
-        started.append(Appliance(server_on_a_cable, script))
+    def begin(script: str) -> Service:
+        started.append(Service(server_on_a_cable, script))
         started[-1].wait_until_up()
         return started[-1]
 
     yield begin
-    for appliance in started:
-        appliance.end()
+    for service in started:
+        service.end()
 
 
 def _report(what: str, seconds: float) -> None:
@@ -123,52 +123,52 @@ def _report(what: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("script", [QUIET, LOUD, FORKING], ids=["quiet", "loud", "forking"])
-def test_a_cut_cable_ends_the_load_there_and_the_run_here(start: Callable[[str], Appliance], script: str) -> None:
+def test_a_cut_cable_ends_the_load_there_and_the_run_here(start: Callable[[str], Service], script: str) -> None:
     """The cable of a server is cut while its load runs: a load that nobody measures must not heat the next run."""
-    appliance = start(script)
+    service = start(script)
     cut_cable()
-    seconds = appliance.seconds_until_gone(GONE_WITHIN_S)
+    seconds = service.seconds_until_gone(GONE_WITHIN_S)
     _report("cable cut", seconds)
-    assert appliance.living() == []
-    assert "failed: The connection to" in appliance.last_words()
+    assert service.living() == []
+    assert "failed: The connection to" in service.last_words()
 
 
 @pytest.mark.parametrize("script", [QUIET, LOUD, FORKING], ids=["quiet", "loud", "forking"])
-def test_a_cut_cable_and_a_dead_appliance_end_the_load(start: Callable[[str], Appliance], script: str) -> None:
+def test_a_cut_cable_and_a_dead_appliance_end_the_load(start: Callable[[str], Service], script: str) -> None:
     """A power failure takes the appliance and the switch: no packet will ever tell the server. The review saw 931 s."""
-    appliance = start(script)
+    service = start(script)
     cut_cable()
-    appliance.process.kill()
-    seconds = appliance.seconds_until_gone(GONE_WITHIN_S)
+    service.process.kill()
+    seconds = service.seconds_until_gone(GONE_WITHIN_S)
     _report("cable cut and appliance dead", seconds)
-    assert appliance.living() == []
+    assert service.living() == []
 
 
 def test_a_connection_that_is_killed_on_the_server_ends_the_load(
-    start: Callable[[str], Appliance], server_on_a_cable: Sshd
+    start: Callable[[str], Service], server_on_a_cable: Sshd
 ) -> None:
     """Only the server's end of the connection dies, as when its sshd is killed."""
-    appliance = start(QUIET)
+    service = start(QUIET)
     server_on_a_cable.drop()
-    seconds = appliance.seconds_until_gone(GONE_WITHIN_S)
+    seconds = service.seconds_until_gone(GONE_WITHIN_S)
     _report("connection killed", seconds)
-    assert appliance.living() == []
-    assert "failed: The connection to" in appliance.last_words()
+    assert service.living() == []
+    assert "failed: The connection to" in service.last_words()
 
 
 @pytest.mark.parametrize("script", [QUIET, LOUD], ids=["quiet", "loud"])
 def test_an_appliance_that_stands_still_loses_its_load_and_says_so(
-    start: Callable[[str], Appliance], script: str
+    start: Callable[[str], Service], script: str
 ) -> None:
     """Stopped for a minute, as a virtual machine is that is moved: what it did not see must not count as a run."""
-    appliance = start(script)
-    appliance.process.send_signal(signal.SIGSTOP)
-    seconds = appliance.seconds_until_gone(GONE_WITHIN_S)
+    service = start(script)
+    service.process.send_signal(signal.SIGSTOP)
+    seconds = service.seconds_until_gone(GONE_WITHIN_S)
     _report("appliance stopped", seconds)
-    assert appliance.living() == []
+    assert service.living() == []
     time.sleep(60 - seconds)
-    appliance.process.send_signal(signal.SIGCONT)
-    said = appliance.last_words()
+    service.process.send_signal(signal.SIGCONT)
+    said = service.last_words()
     assert "ended with status 143" in said or "failed: The connection to" in said
     if script == QUIET:
         assert "wattmark was not heard here for 12 s" in said or "failed: The connection to" in said

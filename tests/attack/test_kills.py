@@ -14,16 +14,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.influx.records import InfluxRecords
-from wattmark.influx.samples import InfluxSampleStore
-from wattmark.influx.settings import InfluxSettings
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.verify import verify
+from wattmark.exchange.influx.records import InfluxRecords
+from wattmark.exchange.influx.samples import InfluxSampleStore
+from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.results.data_folder import LAYOUT, Storage, open_storage
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
-from ..integration.certificates.conftest import Lab, certificate
-from ..integration.influx.recorded import Drain, fill, same
-from ..integration.influx.servers import running
+from ..integration.exchange.influx.recorded import Drain, fill, same
+from ..integration.exchange.influx.servers import running
+from ..integration.traceability.conftest import Lab, certificate
 
 ROOT = Path(__file__).parents[2]
 CALLS = ("pwrite64", "fdatasync")
@@ -64,7 +64,7 @@ def test_a_commit_of_several_stores_is_whole_or_not_there(tmp_path: Path, call: 
         assert kinds[0] == kinds[1] == kinds[2], "half a transaction"
         assert kinds[0] >= set(acknowledged)
         assert len(kinds[0]) <= len(acknowledged) + 1
-        assert verify(folder / FILE_NAME) == []
+        assert verify(folder / FILE_NAME, LAYOUT) == []
     assert kills >= 5
 
 
@@ -75,7 +75,7 @@ def test_a_recompute_goes_on_where_it_was_killed(tmp_path: Path, call: str) -> N
     lab = Lab(sound)
     for number in range(5):
         lab.measure(f"run {number}", watts=245.0 + number)
-        lab.calibration.statements.first(lab.queries.record(f"run {number}"))
+        lab.calibration.issuer.first(lab.queries.record(f"run {number}"))
     lab.add(certificate())
     lab.storage.close()
     kills = 0
@@ -88,14 +88,14 @@ def test_a_recompute_goes_on_where_it_was_killed(tmp_path: Path, call: str) -> N
         kills += 1
         again = Lab(folder)
         for run_id in again.storage.runs.ids():
-            versions = again.storage.statements.of(run_id)
-            assert [kept.stated.version for kept in versions] == list(range(1, len(versions) + 1))
+            versions = again.storage.issued.of(run_id)
+            assert [kept.issue.version for kept in versions] == list(range(1, len(versions) + 1))
             assert len(versions) in ({2} if run_id in acknowledged else {1, 2})
-            assert versions[0].result.calibrations[0].basis == "specification", "what was stated first stays"
-            again.calibration.statements.recompute(run_id, "operator", "again")
+            assert versions[0].result.calibrations[0].basis == "specification", "what was issued first stays"
+            again.calibration.issuer.recompute(run_id, "operator", "again")
             assert again.result(run_id).calibrations[0].basis == "certificate"
         again.storage.close()
-        assert verify(folder / FILE_NAME) == []
+        assert verify(folder / FILE_NAME, LAYOUT) == []
     assert kills >= 3
 
 
@@ -120,7 +120,7 @@ def test_a_copy_to_influxdb_that_is_killed_ends_with_the_very_series(tmp_path: P
             assert drain.all() == []
             assert _identical(storage, drain)
             storage.close()
-            assert verify(folder / FILE_NAME) == []
+            assert verify(folder / FILE_NAME, LAYOUT) == []
     assert kills >= 3
 
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.verify import verify
+from wattmark.results.data_folder import LAYOUT
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
 from ..integration.conftest import lab, write_bench
 from ..integration.service.conftest import Service, Start, start, wait_until
@@ -103,7 +104,7 @@ def test_a_service_that_is_killed_for_memory_loses_nothing_and_its_load_ends(
     hog.kill()
     hog.wait()
     wait_until(lambda: service.loads() == [])
-    assert verify(data / FILE_NAME) == []
+    assert verify(data / FILE_NAME, LAYOUT) == []
     again: Service = start(data, bench=bench)
     assert [row["status"] for row in again.get("/api/run-rows")["rows"]] == ["interrupted"]
     assert again.get("/api/campaign")["resumable"]

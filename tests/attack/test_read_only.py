@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.open import open_storage
-from wattmark.storage.verify import verify
+from wattmark.results.data_folder import LAYOUT, open_storage
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
 from ..integration.conftest import lab, write_bench
 from ..integration.service.conftest import Start, start, wait_until
@@ -88,7 +88,7 @@ def test_a_file_system_that_turns_read_only_is_told_and_costs_nothing_that_was_c
     service.end()
     disk.repair()
     assert _samples(data) >= committed
-    assert verify(data / FILE_NAME) == []
+    assert verify(data / FILE_NAME, LAYOUT) == []
     again = start(data)
     assert again.get("/api/run-rows")["total"] == 1
 

@@ -11,12 +11,12 @@ import shutil
 from pathlib import Path
 
 import apsw
-from wattmark.errors import StoreError
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.verify import verify
+from wattmark.core.errors import StoreError
+from wattmark.results.data_folder import LAYOUT, Storage, open_storage
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
-from ..integration.influx.recorded import fill
+from ..integration.exchange.influx.recorded import fill
 
 SECTOR = 512
 TEARS = 200
@@ -49,7 +49,7 @@ def test_every_torn_checkpoint_opens_with_all_that_was_acknowledged(tmp_path: Pa
         (torn / FILE_NAME).write_bytes(_mixture(before, after, chance))
         (torn / f"{FILE_NAME}-wal").write_bytes(log)
         assert _read(open_storage(torn)) == whole
-        assert verify(torn / FILE_NAME) == []
+        assert verify(torn / FILE_NAME, LAYOUT) == []
         lost += _lost_without_log(torn, _mixture(before, after, chance), whole)
         shutil.rmtree(torn)
     assert lost > TEARS // 2, "what is torn here does harm where there is no log"

@@ -1,34 +1,29 @@
 """Viewers of ten thousand stored runs beside eight meters at 0.5 s and two hundred at 1 s.
 
 WATTMARK_VIEWERS_S sets how long each part lasts (300 s), WATTMARK_VIEWERS_STORE a store of ten thousand runs to use
-again, as tests/benchmarks/storage/bench_scale.py makes it. Needs cc and libmodbus-dev.
+again, as tests/benchmarks/store/bench_scale.py makes it. Needs cc and libmodbus-dev.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import psutil
 import pytest
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-for room in ("drivers", "storage", "service"):
-    sys.path.insert(0, str(BENCHMARKS / room))
-from bench_modbus import meters  # noqa: E402
-from bench_scale import fill  # noqa: E402
-from service_process import ask, service, until  # noqa: E402
-from viewed import QUICK, SLOW, Looked, bench_file, look  # noqa: E402
+from tests.benchmarks.drivers.bench_modbus import meters
+from tests.benchmarks.service.service_process import ask, service, until
+from tests.benchmarks.service.viewed import QUICK, SLOW, Looked, bench_file, look
+from tests.benchmarks.store.bench_scale import fill
 
 SECONDS = int(os.environ.get("WATTMARK_VIEWERS_S", "300"))
 RUNS, SAMPLES = 10_000, 4_000_000
 MOST_SERVICE_MB, MOST_READER_MB = 600, 3000
 HEALTH_S = 1.0
 CROWDED_S = 0.5
-"""The shorter of the periods: a poll that begins later is left out."""
+"""The shorter of the periods: a poll that begins later is excluded."""
 CROWDED_HEALTH_S = 10.0
 """A third of what the service manager's watchdog allows."""
 LEAST_NOTICED_S = 0.005

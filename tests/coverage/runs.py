@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
-from wattmark.analysis.rule_name import RuleName
-from wattmark.certificates.shelf import Shelf
-from wattmark.results.evaluate import EMPTY, evaluate
+from wattmark.analysis.efficiency.rule_name import RuleName
+from wattmark.core.quantity import Quantity, half_of, value_of
+from wattmark.results.evaluate import evaluate
+from wattmark.results.loaded import EMPTY
 from wattmark.results.ranking_bars import barring_rules
+from wattmark.results.result import Result
 from wattmark.runs.record import RunRecord, RunStatus, ThroughputInterval
-from wattmark.runs.result import Result
-from wattmark.storage.sample_store import Samples, Series, SeriesKey
+from wattmark.store.sample_store import Samples, Series, SeriesKey
+from wattmark.traceability.certificates.register import CertificateRegister
 
 from tests.coverage.meters import Meter, Readings
 from tests.coverage.signals import Power
@@ -95,7 +97,7 @@ class Run:
     duration_s: float
     work: Work
     rule: RuleName = "complete"
-    shelf: Shelf = EMPTY
+    register: CertificateRegister = EMPTY
     record: dict[str, Any] = field(default_factory=dict)
 
 
@@ -121,7 +123,7 @@ def result_of(rng: np.random.Generator, run: Run) -> Result:
         beside = meter.read_register(rng, power, run.duration_s)
         if beside is not None:
             store.add(known["run_id"], meter, beside, energy=True)
-    return evaluate(RunRecord(**known), store, run.rule, run.shelf)
+    return evaluate(RunRecord(**known), store, run.rule, run.register)
 
 
 def _intervals(work: Work) -> Sequence[ThroughputInterval]:
@@ -151,21 +153,25 @@ def _reason(result: Result) -> str:
 def _full_load(result: Result) -> Stated:
     """Take the claim about the process."""
     figure = result.full_load_power
-    return Stated(None, None) if figure is None else Stated(figure.power_w, figure.power_U95_w, figure.reason)
+    return Stated(None, None) if figure is None else replace(_stated(figure.power), reason=figure.reason)
+
+
+def _stated(quantity: Quantity | None) -> Stated:
+    return Stated(value_of(quantity), half_of(quantity))
 
 
 def _rate_of_process(result: Result) -> Stated:
     """Take work per second with the scatter of its process."""
-    scatter = result.throughput_scatter
-    if scatter is None or result.throughput_u is None:
-        return Stated(result.throughput, None, "no scatter of throughput is told")
-    factor = float(stdtrit(scatter.dof or 1e9, 0.975))
-    return Stated(result.throughput, math.hypot(factor * scatter.u, 1.96 * result.throughput_u))
+    rate = result.throughput
+    if rate is None or rate.scatter is None or rate.u is None:
+        return Stated(value_of(rate), None, "no scatter of throughput is told")
+    factor = float(stdtrit(rate.scatter.dof or 1e9, 0.975))
+    return Stated(rate.value, math.hypot(factor * rate.scatter.u, 1.96 * rate.u))
 
 
 _FIGURES: dict[Claim, Callable[[Result], Stated]] = {
-    "window power": lambda r: Stated(r.power_w, r.power_U95_w),
+    "window power": lambda r: _stated(r.power),
     "full-load power": _full_load,
-    "work per joule": lambda r: Stated(r.efficiency, r.efficiency_U95),
+    "work per joule": lambda r: _stated(r.efficiency),
     "work per second": _rate_of_process,
 }

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
-from wattmark.analysis.rule_name import RuleName
-from wattmark.certificates.shelf import Accepted, Shelf
+from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.results.evaluate import EMPTY
+from wattmark.traceability.certificates.register import Accepted, CertificateRegister
 from wattmark_calibration import CalibratedRange, Certificate, CommonUncertainty, Point, canonical_sha256
 from wattmark_calibration.certificate.record import Laboratory, MeterIdentity
 
@@ -62,7 +62,7 @@ def single(
     process_w: float = 250.0,
     process_rate: float = 1000.0,
     rule: RuleName = "complete",
-    shelf: Callable[[Generator, Meter], Shelf] | None = None,
+    register: Callable[[Generator, Meter], CertificateRegister] | None = None,
     narrow: bool = False,
     trials: int = 300,
 ) -> Scenario:
@@ -73,7 +73,7 @@ def single(
         true = power(rng, duration_s)
         done = even_work(duration_s) if work is None else work(rng, true, duration_s)
         fed = tuple((meter.drawn(rng), true.scaled(share)) for meter, share in parts)
-        certificates = EMPTY if shelf is None else shelf(rng, fed[0][0])
+        certificates = EMPTY if register is None else register(rng, fed[0][0])
         result = result_of(rng, Run(fed, duration_s, done, rule, certificates))
         mean_w = true.mean_w(0.0, duration_s)
         truths: dict[Claim, float] = {
@@ -414,7 +414,7 @@ def pair(first: Meter, second: Meter, share: float = 0.5) -> Feeds:
     )
 
 
-def certified(rng: Generator, meter: Meter) -> Shelf:
+def certified(rng: Generator, meter: Meter) -> CertificateRegister:
     """Calibrate a meter against a reference whose gain is off by 0.01 % (one standard deviation)."""
     reference_w, factor = np.array([50.0, 100.0, 200.0, 300.0, 500.0, 250.0]), (1.0, 1.0, 1.0, 1.0, 1.0, 0.5)
     true_w = reference_w * (1 + rng.normal(0, REFERENCE_GAIN))
@@ -436,7 +436,7 @@ def certified(rng: Generator, meter: Meter) -> Shelf:
         due_on=CALIBRATED + timedelta(days=365),
         as_found=(CalibratedRange(name=meter.range_name or "", points=points, common=common),),
     )
-    return Shelf((Accepted(1, 1, "added", certificate, canonical_sha256(certificate)),))
+    return CertificateRegister((Accepted(1, 1, "added", certificate, canonical_sha256(certificate)),))
 
 
 OFFSET = replace(WT310E, reading_pct=0.0, range_pct=0.05)
@@ -509,7 +509,7 @@ OWN = (
         expect={"work per joule": "covers", "work per second": "covers"},
         process_rate=750.0,
     ),
-    single("meter corrected by its certificate", "own", steady(sd_w=0.5), CERTIFIED, shelf=certified, narrow=True),
+    single("meter corrected by its certificate", "own", steady(sd_w=0.5), CERTIFIED, register=certified, narrow=True),
     single("meter with an offset only", "own", steady(sd_w=0.5), OFFSET, narrow=True),
     single(
         "12 W on the 600 W range", "own", lambda rng, d: of.constant(12.0) + of.noise(rng, 0.2, 0.3, d), narrow=True

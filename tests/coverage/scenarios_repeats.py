@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 from pydantic import BaseModel
-from wattmark.results.compare import compare
-from wattmark.results.memory import memory_view
-from wattmark.results.views import CompareGroup
+from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.views import CompareGroup
+from wattmark.comparison.memory.memory import memory_view
+from wattmark.core.quantity import BudgetLine
+from wattmark.results.result import Result
 from wattmark.runs.origin import imported_from
-from wattmark.runs.result import Result
 
 from tests.coverage import signals as of
 from tests.coverage.meters import Meter
@@ -75,24 +76,21 @@ def rescaled(result: Result, factor: float, configuration: str, repeat: int, boo
         "repeat": repeat,
         "boot": boot,
     }
-    for name in Result.model_fields:
-        scale = factor if name.startswith("power_") or name in ("energy_j", "full_load_power") else 1.0
-        scale = 1 / factor if name.startswith("efficiency") else scale
-        if not name.endswith(("_dof", "_k95")):
-            changed.setdefault(name, _times(getattr(result, name), scale))
-    return result.model_copy(update={name: value for name, value in changed.items() if name in Result.model_fields})
+    scales = {"power": factor, "energy_j": factor, "full_load_power": factor, "efficiency": 1 / factor}
+    figures = {name: _times(getattr(result, name), scale) for name, scale in scales.items()}
+    return result.model_copy(update={**changed, **figures})
 
 
 def _times(value: object, factor: float) -> object:
-    """Scale a figure, or the figures of a record or a budget, by a factor; what has no unit of the result stays."""
-    if factor == 1:
-        return value
+    """Scale a figure with its budget and its scatter by a factor; what has no unit of the result stays."""
     if isinstance(value, float):
         return value * factor
     if isinstance(value, tuple):
         return tuple(_times(line, factor) for line in value)
+    if isinstance(value, BudgetLine):
+        return value.model_copy(update={"u_result": factor * value.u_result})
     if isinstance(value, BaseModel):
-        names = [name for name in ("u", "power_w", "power_u_w", "power_U95_w") if name in type(value).model_fields]
+        names = [name for name in ("value", "u", "budget", "scatter", "power") if name in type(value).model_fields]
         return value.model_copy(update={name: _times(getattr(value, name), factor) for name in names})
     return value
 

@@ -14,24 +14,26 @@ TITLES = {
 }
 INTRODUCTION = """# Coverage
 
-How often a stated ± holds the truth, counted over simulated runs and campaigns whose truth is known. Written by
-`make coverage`; the seeds are fixed, so the same code gives the same table.
+How often a ± contains the truth, counted over simulated runs and campaigns with known truth. `make coverage` writes
+this page; the seeds are fixed, so the same code gives the same table.
 
-- **claim**: what is stated. The power of this window, the full-load power of the server as a process, work per joule
-  over the window, work per second as a process, the ratio of two configurations, watts per DIMM. "No false difference"
-  counts campaigns of equal configurations in which none is called different.
-- **bias**: mean of the value minus the truth. W, or % of the truth.
-- **coverage**: share of the stated 95 % intervals that hold the truth, where no failed verdict bars the claim.
+- **claim**: the quantity with a ±. Power of this window, full-load power of the server as a process, work per joule
+  over the window, work per second as a process, the ratio of two configurations, watts per DIMM. "No false
+  difference" counts campaigns of equal configurations in which none is called different.
+- **bias**: mean of the value minus the truth, in W or % of the truth.
+- **coverage**: share of the 95 % intervals that contain the truth, among trials without a failed verdict that bars
+  the claim.
 - **U95**: mean half width of those intervals. **ideal**: the 95th percentile of the absolute error of all trials.
-- **refused**: share of trials without a ±, or with a failed verdict that bars the claim, and the commonest reason.
-- **short of the goal**: "too sure": coverage below 0.93 (false differences above 0.06) by more than chance; "too wide":
-  U95 above twice the ideal in a steady, drifting, periodic or register case; "stated": a ± where the truth cannot be
-  bounded; "refused": none where it can; "no reason": refused without saying why; "not named": nothing in the data tells
-  it, and what is said beside the ± does not say that it leaves it out (such rows have no goal of coverage). The width
-  of full-load power is judged where it must be given.
+- **refused**: share of trials without a ±, or with a failed verdict that bars the claim, and the most frequent
+  reason.
+- **short of the goal**: "too sure": coverage below 0.93 (false differences above 0.06) by more than chance. "too
+  wide": U95 above twice the ideal in a steady, drifting, periodic or register case. "stated": a ± although the truth
+  cannot be bounded. "refused": no ± although it can. "no reason": refused without a reason. "not named": the data
+  cannot show the error, and the text next to the ± does not say that it is excluded (such rows have no coverage
+  goal). The width of full-load power is judged where a ± is required.
 
-Meter unless said: 0.1 % of reading + 0.05 % of 600 W, 1 Hz, each reading the mean since the last one, its error drawn
-uniformly within the limits for each trial. Power unless said: about 250 W.
+Meter unless stated otherwise: 0.1 % of reading + 0.05 % of 600 W, 1 Hz, each reading the mean since the previous one,
+its error drawn uniformly within the limits for each trial. Power unless stated otherwise: about 250 W.
 """
 COLUMNS = (
     "scenario",

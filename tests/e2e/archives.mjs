@@ -40,7 +40,7 @@ async function bringIn(page, seen) {
   const outcome = page.getByRole('status').filter({ hasText: 'of Lab A imported' })
   seen.outcome = await outcome.innerText()
   await chooser.setInputFiles(file)
-  await page.getByText('Every run of it is here already').first().waitFor()
+  await page.getByText('All its runs are already here').first().waitFor()
   seen.again = await said(page, 'Archive of Lab A')
 }
 
@@ -49,12 +49,12 @@ async function copyShared(page, seen) {
   await page.getByRole('option', { name: 'at any time' }).click()
   const copy = page.getByRole('button', { name: 'Copy here: 8 FB-DIMMs' })
   await copy.waitFor()
-  seen.shared = await said(page, 'On the server that labs share')
+  seen.shared = await said(page, 'Shared server')
   await seeNow(page, 'shared', seen)
   await copy.click()
-  await page.getByText('1 run copied here and recomputed').waitFor()
+  await page.getByText('1 run copied and recomputed').waitFor()
   await copy.waitFor({ state: 'hidden' })
-  seen.sharedAfter = await said(page, 'On the server that labs share')
+  seen.sharedAfter = await said(page, 'Shared server')
 }
 
 async function everywhere(page, seen) {

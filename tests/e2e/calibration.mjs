@@ -1,4 +1,4 @@
-// The owner of a meter at work: add a certificate, see the error, recompute what is in doubt, read a check load.
+// The owner of a meter at work: add a certificate, see the error, recompute what is in doubt, read a check standard.
 // usage: node calibration.mjs URL FOLDER GOOD_FILE BAD_FILE
 import { goByKeys, report, withPage } from './browser.mjs'
 import { seeAll } from './looks.mjs'
@@ -10,8 +10,8 @@ async function addCertificate(page, seen) {
   await page.goto(url)
   await page.getByRole('heading', { level: 1 }).first().waitFor()
   await goByKeys(page, 'k')
-  await page.getByRole('heading', { name: 'No certificate yet' }).waitFor()
-  await page.getByRole('cell', { name: 'Specification' }).waitFor()
+  await page.getByRole('heading', { name: 'No certificates yet' }).waitFor()
+  await page.getByRole('cell', { name: 'Specification', exact: true }).waitFor()
   seen.before = await page.locator('main').innerText()
   await page.getByRole('button', { name: 'Add a certificate' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -21,9 +21,9 @@ async function addCertificate(page, seen) {
   await dialog.getByLabel('File', { exact: true }).setInputFiles(good)
   await dialog.getByLabel('Approved by').fill('E. Bauer')
   await dialog.getByRole('button', { name: 'Add a certificate' }).click()
-  await dialog.getByText('is on the shelf').waitFor()
+  await dialog.getByText('added to the register').waitFor()
   seen.added = await dialog.innerText()
-  await dialog.getByRole('link', { name: 'See the certificate' }).click()
+  await dialog.getByRole('link', { name: 'Show the certificate' }).click()
 }
 
 async function readCertificate(page, seen) {
@@ -48,7 +48,7 @@ async function recompute(page, seen) {
   seen.review = await review.innerText()
   await page.getByRole('link', { name: 'fbd4' }).click()
   await page.getByRole('tab', { name: 'Calibration', selected: true }).waitFor()
-  await page.getByRole('cell', { name: /in force/ }).waitFor()
+  await page.getByRole('cell', { name: /current/ }).waitFor()
   seen.versions = await page.getByRole('tabpanel').innerText()
 }
 
@@ -58,8 +58,8 @@ async function budget(page, seen) {
   seen.budget = await page.getByRole('tabpanel').innerText()
 }
 
-async function readCheckLoad(page, seen) {
-  await page.goto(`${url}/calibration/check-loads/bulb`)
+async function readCheckStandard(page, seen) {
+  await page.goto(`${url}/calibration/check-standards/bulb`)
   await page.getByText('The baseline is complete').first().waitFor()
   await page.getByRole('button', { name: 'Record a reading' }).click()
   const dialog = page.getByRole('dialog')
@@ -73,16 +73,16 @@ async function readCheckLoad(page, seen) {
   await dialog.getByLabel('Mean power [W]').fill('101,0')
   await dialog.getByRole('button', { name: 'Record a reading' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await page.getByRole('heading', { name: 'Broken rules' }).waitFor()
+  await page.getByRole('heading', { name: 'Violated rules' }).waitFor()
   seen.chart = await page.locator('main').innerText()
 }
 
 report(async () => {
   const job = await withPage({}, async (page) => {
     const seen = {}
-    for (const step of [addCertificate, readCertificate, recompute, budget, readCheckLoad]) await step(page, seen)
+    for (const step of [addCertificate, readCertificate, recompute, budget, readCheckStandard]) await step(page, seen)
     return seen
   })
-  const pages = { calibration: '/calibration', certificate: CERTIFICATE, 'check-load': '/calibration/check-loads/bulb' }
+  const pages = { calibration: '/calibration', certificate: CERTIFICATE, 'check-standard': '/calibration/check-standards/bulb' }
   return { job, looks: await seeAll(url, folder, pages) }
 })

@@ -14,7 +14,7 @@ const save = (page) => page.getByRole('button', { name: 'Save', exact: true }).c
 async function connect(page) {
   await page.goto(url)
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
-  seen.everybody = await page.getByText('Every user of this machine may do everything here').innerText()
+  seen.everybody = await page.getByText('Everyone on this machine has full access').innerText()
   await seeNow(page, 'start', seen)
   await main(page).getByRole('link', { name: 'Connect a meter' }).click()
   await page.getByRole('searchbox').fill('eastron')
@@ -46,25 +46,25 @@ async function connect(page) {
 const slot = (page, name) => page.getByRole('button', { name: `Slot ${name}` })
 
 async function describe(page) {
-  await page.getByRole('link', { name: 'Next step: Describe a server' }).click()
+  await page.getByRole('link', { name: 'Next step: Add a server' }).click()
   await page.getByLabel('Title').first().fill('Test server')
   await page.getByLabel('wall eastron.sdm230').uncheck()
   await page.getByRole('button', { name: '4 FB-DIMMs' }).click()
   await slot(page, 'A1').dragTo(slot(page, 'B2'))
-  seen.uneven = await page.getByText('do not hold the same modules').innerText()
+  seen.uneven = await page.getByText('hold different modules').innerText()
   await slot(page, 'B2').focus()
   for (const key of ['Enter', 'ArrowUp', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
-  seen.said = await page.getByText('Put into slot A1.').innerText()
+  seen.said = await page.getByText('Placed in slot A1.').innerText()
   await slot(page, 'D1').dragTo(slot(page, 'D2'))
   await page.getByLabel('CPU model').fill('Xeon 5160')
-  await page.getByLabel('System', { exact: true }).fill('Debian 12')
+  await page.getByLabel('Operating system', { exact: true }).fill('Debian 12')
   await save(page)
   seen.noKernel = await page.getByText('kernel is missing').innerText()
   await seeNow(page, 'server-form', seen)
   await page.getByLabel('Kernel').fill('6.1')
   await save(page)
   await page.getByRole('heading', { name: /Test server/ }).waitFor()
-  await page.getByLabel('wall feeds Whole server').click()
+  await page.getByLabel('wall measures Whole server').click()
   await page.getByRole('link', { name: 'Next step: Build a plan' }).waitFor()
   seen.server = (await entries()).servers[0]
   seen.feeds = (await entries()).meters[0].feeds
@@ -81,7 +81,7 @@ async function deleteAndUndo(page) {
   await page.getByRole('button', { name: 'Change' }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await page.getByText('No meter described yet').waitFor()
+  await page.getByText('No meters yet').waitFor()
   seen.without = (await entries()).meters
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('row', { name: /wall/ }).waitFor()

@@ -21,11 +21,11 @@ async function beyondALimit(page, tile) {
   await edit(async () => {
     await page.locator('summary', { hasText: 'Alarms' }).click()
     await page.getByRole('button', { name: 'Add a limit' }).click()
-    await page.getByLabel('Not below').fill('5')
-    await page.getByLabel('Not above').fill('1')
+    await page.getByLabel('Lower limit').fill('5')
+    await page.getByLabel('Upper limit').fill('1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     found.refused = await page.getByText('high above low').innerText()
-    await page.getByLabel('Not below').fill('')
+    await page.getByLabel('Lower limit').fill('')
     await seeNow(page, 'limit-form', found)
   })
   await tile.getByText(/above 1\sW/).waitFor()
@@ -33,7 +33,7 @@ async function beyondALimit(page, tile) {
   found.metrics = await (await fetch(`${url}/metrics`)).text()
   await seeNow(page, 'limit', found)
   await edit(() => page.getByRole('button', { name: 'Remove limit 1' }).click())
-  await tile.getByText('In order').waitFor()
+  await tile.getByText('OK').waitFor()
   await tile.getByText(/above 1\sW/).waitFor({ state: 'detached' })
   return found
 }
@@ -47,20 +47,20 @@ report(async () => {
   try {
     const seen = await withPage({}, async (page) => {
       await page.goto(url)
-      const tile = page.locator('article[aria-label^="Wall"]')
-      await tile.getByText('In order').waitFor()
+      const tile = page.locator('article[aria-label^="Reference meter"]')
+      await tile.getByText('OK').waitFor()
       const value = await tile.locator('.text-40').textContent()
 
-      await page.getByRole('button', { name: 'Hold' }).click()
-      const held = await page.getByText(/^Held:/).textContent()
-      await page.getByRole('button', { name: 'Follow' }).click()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      const held = await page.getByText(/^Paused:/).textContent()
+      await page.getByRole('button', { name: 'Resume' }).click()
       const box = await tile.locator('.u-over').boundingBox()
       await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
       await page.mouse.down()
       await page.mouse.move(box.x + box.width * 0.6, box.y + 40, { steps: 4 })
       await page.mouse.up()
-      const zoomed = await page.getByText(/^Held:/).textContent()
-      await page.getByRole('button', { name: 'Follow' }).click()
+      const zoomed = await page.getByText(/^Paused:/).textContent()
+      await page.getByRole('button', { name: 'Resume' }).click()
 
       const [past] = await Promise.all([
         page.waitForResponse((answer) => answer.url().includes('/api/live/history?source=wall')),
@@ -71,13 +71,13 @@ report(async () => {
       const limit = await beyondALimit(page, tile)
       await away()
       const alarms = page.getByRole('status', { name: 'Alarms' })
-      await alarms.getByText('Lost.').waitFor()
+      await alarms.getByText('No answer.').waitFor()
       const lost = await alarms.textContent()
       const grey = await tile.locator('p.text-text-3', { has: page.locator('.text-40') }).count()
       const looks = await seeAll(url, pictures, { 'live-lost': '/' })
       device = meter()
-      await alarms.getByText('Lost.').waitFor({ state: 'detached', timeout: 90_000 })
-      await tile.getByText('In order').waitFor()
+      await alarms.getByText('No answer.').waitFor({ state: 'detached', timeout: 90_000 })
+      await tile.getByText('OK').waitFor()
       return { value, held, zoomed, lost, grey, limit, columns: columns.map((one) => one.channel), looks }
     })
     return seen

@@ -15,7 +15,7 @@ export const nothingFound = (folder) => ({ folder, violations: {}, overflow: [] 
 
 const broken = (page) =>
   page.evaluate(async () => {
-    // Of WCAG 2.2 axe leaves out what is to be touched, unless asked.
+    // Of WCAG 2.2 axe excludes what is to be touched, unless asked.
     const rules = { 'target-size': { enabled: true } }
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules })
     return violations.map((one) => `${one.id}: ${one.help} (${one.nodes.map((node) => node.html).slice(0, 3).join('; ')})`)

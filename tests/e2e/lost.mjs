@@ -27,11 +27,11 @@ report(async () => {
     return await withPage({}, async (page) => {
       const connection = page.getByRole('banner').getByText('Connection lost')
       await page.goto(`${service.url}/live`)
-      await page.getByRole('banner').getByText('Live', { exact: true }).waitFor()
+      await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor()
       await service.end()
       await connection.waitFor()
       await page.getByRole('link', { name: 'Compare', exact: true }).click()
-      const notice = page.getByText('This page did not arrive.')
+      const notice = page.getByText('This page could not be loaded.')
       await notice.waitFor()
       const stayed = new URL(page.url()).pathname
       service = await serve(service.port)

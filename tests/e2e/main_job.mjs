@@ -12,7 +12,7 @@ async function moves(page) {
 report(() =>
   withPage({}, async (page) => {
     await page.goto(url)
-    const tile = page.getByRole('article', { name: /^Wall / }).first()
+    const tile = page.getByRole('article', { name: /^Reference meter / }).first()
     await tile.getByText('simulated').waitFor()
     await moves(page)
     const watts = await tile.locator('p').first().innerText()
@@ -22,7 +22,7 @@ report(() =>
     await page.getByRole('row').filter({ hasText: 'FB-DIMMs' }).first().getByRole('link').first().click()
     await page.waitForURL(/\/runs\/[0-9a-f]+/)
     await page.getByText('Performance per watt').first().waitFor()
-    await page.getByRole('tab', { name: 'Efficiency budget' }).click()
+    await page.getByRole('tab', { name: 'Perf/W budget' }).click()
     await page.getByRole('cell', { name: /Specification of outlet/ }).waitFor()
     const run = { url: page.url(), text: await page.locator('main').innerText() }
 

@@ -7,7 +7,7 @@ const [url, folder] = process.argv.slice(2)
 const get = (path) => getJson(url + path)
 const planned = async (name) => (await get('/api/bench/entries')).bench.plans.find((plan) => plan.name === name) ?? null
 
-const preview = (page) => page.getByRole('region', { name: 'What it would do' })
+const preview = (page) => page.getByRole('region', { name: 'Preview' })
 const counted = (page, text) => preview(page).getByText(text).waitFor()
 const main = (page) => page.locator('main')
 
@@ -35,11 +35,11 @@ async function fill(page, seen) {
 /** A reload keeps everything; leaving asks. */
 async function keep(page, seen) {
   await page.reload()
-  await page.getByText('Unsaved changes of this tab were kept.').waitFor()
+  await page.getByText('Unsaved changes from this tab were restored.').waitFor()
   await counted(page, /2 runs/)
   seen.kept = await page.getByLabel('Measure', { exact: true }).inputValue()
   await page.getByRole('link', { name: 'Runs' }).first().click()
-  await page.getByRole('dialog').getByText('Leave with unsaved changes').waitFor()
+  await page.getByRole('dialog').getByText('Leave without saving?').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Stay' }).click()
   seen.stayed = new URL(page.url()).pathname
   seen.before = await planned('quick')
@@ -89,11 +89,11 @@ async function collide(page, seen) {
   const { version: now } = await get('/api/bench/entries')
   await change('/api/bench/plans/quick', theirs, now)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('This plan has been changed meanwhile').waitFor()
-  await page.getByRole('button', { name: 'Show what mine would change' }).click()
+  await page.getByText('This plan was changed by someone else').waitFor()
+  await page.getByRole('button', { name: 'Show my changes' }).click()
   seen.conflict = await page.getByRole('dialog').locator('pre').innerText()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-  await page.getByRole('button', { name: 'Load theirs' }).click()
+  await page.getByRole('button', { name: 'Load the other version' }).click()
   seen.theirs = await page.getByLabel('Repeats', { exact: true }).inputValue()
 }
 
@@ -104,7 +104,7 @@ async function tidy(page, seen) {
   await page.waitForURL('**/plans/new?from=quick')
   await page.getByLabel('Name', { exact: true }).fill('fbdimm')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Another plan has this name.').waitFor()
+  await page.getByText('Another plan already has this name.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('slow')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.waitForURL('**/plans/slow')

@@ -14,7 +14,7 @@ report(() =>
     await page.keyboard.press('Space')
     await page.getByLabel('Add tag').first().fill('winter')
     await page.keyboard.press('Enter')
-    await page.getByText('winter: on 2 runs').waitFor()
+    await page.getByText('Tag winter added to 2 runs').waitFor()
 
     await page.getByRole('combobox', { name: 'Tag', exact: true }).click()
     await page.getByRole('option', { name: /winter/ }).click()
@@ -35,13 +35,13 @@ report(() =>
     await page.locator('tbody a').first().click()
     await page.waitForURL(/\/runs\/[^?]+$/)
     await page.getByRole('textbox', { name: 'Note' }).fill('Fan 3 was loud.')
-    await page.getByRole('button', { name: 'Keep note' }).click()
-    await page.getByText('Note kept').waitFor()
+    await page.getByRole('button', { name: 'Save note' }).click()
+    await page.getByText('Note saved').waitFor()
     await page.getByRole('button', { name: 'Samples' }).click()
     const { text: samples } = await take(page, page.getByRole('menuitem', { name: 'Whole run, CSV' }))
 
     await page.goto(`${url}/compare?workload=db.read&level=8+clients&sweep=throughput`)
-    const sweep = await page.getByRole('img', { name: /over the load levels/ }).textContent()
+    const sweep = await page.getByRole('img', { name: /by load level/ }).textContent()
     await page.goto(`${url}/export?table=run`)
     const { text: exported } = await take(page, page.getByRole('link', { name: 'CSV' }))
     const rows = samples.trim().split('\r\n').length - 1

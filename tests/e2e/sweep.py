@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples, SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
 S = 10**9

@@ -40,12 +40,12 @@ def test_signing_in_and_giving_access(service: tuple[str, str], tmp_path: Path) 
     seen: dict[str, Any] = browse("access.mjs", url, str(pictures), admin, viewer(url, admin))
     assert seen["asked"].endswith("/login?next=/runs")
     assert "This token is not valid" in seen["wrong"]
-    assert "Paste a token" in seen["empty"]
+    assert "Enter a token" in seen["empty"]
     assert seen["after"].endswith("/runs"), "back to where one wanted to go"
     assert "guest" in seen["badge"]
     assert seen["startDisabled"] is True
-    assert seen["startReason"] == "This needs the role operator; guest does not have it."
-    assert "for administrators" in seen["guestAccess"]
+    assert seen["startReason"] == "This requires the role operator, which guest does not have."
+    assert "Only administrators" in seen["guestAccess"]
     assert seen["cookies"] == [{"name": "wattmark_session", "httpOnly": True, "sameSite": "Strict"}]
     assert seen["left"].endswith("/login")
     assert re.fullmatch(r"wm_[\w-]{32}", seen["secret"])

@@ -1,4 +1,4 @@
-"""A meter's owner in a browser: certificate, error curve, review, budget and check load on a real service."""
+"""A meter's owner in a browser: certificate, error curve, review, budget and check standard on a real service."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.check_loads.room import CheckLoads
-from wattmark.check_loads.views import NewCheckLoad, NewReading
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples, SeriesKey
+from wattmark.traceability.check_standards.service import CheckStandards
+from wattmark.traceability.check_standards.views import NewCheckStandard, NewReading
 from wattmark_drivers.clock import SystemClock
 
 from .conftest import assert_well, browse, serving
@@ -79,10 +79,10 @@ def _store_run(storage: Storage) -> None:
         storage.samples.append([(storage.samples.series(key).id, columns)])
 
 
-def _store_check_load(storage: Storage) -> None:
-    """Keep a check load whose baseline is just complete."""
-    room = CheckLoads(storage.check_loads, SystemClock())
-    room.add(NewCheckLoad(name="bulb", meter="wall", nominal_w=100, description="heater bulb"))
+def _store_check_standard(storage: Storage) -> None:
+    """Keep a check standard whose baseline is just complete."""
+    room = CheckStandards(storage.check_standards, SystemClock())
+    room.add(NewCheckStandard(name="bulb", meter="wall", nominal_w=100, description="heater bulb"))
     for week in range(10):
         reading = NewReading(power_w=100 + (-1) ** week * 0.1, operator="E. Bauer")
         room.record_by_hand("bulb", reading, datetime(2026, 1, 5 + week, tzinfo=UTC))
@@ -90,10 +90,10 @@ def _store_check_load(storage: Storage) -> None:
 
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
-    """Start a service on a data folder with one run and one check load."""
+    """Start a service on a data folder with one run and one check standard."""
     storage = open_storage(tmp_path / "data")
     _store_run(storage)
-    _store_check_load(storage)
+    _store_check_standard(storage)
     storage.close()
     with serving(tmp_path / "data") as address:
         yield address
@@ -107,19 +107,19 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     seen: dict[str, Any] = browse("calibration.mjs", url, str(pictures), str(good), str(bad))
     job, looks = seen["job"], seen["looks"]
     assert_well(job, refused="422")
-    assert "What each meter's ± rests on" in job["before"]
+    assert "What the ± of each meter is based on" in job["before"]
     assert "are not the same power" in job["refusal"]
     assert "K-1" in job["added"]
     assert job["curve"] == "5 calibration points; worst verdict: Fail."
     assert "Conditional fail" in job["points"]
     assert "0.21" in job["table"]
-    assert job["unsigned"].count("Needed") == 2
+    assert job["unsigned"].count("Required") == 2
     assert re.search(r"−0\.2\d\s%", job["review"])
-    assert "its as-found points" in job["versions"]
+    assert "as-found points" in job["versions"]
     assert "Found out of tolerance" in job["versions"]
     assert "dominates" in job["dominates"]
     assert "Share of variance" in job["budget"]
-    assert "A number is needed" in job["incomplete"]
+    assert "Enter a number" in job["incomplete"]
     assert "100 W of this load" in job["refusedReading"]
     assert "1 point beyond 3 s" in job["chart"]
     assert_well(looks)

@@ -48,8 +48,8 @@ def test_a_person_watches_opens_a_run_compares_and_takes_the_csv(demo: Program, 
 
 def refused_for_a_reason(memory: dict[str, Any]) -> bool:
     """On a machine with other work to do a run is disturbed: then it is no point of the line, and listed with why."""
-    assert len(memory["points"]) + len(memory["left_out"]) == RUNS
-    assert all("(rule" in run["reason"] for run in memory["left_out"]), memory
+    assert len(memory["points"]) + len(memory["excluded"]) == RUNS
+    assert all("(rule" in run["reason"] for run in memory["excluded"]), memory
     return memory["watts_per_dimm"] is None
 
 
@@ -75,8 +75,10 @@ def test_every_run_is_whole(demo: Program) -> None:
         assert result["simulated"]
         assert result["traceable"]
         assert result["full_load"], result["notes"]
-        assert result["efficiency"] == pytest.approx(result["throughput"] / result["power_w"], rel=1e-9)
-        assert result["energy_per_op_j"] == pytest.approx(1 / result["efficiency"], rel=1e-9)
+        figures = ("efficiency", "throughput", "power", "energy_per_op")
+        efficiency, throughput, power, energy = (result[name]["value"] for name in figures)
+        assert efficiency == pytest.approx(throughput / power, rel=1e-9)
+        assert energy == pytest.approx(1 / efficiency, rel=1e-9)
         traces = demo.get(f"/api/runs/{result['run_id']}/traces?px=600")
         assert {(s["source"], s["quantity"]) for s in traces["series"]} >= {
             ("outlet", "power"),

@@ -80,7 +80,7 @@ def test_the_forms_of_the_bench(lab: SimulatedLab, tmp_path: Path) -> None:
     assert seen["passwordShown"] == ""
 
     assert seen["outlet"]["feeds"] == [{"server": "desk"}]
-    assert "1 meter, 1 BMC and 1 plan name it and will follow" in seen["foretold"]
+    assert "1 meter, 1 BMC and 1 plan refer to it and will be updated" in seen["foretold"]
     assert "the plan p follow" in seen["followed"]
     for bench, desk in ((seen["renamed"], "bench-1"), (seen["takenBack"], "desk")):
         assert [server["id"] for server in bench["servers"]] == [desk, "rack-2"]
@@ -89,6 +89,6 @@ def test_the_forms_of_the_bench(lab: SimulatedLab, tmp_path: Path) -> None:
         assert [bmc["server"] for bmc in bench["bmcs"]] == [desk]
         assert bench["plans"][0]["configurations"] == [f"{desk}/c"]
 
-    assert "changed meanwhile" in seen["conflict"]
-    assert "What you typed still stands here" in seen["conflict"]
+    assert "changed on another page" in seen["conflict"]
+    assert "Your entries are still here" in seen["conflict"]
     assert (seen["stillTyped"], seen["theirs"], seen["mine"]) == ("mine", "theirs", "mine")

@@ -42,7 +42,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 def test_a_new_user_connects_a_meter_and_describes_a_server(url: str, modbus_port: int, tmp_path: Path) -> None:
     seen = browse("first_run.mjs", url, str(tmp_path / "pictures"), str(modbus_port))
-    assert "sign in" in seen["everybody"], "the first page says who may do what, and what changes it"
+    assert "sign-in" in seen["everybody"], "the first page says who may do what, and what changes it"
     assert f"modbus-tcp://127.0.0.1:{modbus_port}" in seen["address"]
     assert "1 to 65535" in seen["wrongPort"], "the mistake stands at its field"
     assert "greater than 0" in seen["wrongPeriod"]

@@ -8,7 +8,7 @@ import pytest
 from wattmark_calibration import canonical_json
 from wattmark_calibration.certificate.record import Laboratory, MeterIdentity, ReferenceStandard
 
-from ..integration.certificates.conftest import Lab, calibrated, certificate, points
+from ..integration.traceability.conftest import Lab, calibrated, certificate, points
 from .conftest import assert_well, browse, serving
 
 pytestmark = pytest.mark.e2e
@@ -35,7 +35,7 @@ def test_no_text_of_a_certificate_runs_or_becomes_part_of_a_page(tmp_path: Path)
         chain=(ReferenceStandard(name=image, certificate=vector, traceable_to=script),),
     )
     lab.calibration.certificates.add(canonical_json(hostile).encode(), f"{image}.json")
-    lab.calibration.statements.recompute("r1", image, vector)
+    lab.calibration.issuer.recompute("r1", image, vector)
     lab.storage.close()
     with serving(tmp_path / "data") as address:
         seen = browse("hostile_certificate.mjs", address, str(tmp_path / "files"))

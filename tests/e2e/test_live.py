@@ -51,6 +51,6 @@ def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port
     assert_well(seen["looks"])
     limit = seen["limit"]
     assert "by more than hysteresis" in limit["refused"]
-    assert re.search(r"Limit\. .*power: above 1\sW since .*W at worst", limit["told"])
+    assert re.search(r"Limit\. .*power: above 1\sW since .*worst value .*W", limit["told"])
     assert 'wattmark_limit_alarm{channel="power",side="high",source="wall"} 1.0' in limit["metrics"]
     assert (limit["violations"], limit["overflow"]) == ({}, [])

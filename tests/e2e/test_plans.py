@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.demo.bench_file import Timing, write_bench
-from wattmark.demo.lab import spec
+from wattmark.cli.demo.bench_file import Timing, write_bench
+from wattmark.cli.demo.lab import spec
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from .conftest import assert_well, browse, serving
@@ -29,7 +29,7 @@ def url(tmp_path: Path) -> Iterator[str]:
 def test_a_plan_from_nothing_to_a_stopped_campaign_and_back(url: str, tmp_path: Path) -> None:
     seen: dict[str, Any] = browse("plans.mjs", url, str(tmp_path / "pictures"))
     assert "two words" in seen["wrongName"], "the mistake stands at its field"
-    assert "mended" in seen["withheld"]
+    assert "Fix the fields" in seen["withheld"]
     assert (seen["kept"], seen["stayed"], seen["before"]) == ("20 s", "/plans/new", None)
     assert "+  - name: quick" in seen["diff"]
     assert seen["saved"] == {

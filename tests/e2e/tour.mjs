@@ -32,7 +32,7 @@ async function examples() {
     '/library/:id?': { library: '/library' },
     // The demo has neither; test_calibration.py makes them and looks at them.
     '/calibration/certificates/:id': null,
-    '/calibration/check-loads/:name': null,
+    '/calibration/check-standards/:name': null,
     '/:rest(.*)*': { missing: '/nowhere' },
   }
 }

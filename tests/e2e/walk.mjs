@@ -24,13 +24,13 @@ async function connect(page) {
   await type(page, { Host: '127.0.0.1', Port: port, 'Period [s]': '0.2' })
   await page.locator('code', { hasText: `:${port}` }).waitFor()
   await seeNow(page, 'walk-meter', seen)
-  await click(button(page, 'Try, save and describe a server'))
+  await click(button(page, 'Try, save and add a server'))
 }
 
 async function describe(page) {
   await page.getByRole('heading', { name: 'Add a server' }).waitFor()
   await type(page, { Title: 'Test server', 'DIMM counts to compare': '4, 8', 'CPU model': 'Xeon 5160' })
-  await type(page, { System: 'Debian 12', Kernel: '6.1' })
+  await type(page, { 'Operating system': 'Debian 12', Kernel: '6.1' })
   await seeNow(page, 'walk-server', seen)
   await click(button(page, 'Save and build a plan'))
 }
@@ -49,12 +49,12 @@ async function measure(page) {
   const strip = page.locator('main').getByRole('region', { name: 'Campaigns' })
   for (const modules of ['4 FB-DIMM', '8 FB-DIMM']) {
     await strip.getByText(modules).waitFor()
-    await click(strip.getByRole('button', { name: 'It is fitted, go on' }))
+    await click(strip.getByRole('button', { name: 'Configuration installed: continue' }))
   }
   await strip.getByText('Complete', { exact: true }).waitFor()
   seen.bench = (await getJson(`${url}/api/bench/entries`)).bench
   await seeNow(page, 'walk-complete', seen)
-  await click(strip.getByRole('link', { name: 'Publish the comparison' }))
+  await click(strip.getByRole('link', { name: 'Export the comparison' }))
 }
 
 async function publish(page) {

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from .command import wattmark
@@ -65,3 +66,10 @@ def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
         return file
 
     return write
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path / "data")
+    yield opened
+    opened.close()

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from wattmark.remote.address import SshAddress
+from wattmark.hosts.address import SshAddress
 
 from .ports import free_port
 

@@ -34,7 +34,7 @@ class Attempts:
         return max(0, math.ceil((times[0] + self._window_ns - self._clock.monotonic_ns()) * 1e-9))
 
     def failed(self, address: str) -> None:
-        """Count a wrong token."""
+        """Record a wrong token."""
         key = _network(address)
         times = self._failures.setdefault(key, deque(maxlen=self._allowed))
         times.append(self._clock.monotonic_ns())

@@ -48,7 +48,7 @@ def chain_hash(number: int, act: Act, before: str) -> str:
 
 
 def first_broken(entries: Iterable[AuditEntry], number: int = 1, before: str = FIRST_HASH) -> int | None:
-    """Find the number of the first entry that is missing or changed, in a chain oldest first; None: all are whole.
+    """Find the number of the first missing or changed entry of a chain, oldest first; None where all are intact.
 
     What was cut from the end cannot be seen; for that, keep the newest hash elsewhere and compare it.
     """
@@ -61,7 +61,7 @@ def first_broken(entries: Iterable[AuditEntry], number: int = 1, before: str = F
 
 
 def described(names: tuple[str, ...]) -> str:
-    """List what an act was about on one line of printable text, whatever people call their things."""
+    """Format names as one line of printable text, whatever characters they contain."""
     named = tuple(filter(None, names))
     listed = ", ".join(_printable(name) for name in named[:SHOWN])
     return listed if len(named) <= SHOWN else f"{len(named)} in all: {listed}, ..."

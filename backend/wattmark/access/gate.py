@@ -16,7 +16,7 @@ from wattmark.access.store import AuditStore, TokenStore
 from wattmark.access.streams import OpenStreams
 from wattmark.access.token import Token, digest
 from wattmark.access.tokens import Tokens
-from wattmark.errors import WattmarkError
+from wattmark.core.errors import WattmarkError
 
 
 class NotSignedIn(WattmarkError):  # noqa: N818 - reads better at the raise site
@@ -68,7 +68,7 @@ class Gate:
         self._clock = clock
 
     def of_token(self, secret: str, address: str) -> Token:
-        """Recognise a token. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses.
+        """Find the token of a secret. Raises `NotSignedIn`, and `TooManyAttempts` for an address that guesses.
 
         A token of ours is recognised even then: nobody guesses one, and who shares an address with somebody who tries
         (a proxy, this machine) must not be locked out.
@@ -83,7 +83,7 @@ class Gate:
         return token
 
     def of_session(self, identifier: str) -> Identity:
-        """Recognise a session. Raises `NotSignedIn`."""
+        """Find the identity of a session. Raises `NotSignedIn`."""
         session = self.sessions.find(identifier)
         token = self.tokens.named(session.token) if session else None
         if session is None or token is None:
@@ -91,25 +91,25 @@ class Gate:
         return Identity(token.name, token.role, self.sessions.remaining_s(session), digest(identifier))
 
     def sign_in(self, secret: str, address: str) -> tuple[str, Token, Session]:
-        """Exchange a token for a session; gives the id of the session. Raises as `of_token`."""
+        """Create a session for a token's secret; return session id, token and session. Raises as `of_token`."""
         token = self.of_token(secret, address)
         identifier, session = self.sessions.begin(token.name)
         return identifier, token, session
 
     def sign_out(self, identifier: str) -> None:
-        """End a session and its open streams; one that is not there has ended already."""
+        """Stop a session and its open streams; a session that has ended already is no error."""
         self.sessions.end(identifier)
         ended = digest(identifier)
-        self.streams.end_all(lambda who: who.session == ended)
+        self.streams.end_all(lambda owner: owner.session == ended)
 
     def revoke(self, name: str) -> Token:
         """Revoke a token: its sessions and open streams end now. Raises `NotFound`, `Conflict`."""
         token = self.tokens.revoke(name)
         self.sessions.end_all_of(name)
-        self.streams.end_all(lambda who: who.name == name)
+        self.streams.end_all(lambda owner: owner.name == name)
         return token
 
-    def record(self, who: Identity, address: str, action: str, target: str, status: int, request_id: str) -> None:
+    def record(self, identity: Identity, address: str, action: str, target: str, status: int, request_id: str) -> None:
         """Write an act to the audit log; durable when it returns. Raises `StoreError`."""
-        act = Act(self._clock.utc_ns(), who.name, who.role, address, action, target, status, request_id)
+        act = Act(self._clock.utc_ns(), identity.name, identity.role, address, action, target, status, request_id)
         self.audit.add(act)

@@ -13,7 +13,7 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def may(self, needed: Role) -> bool:
-        """Tell whether this role includes another."""
+        """Return whether this role includes another."""
         return _RANK[self] >= _RANK[needed]
 
 

@@ -34,7 +34,7 @@ class Sessions:
         self._open: dict[str, Session] = {}
 
     def begin(self, token: str) -> tuple[str, Session]:
-        """Open a session of a token; gives its id, which only the browser keeps."""
+        """Create a session of a token; return its id, which only the browser stores, and the session."""
         self._forget_ended()
         self._make_room(token)
         identifier = self._random_text(SECRET_BYTES)
@@ -48,11 +48,11 @@ class Sessions:
         return session if session is not None and session.ends_ns > self._clock.monotonic_ns() else None
 
     def end(self, identifier: str) -> None:
-        """End a session; one that is not there has ended already."""
+        """Stop a session; a session that has ended already is no error."""
         self._open.pop(digest(identifier), None)
 
     def end_all_of(self, token: str) -> None:
-        """End all sessions of a token."""
+        """Stop all sessions of a token."""
         self._open = {key: session for key, session in self._open.items() if session.token != token}
 
     def remaining_s(self, session: Session) -> float:

@@ -6,29 +6,29 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-Who = TypeVar("Who")
+Owner = TypeVar("Owner")
 
 
-class OpenStreams(Generic[Who]):
+class OpenStreams(Generic[Owner]):
     """Remember how to end each open stream."""
 
     def __init__(self) -> None:
-        self._ends: list[tuple[Who, Callable[[], None]]] = []
+        self._ends: list[tuple[Owner, Callable[[], None]]] = []
 
     @contextmanager
-    def opened(self, who: Who, end: Callable[[], None]) -> Iterator[None]:
-        """Remember a stream while the block lasts; ``end`` may be called from any thread."""
-        entry = (who, end)
+    def opened(self, owner: Owner, end: Callable[[], None]) -> Iterator[None]:
+        """Register a stream while the block lasts; ``end`` may be called from any thread."""
+        entry = (owner, end)
         self._ends.append(entry)
         try:
             yield
         finally:
             self._ends.remove(entry)
 
-    def end_all(self, whose: Callable[[Who], bool]) -> None:
-        """End the streams of some."""
-        for who, end in list(self._ends):
-            if whose(who):
+    def end_all(self, is_ended: Callable[[Owner], bool]) -> None:
+        """Stop the streams whose owner fulfils a condition."""
+        for owner, end in list(self._ends):
+            if is_ended(owner):
                 end()
 
     def __len__(self) -> int:

@@ -27,7 +27,7 @@ class Token:
 
 
 def new_secret(random_text: Callable[[int], str]) -> str:
-    """Make a secret from a source of random text (`secrets.token_urlsafe`)."""
+    """Create a secret from a source of random text (`secrets.token_urlsafe`)."""
     return PREFIX + random_text(SECRET_BYTES)
 
 

@@ -11,7 +11,7 @@ from wattmark_drivers.clock import Clock
 from wattmark.access.roles import Role
 from wattmark.access.store import TokenStore
 from wattmark.access.token import Token, digest, new_secret
-from wattmark.errors import Conflict, InputError, NotFound
+from wattmark.core.errors import Conflict, InputError, NotFound
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,59}")
 RESERVED = frozenset({"local", "given"})
@@ -40,11 +40,11 @@ class Tokens:
         return [token for token in self.all() if token.revoked_ns is None]
 
     def create(self, name: str, role: Role) -> str:
-        """Make a token and give its secret, which nobody can be told again. Raises `InputError`, `Conflict`."""
+        """Create a token and return its secret, which is not stored. Raises `InputError`, `Conflict`."""
         if not NAME.fullmatch(name) or name in RESERVED:
             raise InputError(
                 f"{name[:80]!r} cannot be the name of a token.",
-                "Take 1 to 60 letters, digits, dots, dashes, underscores or @; not 'local' or 'given'.",
+                "Use 1 to 60 letters, digits, dots, dashes, underscores or @; 'local' and 'given' are reserved.",
             )
         secret = new_secret(self._random_text)
         token = Token(name, role, digest(secret), self._clock.utc_ns())
@@ -53,33 +53,33 @@ class Tokens:
         return secret
 
     def accept(self, name: str, role: Role, secret: str) -> None:
-        """Accept a secret that others made, until the service ends; nothing is kept. Raises `InputError`."""
+        """Add a token with a secret from outside until the service ends; it is not stored. Raises `InputError`."""
         if len(secret) < LEAST_GIVEN:
             raise InputError(
-                f"The given token has less than {LEAST_GIVEN} characters.", "Make one: openssl rand -hex 24."
+                f"The given token has fewer than {LEAST_GIVEN} characters.", "Create one with: openssl rand -hex 24."
             )
         self._given = Token(name, role, digest(secret), self._clock.utc_ns())
 
     def revoke(self, name: str) -> Token:
         """Revoke a token from now on. Raises `NotFound`, and `Conflict` for the last administrator."""
-        found = self.require(name)
-        if found.role is Role.ADMIN and sum(token.role is Role.ADMIN for token in self.valid()) == 1:
+        token = self.require(name)
+        if token.role is Role.ADMIN and sum(other.role is Role.ADMIN for other in self.valid()) == 1:
             raise Conflict(f"{name} is the last token of an administrator.", "Create another one first.")
         at_ns = self._clock.utc_ns()
         self._store.revoke(name, at_ns)
-        revoked = replace(found, revoked_ns=at_ns)
-        self._known[found.digest] = revoked
+        revoked = replace(token, revoked_ns=at_ns)
+        self._known[token.digest] = revoked
         return revoked
 
     def require(self, name: str) -> Token:
-        """Find a valid token that is kept. Raises `NotFound`."""
+        """Find a valid, stored token. Raises `NotFound`."""
         for token in self.valid():
             if token.name == name:
                 return token
         raise NotFound(f"There is no valid token {name[:80]!r}.", "`wattmark token list` shows them.")
 
     def recognise(self, secret: str) -> Token | None:
-        """Find the valid token of a secret and note its use (to the minute); None where there is none."""
+        """Find the valid token of a secret and record its use (to the minute); None where there is none."""
         token = self._known.get(hashed := digest(secret))
         if self._given is not None and self._given.digest == hashed:
             return self._given
@@ -92,11 +92,11 @@ class Tokens:
         return token
 
     def kept(self, token: Token) -> bool:
-        """Tell whether a token was made here, and not given by others, who may have chosen a weak one."""
+        """Return whether a token was created here and stored; a secret from outside may be weak."""
         return token.digest in self._known
 
     def named(self, name: str) -> Token | None:
-        """Find a valid token by its name, kept or given."""
+        """Find a valid token by its name, stored or not; None where there is none."""
         if self._given is not None and self._given.name == name:
             return self._given
         return next((token for token in self.valid() if token.name == name), None)

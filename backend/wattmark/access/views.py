@@ -10,16 +10,16 @@ from pydantic import Field
 from wattmark.access.audit import AuditEntry
 from wattmark.access.roles import Role
 from wattmark.access.token import Token
-from wattmark.given import Given
-from wattmark.schema import Schema
+from wattmark.core.inputs import FILLED_LINE, Input
+from wattmark.core.schema import Schema
 
 LONGEST_SECRET = 200
 
 
-class SignIn(Given):
+class SignIn(Input):
     """Exchange a token for a session."""
 
-    token: Annotated[str, Field(min_length=1, max_length=LONGEST_SECRET)]
+    token: Annotated[str, Field(min_length=1, max_length=LONGEST_SECRET), FILLED_LINE]
 
 
 class SessionOut(Schema):
@@ -33,10 +33,10 @@ class SessionOut(Schema):
     """How long the session lasts [s]; None: without end."""
 
 
-class NewToken(Given):
+class NewToken(Input):
     """Order for a token."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60)]
+    name: Annotated[str, Field(min_length=1, max_length=60), FILLED_LINE]
     role: Role
 
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from wattmark.access.audit import FIRST_HASH, AuditEntry, first_broken
 from wattmark.access.store import AuditStore
-from wattmark.errors import StoreError
+from wattmark.core.errors import StoreError
 
 PAGE = 1000
 
 
 def newest_hash(log: AuditStore) -> str:
-    """Check every entry and give the newest hash. Raises `StoreError` naming the first that is not whole."""
+    """Check every entry and return the newest hash. Raises `StoreError` naming the first changed one."""
     number, before = 1, FIRST_HASH
     for page in _pages(log):
         broken = first_broken(page, number, before)
         if broken is not None:
             raise StoreError(
-                f"Entry {broken} of the audit log was changed or removed behind wattmark's back.",
+                f"Entry {broken} of the audit log was changed or removed outside wattmark.",
                 "Compare with a backup; entries before it are whole.",
             )
         number, before = page[-1].number + 1, page[-1].hash

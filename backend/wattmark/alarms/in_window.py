@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from wattmark.alarms.book import AlarmBook
-from wattmark.alarms.record import AlarmRecord
-from wattmark.alarms.room import AlarmRoom
+from wattmark.alarms.log import AlarmLog
+from wattmark.alarms.service import AlarmService
 from wattmark.alarms.store import AlarmStore
-from wattmark.inventory.bench import Bench
-from wattmark.runs.alarms import RunAlarm, RunAlarms
+from wattmark.bench.bench import Bench
+from wattmark.runs.alarms import Alarm, RunAlarms
 
 MOST = 200
 """Alarms that the record of a run holds."""
@@ -19,20 +18,20 @@ MOST = 200
 class WindowAlarms:
     """Tell of a window what was watched and what crossed its limit. For the event loop's thread."""
 
-    def __init__(self, bench: Callable[[], Bench], room: AlarmRoom, book: AlarmBook, store: AlarmStore) -> None:
+    def __init__(self, bench: Callable[[], Bench], room: AlarmService, log: AlarmLog, store: AlarmStore) -> None:
         self._bench = bench
         self._room = room
-        self._book = book
+        self._log = log
         self._store = store
 
     async def within(self, server: str, begin_ns: int, end_ns: int) -> RunAlarms | None:
-        """Gather what concerns a server between two instants [UTC ns]; None where no limit does.
+        """Collect what concerns a server between two instants [UTC ns]; None where no limit does.
 
         Raises `StoreError` where alarms cannot be written down.
         """
         sources = sources_about(self._bench(), server)
         watched = [one for one in self._room.watched() if one[0] in sources]
-        await asyncio.wrap_future(self._book.flush())
+        await asyncio.wrap_future(self._log.flush())
         found = await asyncio.to_thread(self._store.between, sources, begin_ns, end_ns)
         if not watched and not found:
             return None
@@ -44,34 +43,18 @@ class WindowAlarms:
         return run_alarms(len(watched), silent, found)
 
 
-def run_alarms(limits: int, unwatched: Sequence[str], found: Sequence[AlarmRecord]) -> RunAlarms:
-    """Put together what a run discloses; what its soundness hangs on is never left out first."""
+def run_alarms(limits: int, unwatched: Sequence[str], found: Sequence[Alarm]) -> RunAlarms:
+    """Build what a run discloses; what its soundness hangs on is never omitted first."""
     chosen = sorted(found, key=lambda one: (not one.run_must_keep, one.begin_ns))[:MOST]
     return RunAlarms(
         limits=limits,
         unwatched=tuple(unwatched),
-        crossed=tuple(_run_alarm(one) for one in sorted(chosen, key=lambda one: one.begin_ns)),
-        left_out=len(found) - len(chosen),
+        crossed=tuple(sorted(chosen, key=lambda one: one.begin_ns)),
+        excluded=len(found) - len(chosen),
     )
 
 
 def sources_about(bench: Bench, server: str) -> set[str]:
-    """Name the instruments whose limits concern a run: the server's own, and those that measure nobody's server."""
+    """Return the instruments whose limits concern a run: the server's own, and those that measure nobody's server."""
     meters = [meter.id for meter in bench.meters if not meter.feeds or meter in bench.meters_of(server)]
     return {*meters, *(bmc.id for bmc in bench.bmcs_of(server))}
-
-
-def _run_alarm(alarm: AlarmRecord) -> RunAlarm:
-    return RunAlarm(
-        number=alarm.number,
-        source=alarm.source,
-        channel=alarm.channel,
-        side=alarm.side,
-        limit=alarm.limit,
-        unit=alarm.unit,
-        run_must_keep=alarm.run_must_keep,
-        begin_ns=alarm.begin_ns,
-        seen_ns=alarm.seen_ns,
-        end_ns=alarm.end_ns,
-        worst=alarm.worst,
-    )

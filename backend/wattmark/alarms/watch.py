@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
-Side = Literal["low", "high"]
+from wattmark.runs.alarms import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +22,11 @@ class Limit:
     """A run in whose window it is crossed is not sound."""
 
     def beyond(self, value: float) -> bool:
-        """Tell whether a value has crossed the limit."""
+        """Return whether a value has crossed the limit."""
         return value > self.at if self.side == "high" else value < self.at
 
     def back(self, value: float) -> bool:
-        """Tell whether a value has come back far enough."""
+        """Return whether a value has come back far enough."""
         by = self.at - value if self.side == "high" else value - self.at
         return by >= self.hysteresis and not self.beyond(value)
 

@@ -48,17 +48,17 @@ class Limits:
     """Below either of these two, steadiness is not judged."""
 
     def most_lost_s(self, duration_s: float, period_s: float) -> float:
-        """Compute how much of a window may be without a good reading [s]; one reading may always be missing."""
+        """Compute the longest time of a window without a good reading [s]; one reading may always be missing."""
         return max(self.gap_share_pct / 100 * duration_s, ONE_READING * period_s)
 
     def least_length_s(self, asked_s: float) -> float:
-        """Compute how long the window of a load must be that was asked to work for some time [s]."""
+        """Compute the shortest window for a load of the requested duration [s]."""
         return max(0.0, asked_s - max(self.length_missing_s, self.length_missing_pct / 100 * asked_s))
 
     def longest_pause_s(self, usual_s: float, duration_s: float) -> float:
-        """Compute for how long a load may do nothing that usually does something within some time [s]."""
+        """Compute the longest pause of a load that usually makes progress within ``usual_s`` [s]."""
         return max(self.pause_usual * usual_s, self.pause_s, self.pause_pct / 100 * duration_s)
 
     def too_short(self, duration_s: float, samples: int) -> bool:
-        """Tell whether a window is too short to judge steadiness."""
+        """Return whether a window is too short to judge steadiness."""
         return duration_s < self.short_window_s or samples < self.short_window_samples

@@ -1,4 +1,4 @@
-"""A named rule with its value, its limit and how it ended."""
+"""A named rule with its value, its limit and its outcome."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Verdict:
 
 
 def at_most(rule: str, value: float, limit: float, unit: str, text: str) -> Verdict:
-    """Judge |value| <= limit."""
+    """Evaluate |value| <= limit."""
     return Verdict(rule, value, limit, unit, "pass" if abs(value) <= limit else "fail", text)
 
 
 def not_applicable(rule: str, limit: float | None, unit: str, text: str) -> Verdict:
-    """Say in words why a rule cannot be applied here."""
+    """Return a verdict "not applicable" with its reason."""
     return Verdict(rule, None, limit, unit, "not-applicable", text)

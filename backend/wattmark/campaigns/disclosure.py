@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import os
-import platform
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from wattmark.inventory.configuration import Configuration
-from wattmark.inventory.out import configuration_out
-from wattmark.runs.structure import BOOT
-from wattmark.version import version
+from wattmark.bench.configuration import Configuration
+from wattmark.bench.out import configuration_out
+from wattmark.campaigns.context import Campaign
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.runs.disclosure import Disclosure, MarkFacts, Task, WindowFacts, WorkloadAsRun, disclosing
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.work import Work
-
-BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+from wattmark.workloads.parsers.work import Work
 
 
-def host_facts() -> dict[str, Any]:
-    """Describe the machine that runs the load; None where it does not tell."""
-    return {
-        "wattmark": version(),
-        "python": platform.python_version(),
-        "host": platform.node(),
-        "kernel": platform.release(),
-        "machine": platform.machine(),
-        "cpus": len(os.sched_getaffinity(0)),
-        BOOT: _first_line(BOOT_ID),
-        "clock_source": _first_line(CLOCK_SOURCE),
-        "cpu_governor": _first_line(GOVERNOR),
-    }
+def first_facts(campaign: Campaign, run: PlannedRun, level: int | None, program: str | None) -> Disclosure:
+    """Disclose everything that is known before the load starts. ``program`` is its version as it tells it."""
+    plan, declaration = campaign.plan, campaign.lab.bench.workload(run.workload)
+    host, seconds = campaign.servers.facts(run.server), declaration.slices(plan.measure_s)[0]
+    return Disclosure(
+        recorded_by=campaign.recorded_by,
+        argv=tuple(declaration.argv(level=level, seconds=seconds, cpus=host.cpus or 1)),
+        program_version=program,
+        asked_s=plan.measure_s if run.task == "idle" else declaration.asked_s(plan.measure_s),
+        task=Task(task=run.task, percent=run.percent, level=level),
+        workload=WorkloadAsRun(
+            limited_by=declaration.limited_by,
+            service=declaration.service,
+            declaration=declaration.model_dump(mode="json", exclude={"limited_by", "service"}),
+        ),
+        plan=plan.model_dump(mode="json"),
+        host=host,
+        installation=campaign.installations.name(run.server),
+        earlier_latencies=campaign.latencies.of(run.server),
+    )
 
 
 def snapshot(configuration: Configuration) -> dict[str, Any]:
@@ -40,31 +40,25 @@ def snapshot(configuration: Configuration) -> dict[str, Any]:
     return {**configuration_out(configuration).model_dump(), "declared": configuration.model_dump(mode="json")}
 
 
-def work_facts(work: Work, cpus: int) -> dict[str, Any]:
+@disclosing()
+def work_facts(work: Work, cpus: int) -> WindowFacts:
     """Disclose how the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load.
 
-    A share below the CPU utilisation of the host means that other programs took CPU time from the load.
+    Raises `WattmarkError` for what no record can hold.
     """
     share = None if work.cpu_s is None else 100 * work.cpu_s / (work.duration_s * cpus)
-    return {
-        "window_begin": mark_facts(work.begin),
-        "window_end": mark_facts(work.end),
-        "intervals": len(work.intervals),
-        "interval_edge_s": work.edge_s,
-        "gap_between_intervals_s": work.gap_s,
-        "load_cpu_s": work.cpu_s,
-        "load_cpu_share_pct": share,
-        "program_facts": dict(work.facts),
-    }
+    return WindowFacts(
+        begin=_mark_facts(work.begin),
+        end=_mark_facts(work.end),
+        intervals=len(work.intervals),
+        interval_edge_s=work.edge_s,
+        gap_between_intervals_s=work.gap_s,
+        load_cpu_s=work.cpu_s,
+        load_cpu_share_pct=share,
+        clock_step_s=work.end.clock_step_s(work.begin),
+        program_facts=dict(work.facts),
+    )
 
 
-def mark_facts(mark: Mark) -> Mapping[str, int]:
-    """Show a mark."""
-    return {"utc_ns": mark.utc_ns, "monotonic_ns": mark.monotonic_ns}
-
-
-def _first_line(path: Path) -> str | None:
-    try:
-        return path.read_text().strip() or None
-    except OSError:
-        return None
+def _mark_facts(mark: Mark) -> MarkFacts:
+    return MarkFacts(utc_ns=mark.utc_ns, monotonic_ns=mark.monotonic_ns)

@@ -1,32 +1,43 @@
-"""Runs of several servers that are made at the same time and begin their measured work on one barrier."""
+"""Runs of several servers that are made at the same time and begin their measured work on one barrier.
+
+A run that is made alone is a group of one: it waits for nobody, and its measured work begins at once.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.analysis.clocks import ClockFit
-from wattmark.campaigns.clock_log import ClockLog
-from wattmark.campaigns.companions import Start
-from wattmark.remote.barrier import LEAD_S, spread, start_instants
-from wattmark.results.together import TARGET_S, TOGETHER
+from wattmark.analysis.clocks.clocks import ClockFit
+from wattmark.campaigns.watch.clock_log import ClockLog
+from wattmark.core.errors import Disturbed
+from wattmark.results.verdicts import TARGET_S
+from wattmark.runs.disclosure import Peer, StartGroup, disclosing
 from wattmark.runs.record import RunRecord
 from wattmark.workloads.marks import Mark, mark_now
-from wattmark.workloads.trigger import Disturbed
+from wattmark.workloads.ssh.barrier import LEAD_S, spread, start_instants
 
 SPARE_S = 30.0
 """How long a load is held beyond its settling while the slowest server of the group gets ready [s]."""
 
 
-class Group:
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The instant at which measured work is to begin: by the clocks here, and by the server's own [ns since 1970]."""
+
+    mark: Mark
+    there_ns: int
+
+
+class BarrierGroup:
     """What the members of one group share. ``servers`` names them in the order of their rows."""
 
-    def __init__(self, barrier_id: str, servers: Sequence[str], clock: Clock) -> None:
-        self.barrier_id = barrier_id
+    def __init__(self, servers: Sequence[str], clock: Clock) -> None:
         self.clock = clock
+        self.alone = len(servers) == 1
         self.clocks: dict[str, ClockFit] = {}
         self.began: dict[str, int] = {}
         self.steady: dict[str, bool] = dict.fromkeys(servers, False)
@@ -35,14 +46,9 @@ class Group:
         self._broken = asyncio.Event()
         self._cause = ""
 
-    def members(self) -> dict[str, Member]:
+    def members(self) -> dict[str, GroupMember]:
         """Make what each server's run sees of the group."""
-        return {server: Member(self, server) for server in self.steady}
-
-    def known(self, records: Sequence[RunRecord]) -> dict[str, Any]:
-        """Tell what the records disclose from the beginning: which runs form the group."""
-        peers = [{"server": one.server, "configuration": one.configuration, "run_id": one.run_id} for one in records]
-        return {TOGETHER: {"barrier": self.barrier_id, "runs": peers, "target_s": TARGET_S}}
+        return {server: GroupMember(self, server) for server in self.steady}
 
     async def meet(self, at_last: Callable[[], None] = lambda: None) -> None:
         """Wait for all members; one of them does ``at_last`` before they go on. Raises `Disturbed`."""
@@ -51,7 +57,7 @@ class Group:
                 at_last()
             await self._meeting.wait()
         except asyncio.BrokenBarrierError:
-            self.raise_cause()
+            raise Disturbed(self._cause) from None
 
     def choose_start(self) -> None:
         """Choose the instant of the start and write it in the clock of each server."""
@@ -61,16 +67,18 @@ class Group:
         instants = start_instants(now.utc_ns, self.clocks, LEAD_S)
         self.starts = {server: Start(mark, there_ns) for server, there_ns in instants.items()}
 
-    def facts(self) -> dict[str, Any]:
-        """Compare the real starts; where nothing was started (active idle) there are none."""
+    @disclosing()
+    def compared(self, group: StartGroup) -> StartGroup:
+        """Add how far apart the real starts were; where nothing was started (active idle) there are none."""
         if not self.began:
-            return {}
-        found = spread(self.began, self.clocks)
+            return group
+        starts = spread(self.began, self.clocks)
         start_ns = next(iter(self.starts.values())).mark.utc_ns
-        return {"start_ns": start_ns, "began_ns": dict(found.begun_ns), "spread_s": found.spread_s, "u_s": found.u_s}
+        began_ns = dict(starts.begun_ns)
+        return group.changed(start_ns=start_ns, began_ns=began_ns, spread_s=starts.spread_s, u_s=starts.u_s)
 
     async def break_up(self, server: str, reason: str) -> None:
-        """End the group because of one server; the first reason counts."""
+        """Stop the group because of one server; the first reason counts."""
         if not self._broken.is_set():
             self._cause = f"The run of {server}, which began together with this one, ended early: {reason}"
             self._broken.set()
@@ -79,53 +87,58 @@ class Group:
     async def until_broken(self) -> None:
         """Wait for the end of the group. Raises `Disturbed`."""
         await self._broken.wait()
-        self.raise_cause()
-
-    def raise_cause(self) -> None:
-        """Raise `Disturbed` with the reason for which the group ended."""
         raise Disturbed(self._cause)
 
 
-class Member:
-    """The group as one server's run sees it."""
+class GroupMember:
+    """The group as one server's run sees it. Waiting raises `Disturbed` when another run ended early."""
 
-    spare_s = SPARE_S
-
-    def __init__(self, group: Group, server: str) -> None:
+    def __init__(self, group: BarrierGroup, server: str) -> None:
         self._group = group
         self._server = server
+        self.spare_s = 0.0 if group.alone else SPARE_S
+        """How much longer than planned a load must be held, because others are waited for [s]."""
 
     async def meet(self) -> None:
         """Wait until all have come as far."""
         await self._group.meet()
 
     def all_steady(self, mine: bool | None) -> bool:
-        """Tell whether every server of the group is steady now."""
+        """Return whether every server is steady, this one's state being ``mine`` (None: not known)."""
         self._group.steady[self._server] = bool(mine)
         return all(self._group.steady.values())
 
     async def start(self, clocks: ClockLog) -> Start | None:
-        """Ask the server's clock once more, and agree on the instant at which measured work begins."""
+        """Ask the server's clock once more, and agree on the instant at which measured work begins. None: at once."""
+        if self._group.alone:
+            return None
         await clocks.ask()
         self._group.clocks[self._server] = clocks.clock(self._server)
         await self._group.meet(self._group.choose_start)
         return self._group.starts[self._server]
 
     def began(self, there_ns: int | None) -> None:
-        """Note when the measured work really began."""
+        """Note when the measured work really began, by the server's own clock [ns since 1970]."""
         if there_ns is not None:
             self._group.began[self._server] = there_ns
 
-    async def compare(self, clocks: ClockLog) -> Mapping[str, Any]:
+    async def compare(self, clocks: ClockLog, group: StartGroup) -> StartGroup:
         """Wait for all at the end, and compare the real starts by the clocks as they were over the whole run."""
         self._group.clocks[self._server] = clocks.clock(self._server)
         await self._group.meet()
-        return self._group.facts()
+        return self._group.compared(group)
 
     async def until_broken(self) -> None:
-        """Wait for another to end early. Raises `Disturbed`."""
+        """Wait for another to end early. Raises `Disturbed`; never returns."""
         await self._group.until_broken()
 
     async def leave(self, reason: str) -> None:
-        """End early, and end the others with that."""
+        """End early, and end the others with that; who came to the end need not leave."""
         await self._group.break_up(self._server, reason)
+
+
+def disclosed(records: Sequence[RunRecord], barrier_id: str) -> list[RunRecord]:
+    """Have the records of a group tell from the beginning which runs form it."""
+    peers = tuple(Peer(server=run.server, configuration=run.configuration, run_id=run.run_id) for run in records)
+    group = StartGroup(barrier=barrier_id, runs=peers, target_s=TARGET_S)
+    return [run.changed(disclosure=run.disclosure.changed(together=group)) for run in records]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
-from wattmark.campaigns.planned import PlannedRun
-from wattmark.inventory.configuration import Configuration
-from wattmark.inventory.plan import BetweenRepeats
-from wattmark.inventory.server import Server
+from wattmark.bench.configuration import Configuration
+from wattmark.bench.plan import BetweenRepeats
+from wattmark.bench.server import Server
+from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.runs.record import RunRecord
-from wattmark.runs.structure import INSTALLATION
 
 
 class Installations:
@@ -22,7 +20,7 @@ class Installations:
         self._repeat: dict[str, int] = {}
         latest = {run.server: run for run in sorted(runs, key=lambda run: run.created_ns) if run.source == "measured"}
         for server, run in latest.items():
-            self._fitted[server] = run.configuration, str(run.disclosure.get(INSTALLATION) or new_id())
+            self._fitted[server] = run.configuration, run.disclosure.installation or new_id()
             if run.campaign_id == campaign_id:
                 self._repeat[server] = run.repeat
 
@@ -37,7 +35,7 @@ class Installations:
         self._repeat[run.server] = run.repeat
 
     def next_repeat(self, run: PlannedRun) -> bool:
-        """Tell whether a run begins another repeat than the one that was made last of the server as it stands."""
+        """Return whether a run begins another repeat than the one that was made last of the server as it stands."""
         return self._repeat.get(run.server, run.repeat) != run.repeat
 
     def renew(self, server: Server, how: BetweenRepeats) -> None:
@@ -46,6 +44,6 @@ class Installations:
         self._fitted[server.id] = configuration, self._new_id() if how == "re-seat" else name
         self._repeat.pop(server.id, None)
 
-    def facts(self, server: str) -> dict[str, Any]:
-        """Give what a record discloses."""
-        return {INSTALLATION: self._fitted[server][1]} if server in self._fitted else {}
+    def name(self, server: str) -> str | None:
+        """Return the name that a record discloses."""
+        return self._fitted[server][1] if server in self._fitted else None

@@ -1,18 +1,26 @@
-"""A workload at a level on its machine: held for a time, or in a short pulse."""
+"""A workload at a level on its machine: held for a time, in a short pulse, or begun at an instant of a group."""
 
 from __future__ import annotations
 
 import asyncio
+import math
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.campaigns.sync_pattern import pulse
+from wattmark.core.errors import WorkloadFailed
 from wattmark.runs.record import Pulse
 from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.forwarding import ForwardingTrigger
 from wattmark.workloads.hold import hold_load
-from wattmark.workloads.trigger import Trigger
+from wattmark.workloads.hooked import pulse_hooked
+from wattmark.workloads.local.environment import load_environment
+from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.ssh.execution import RemoteExecution
+from wattmark.workloads.trigger import Execution, Line, Trigger
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +46,32 @@ class Load:
             )
 
     async def pulse(self, seconds: float) -> Pulse:
-        """Run the load for a moment and tell when it really began and ended. Raises `WorkloadFailed`."""
-        return await pulse(
-            self.declaration,
-            level=self.level,
-            seconds=seconds,
-            trigger=self.trigger,
-            clock=self.clock,
-            workspace=self.workspace,
-        )
+        """Run the load for a moment, kill it at once, and tell when it really began and ended (method 5.2).
+
+        Raises `WorkloadFailed` when the program fails by itself.
+        """
+        declaration, clock = self.declaration, self.clock
+        if declaration.hook is not None:
+            level, trigger = self.level, self.trigger
+            return _pulse(*await pulse_hooked(declaration, level=level, seconds=seconds, trigger=trigger, clock=clock))
+        cpus = await self.trigger.cpus()
+        argv = declaration.argv(level=self.level, seconds=math.ceil(seconds) + 1, cpus=cpus, workspace=self.workspace)
+        async with self.trigger.start(argv, _ignore, load_environment(declaration)) as execution:
+            left_s = seconds - mark_now(clock).since(execution.started)
+            ending, time = asyncio.ensure_future(execution.wait()), asyncio.ensure_future(clock.sleep(left_s))
+            try:
+                await asyncio.wait({ending, time}, return_when=asyncio.FIRST_COMPLETED)
+                alone = ending.done()
+                execution.kill()
+                status, end = await ending
+            finally:
+                ending.cancel()
+                time.cancel()
+            if alone and status != 0:
+                cause = f"{declaration.command[0]} ended with exit status {status} in the sync pattern"
+                raise WorkloadFailed(f"{cause}: {execution.error_tail}.")
+        there = (execution.begun_ns, execution.ended_ns) if isinstance(execution, RemoteExecution) else (None, None)
+        return _pulse(execution.started, end, *there)
 
 
 class HeldLoad:
@@ -66,11 +91,11 @@ class HeldLoad:
         await ended(self._holding)
 
     def end_in(self, seconds: float) -> None:
-        """End the load after some time, while something else goes on."""
+        """Stop the load after some time, while something else goes on."""
         self._ending = asyncio.ensure_future(self._end_in(seconds))
 
     async def end(self) -> None:
-        """End the load now; nothing of it is left when this returns."""
+        """Stop the load now; nothing of it is left when this returns."""
         await ended(self._holding)
 
     async def _end_in(self, seconds: float) -> None:
@@ -79,7 +104,7 @@ class HeldLoad:
 
     @property
     def over(self) -> bool:
-        """Tell whether the load is no longer held. Raises what the load raised."""
+        """Return whether the load is no longer held. Raises what the load raised."""
         if self._holding.done():
             self._holding.result()
         return self._holding.done()
@@ -100,9 +125,49 @@ class HeldLoad:
         self._holding.result()
 
 
+class OnBarrier(ForwardingTrigger):
+    """Starts the first program at an instant of its machine's clock [ns since 1970], all further ones at once."""
+
+    def __init__(self, trigger: Trigger, begin_ns: int) -> None:
+        super().__init__(trigger)
+        self.first: Execution | None = None
+        self._begin_ns = begin_ns
+
+    def start(
+        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
+    ) -> AbstractAsyncContextManager[Execution]:
+        """Run a program for the length of the context."""
+        if self.first is not None:
+            return super().start(argv, on_line, environment)
+        return self._first(argv, on_line, environment)
+
+    @asynccontextmanager
+    async def _first(
+        self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None
+    ) -> AsyncIterator[Execution]:
+        async with self._inner.start_at(argv, on_line, environment, begin_ns=self._begin_ns) as execution:
+            self.first = execution
+            yield execution
+
+
 async def ended(task: asyncio.Future[Any]) -> None:
     """Cancel a task and wait until it has cleaned up; what it raises then matters no more."""
     task.cancel()
     await asyncio.wait({task})
     if not task.cancelled():
         task.exception()
+
+
+def _pulse(begin: Mark, end: Mark, begin_there_ns: int | None = None, end_there_ns: int | None = None) -> Pulse:
+    return Pulse(
+        begin_ns=begin.utc_ns,
+        end_ns=end.utc_ns,
+        begin_monotonic_ns=begin.monotonic_ns,
+        end_monotonic_ns=end.monotonic_ns,
+        begin_there_ns=begin_there_ns,
+        end_there_ns=end_there_ns,
+    )
+
+
+def _ignore(_: Line) -> None:
+    """What is printed in a pulse does not count."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.campaigns.planned import PlannedRun, steps
-from wattmark.campaigns.run_table import RunTable
+from wattmark.campaigns.planning.planned import PlannedRun, steps
+from wattmark.campaigns.planning.run_table import RunTable
 from wattmark.campaigns.status import CampaignOut, CampaignRun, EarlierAttempt, UnderWay
+from wattmark.core.quantity import bare
+from wattmark.results.result import Result
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
-from wattmark.runs.result import Result
 
 
 class Progress:
@@ -42,7 +43,7 @@ class Progress:
 
     @property
     def elapsed_s(self) -> float:
-        """Tell how long the campaign has been under way [s], without interruptions."""
+        """Return how long the campaign has been under way [s], without interruptions."""
         return self._elapsed_before_s + (self._clock.monotonic_ns() - self._begin_ns) / 1e9
 
     def change(self, **changes: Any) -> None:
@@ -138,9 +139,9 @@ def _under_way(run: PlannedRun, record: RunRecord) -> UnderWay:
 
 def result_figures(result: Result) -> dict[str, Any]:
     """Choose what a row of the run table shows of a result."""
-    names = ("efficiency", "efficiency_U95", "efficiency_unit", "power_w", "throughput", "throughput_unit")
+    figures = {name: bare(getattr(result, name)) for name in ("efficiency", "power", "throughput")}
     broken = next((verdict.text for verdict in result.verdicts if verdict.outcome == "fail"), "")
-    return {**{name: getattr(result, name) for name in names}, "verdict": broken}
+    return {**figures, "verdict": broken}
 
 
 def _row(run: PlannedRun, table: RunTable) -> CampaignRun:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from wattmark.schema import Schema
+from wattmark.core.quantity import Quantity
+from wattmark.core.schema import Schema
 
 
 class EarlierAttempt(Schema):
@@ -27,12 +28,9 @@ class CampaignRun(Schema):
     repeat: int
     state: Literal["planned", "running", "complete", "failed", "aborted", "interrupted", "skipped"]
     reason: str | None = None
-    efficiency: float | None = None
-    efficiency_U95: float | None = None  # noqa: N815
-    efficiency_unit: str | None = None
-    power_w: float | None = None
-    throughput: float | None = None
-    throughput_unit: str | None = None
+    efficiency: Quantity | None = None
+    power: Quantity | None = None
+    throughput: Quantity | None = None
     verdict: str | None = None
     """The first rule that the result breaks, in words; "" where it keeps all; None where there is no result."""
     expected_s: float | None = None
@@ -86,3 +84,8 @@ class CampaignOut(Schema):
     """All runs that are being made now; phase and live figures above are those of the first."""
     resumable: str | None = None
     """A campaign that did not come to its end and can be resumed."""
+
+
+def campaign_names(campaign: CampaignOut) -> tuple[str, ...]:
+    """Return the campaign that is meant where none is named: its plan and its id."""
+    return (campaign.plan or "no campaign", campaign.campaign_id or "")

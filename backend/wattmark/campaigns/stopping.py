@@ -24,6 +24,11 @@ class StopSwitch:
         """Ask for the end."""
         self._pressed.set()
 
+    @property
+    def pressed(self) -> bool:
+        """Return whether the end was asked for."""
+        return self._pressed.is_set()
+
     def check(self) -> None:
         """Raise `Stopped` when the end was asked for."""
         if self._pressed.is_set():

@@ -1,25 +1,67 @@
-"""A campaign as the store keeps it: the plan as it was started, and how far it came."""
+"""A campaign as the store keeps it: the plan as it was started, how far it came, and what writes it down."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from pydantic import ValidationError
 
-from wattmark.campaigns.planned import PlannedRun
+from wattmark.bench.plan import Plan
+from wattmark.campaigns.planning.planned import PlannedRun
 from wattmark.campaigns.status import CampaignOut
-from wattmark.errors import InputError, NotFound, StoreError
-from wattmark.inventory.plan import Plan
-from wattmark.storage.run_store import RunStore
+from wattmark.core.errors import InputError, NotFound, StoreError
+from wattmark.runs.record import RunRecord
+from wattmark.runs.store import RunStore
 
 log = logging.getLogger(__name__)
 CAMPAIGN_KIND = "campaign"
 START_KIND = "campaign-start"
 ENDED = {"complete", "failed", "skipped"}
+
+
+def new_identifier() -> str:
+    """Create an identifier that no other run or campaign has."""
+    return uuid4().hex[:16]
+
+
+class Journal:
+    """Writes records and the campaign's state in the order in which they come, without holding up the event loop.
+
+    One thread waits for the disk; a full disk shows at the next `flush`.
+    """
+
+    def __init__(self, runs: RunStore) -> None:
+        self._runs = runs
+        self._worker = ThreadPoolExecutor(1, "campaign-journal")
+        self._pending: list[Future[None]] = []
+
+    def put(self, record: RunRecord) -> None:
+        """Write a run record."""
+        self._submit(self._runs.put, record)
+
+    def put_document(self, kind: str, name: str, document: dict[str, Any]) -> None:
+        """Write a document."""
+        self._submit(self._runs.put_document, kind, name, document)
+
+    async def flush(self) -> None:
+        """Wait until everything so far is on disk. Raises `StoreError` when something is not."""
+        pending, self._pending = self._pending, []
+        for future in pending:
+            await asyncio.shield(asyncio.wrap_future(future))
+
+    def close(self) -> None:
+        """Write what is left and end the thread."""
+        self._worker.shutdown()
+
+    def _submit(self, write: Callable[..., None], *what: Any) -> None:
+        self._pending.append(self._worker.submit(write, *what))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +70,12 @@ class StoredCampaign:
 
     out: CampaignOut
     plan: Plan
-    cpus: Mapping[str, int] | int
-    """CPUs at the start, by server; one number in what older versions stored."""
+    cpus: Mapping[str, int]
+    """CPUs at the start, by server."""
     bench: Path | None
 
 
-def start_document(plan: Plan, cpus: Mapping[str, int] | int, bench: Path | None) -> dict[str, Any]:
+def start_document(plan: Plan, cpus: Mapping[str, int], bench: Path | None) -> dict[str, Any]:
     """Write down what the run table follows from, and the bench file as it is now (secrets never stand in it)."""
     return {
         "plan": plan.model_dump(mode="json"),
@@ -44,7 +86,7 @@ def start_document(plan: Plan, cpus: Mapping[str, int] | int, bench: Path | None
 
 
 def unfinished(out: CampaignOut) -> bool:
-    """Tell whether runs of a campaign are still to be made."""
+    """Return whether runs of a campaign are still to be made."""
     return any(row.state not in ENDED for row in out.runs)
 
 
@@ -63,7 +105,7 @@ def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | 
     if document is None:
         raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to take the latest one.")
     if start is None:
-        raise InputError(f"Campaign {campaign_id} was begun by an older wattmark.", "Start its plan anew.")
+        raise InputError(f"How campaign {campaign_id} began cannot be read any more.", "Start its plan anew.")
     stored = read_campaign(campaign_id, document, start)
     if not unfinished(stored.out):
         raise InputError(f"Campaign {campaign_id} came to its end.", "Start its plan anew.")
@@ -132,11 +174,11 @@ def read_state(name: str, document: dict[str, Any]) -> CampaignOut:
         raise _unreadable(name, error) from error
 
 
-def read_start(name: str, start: dict[str, Any]) -> tuple[Plan, Mapping[str, int] | int, Path | None]:
+def read_start(name: str, start: dict[str, Any]) -> tuple[Plan, Mapping[str, int], Path | None]:
     """Read the plan of a campaign, the CPUs at its start and its bench file. Raises `StoreError`."""
     try:
         bench = start.get("bench")
-        return Plan.model_validate(start["plan"]), start["cpus"], Path(bench) if bench else None
+        return Plan.model_validate(start["plan"]), dict(start["cpus"]), Path(bench) if bench else None
     except (KeyError, TypeError, ValueError) as error:
         raise _unreadable(name, error) from error
 

@@ -34,15 +34,15 @@ class DeferredCommand(TyperCommand):
     def load(self) -> Command:
         """Import the real command."""
         module, attribute = self._entry.target.split(":")
-        found = getattr(import_module(module), attribute)
-        if isinstance(found, TyperGroup):
-            return found
+        target = getattr(import_module(module), attribute)
+        if isinstance(target, TyperGroup):
+            return target
         root = new_app()
         root.callback()(_nothing)
-        if isinstance(found, typer.Typer):
-            root.add_typer(found, name=self._entry.name)
+        if isinstance(target, typer.Typer):
+            root.add_typer(target, name=self._entry.name)
         else:
-            root.command(self._entry.name)(found)
+            root.command(self._entry.name)(target)
         group = get_command(root)
         assert isinstance(group, TyperGroup)  # noqa: S101 - Typer makes a group where there is a callback
         return group.commands[self._entry.name]
@@ -62,7 +62,7 @@ def _nothing() -> None:
 
 
 def new_app(**settings: Any) -> typer.Typer:
-    """Make a Typer app the way all of wattmark's are: plain help, errors shown by `main` alone."""
+    """Create a Typer app the way all of wattmark's are: plain help, errors shown by `main` alone."""
     return typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None, **settings)
 
 

@@ -10,10 +10,10 @@ import typer
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.cli.commands import COMMANDS
+from wattmark.cli.console.output import fail, log_to_console
 from wattmark.cli.lazy import lazy_group
-from wattmark.cli.output import fail, log_to_console
-from wattmark.errors import WattmarkError
-from wattmark.version import version
+from wattmark.core.errors import WattmarkError
+from wattmark.core.version import version
 
 if TYPE_CHECKING:
     from typer._click import Command

@@ -48,7 +48,7 @@ class Backlog:
             self._batch = batch
 
     def discard(self, series: set[int]) -> int:
-        """Give up the samples of some series; tells how many."""
+        """Return up the samples of some series; tells how many."""
         with self._lock:
             kept = self._batch.without(series)
             lost = len(self._batch) - len(kept)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from wattmark_drivers.reading import Reading
 
-from wattmark.storage.bundle import Bundle
-from wattmark.storage.sample_store import Samples
+from wattmark.store.sample_batch import SampleBatch
+from wattmark.store.sample_store import Samples
 
 
 class Batch:
@@ -37,12 +37,12 @@ class Batch:
         for name in self.__slots__:
             getattr(self, name).extend(getattr(later, name))
 
-    def bundle(self, stored: Mapping[int, int]) -> Bundle:
+    def sample_batch(self, stored: Mapping[int, int]) -> SampleBatch:
         """Copy the samples out for the store, which has its own number for each series."""
         distinct, which = np.unique(np.array(self.series), return_inverse=True)
         owners = np.array([stored[series] for series in distinct.tolist()], np.int64)[which]
         columns = np.array(self.t_ns), np.array(self.value), np.array(self.quality), np.array(self.u_t_s)
-        return Bundle.of_columns(owners, Samples(*columns))
+        return SampleBatch.of_columns(owners, Samples(*columns))
 
     def without(self, series: set[int]) -> Batch:
         """Copy the batch without the samples of some series."""

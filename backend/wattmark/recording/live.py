@@ -8,7 +8,7 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Reading
 
-from wattmark.campaigns.status import CampaignOut
+from wattmark.core.schema import Schema
 from wattmark.recording.live_channel import ChannelTrace, LiveSource, Role
 from wattmark.recording.live_registry import LiveRegistry
 from wattmark.recording.subscription import CampaignEvent, LiveEvent, SamplesEvent, Subscription
@@ -43,7 +43,7 @@ class LiveHub:
         return len(self._subscriptions)
 
     def problems(self) -> dict[str, str | None]:
-        """Tell for each source why it does not answer; None: it does, or was not asked yet."""
+        """Return for each source why it does not answer; None: it does, or was not asked yet."""
         return {name: source.problem for name, source in self._bench.sources.items()}
 
     def frozen(self, *, wholly: bool = False) -> dict[str, str]:
@@ -57,7 +57,7 @@ class LiveHub:
         return found
 
     def ages_s(self) -> dict[str, float]:
-        """Compute the age of each source's newest reading [s]; a source without one is left out."""
+        """Compute the age of each source's newest reading [s]; a source without one is excluded."""
         now_ns = self._clock.monotonic_ns()
         arrivals = {
             name: [trace.arrived_ns for trace in list(own.values()) if trace.arrived_ns is not None]
@@ -67,7 +67,7 @@ class LiveHub:
 
     @property
     def closed(self) -> bool:
-        """Tell whether the service is stopping."""
+        """Return whether the service is stopping."""
         return self._closed
 
     def register(self, meter: Meter, role: Role, server: str | None, period_s: float) -> None:
@@ -117,7 +117,7 @@ class LiveHub:
         return list(self._bench.channels.get(source, {}).values())
 
     def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
-        """Give a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
+        """Return a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
         now_s = self._clock.utc_ns() * 1e-9
         found = (trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source))
         return [columns for columns in found if columns is not None]
@@ -147,8 +147,8 @@ class LiveHub:
         for subscription in self._subscriptions:
             self.dropped_batches += subscription.offer_samples(batch)
 
-    def publish_campaign(self, campaign: CampaignOut) -> None:
-        """Send the campaign's new state at once."""
+    def publish_campaign(self, campaign: Schema) -> None:
+        """Send the new state of a campaign at once; what it says is between its sender and the listeners."""
         for subscription in self._subscriptions:
             subscription.offer_campaign(campaign)
 
@@ -170,7 +170,7 @@ class LiveHub:
         return subscription
 
     def close(self) -> None:
-        """End all subscriptions, present and future, so that the server can stop. From any thread."""
+        """Stop all subscriptions, present and future, so that the server can stop. From any thread."""
         self._closed = True
         self._end_subscriptions()
 

@@ -13,7 +13,7 @@ from wattmark.recording.recent_points import RecentPoints
 from wattmark.recording.standstill import Standstill
 from wattmark.recording.views import LiveChannel, LiveColumns, LiveSamples
 
-Role = Literal["wall", "witness", "bmc", "host"]
+Role = Literal["wall", "secondary", "bmc", "host"]
 State = Literal["ok", "frozen", "stale", "lost", "waiting"]
 
 HISTORY_POINTS = 12_000
@@ -64,17 +64,17 @@ class ChannelTrace:
 
     @property
     def period_s(self) -> float:
-        """Tell how often a reading is due [s]."""
+        """Return how often a reading is due [s]."""
         return max(self._source.period_s, self._channel.period_s or 0.0)
 
     @property
     def channel(self) -> Channel:
-        """Tell what is traced."""
+        """Return what is traced."""
         return self._channel
 
     @property
     def keeps_day(self) -> bool:
-        """Tell whether the last day is kept in columns."""
+        """Return whether the last day is kept in columns."""
         return self._day is not None
 
     def bound(self, points: int, *, keep_all: bool) -> None:
@@ -84,7 +84,7 @@ class ChannelTrace:
 
     @property
     def repeats(self) -> str | None:
-        """Say which reading comes again and again; None while they change, or none comes."""
+        """Explain which reading comes again and again; None while they change, or none comes."""
         return self._standstill.words(self._channel.unit)
 
     def points(self) -> list[tuple[float, float]]:
@@ -116,7 +116,7 @@ class ChannelTrace:
         return True
 
     def news(self) -> LiveSamples:
-        """Give the points since the last call, and the state as it was last looked at."""
+        """Return the points since the last call, and the state as it was last looked at."""
         t_s, value = self._points.columns(self.unsent)
         self.unsent = 0
         return LiveSamples(
@@ -129,7 +129,7 @@ class ChannelTrace:
         )
 
     def columns(self, begin_s: float, end_s: float, now_s: float, points: int) -> LiveColumns | None:
-        """Give a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
+        """Return a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
         if self._day is None:
             return None
         found = self._day.between(begin_s, end_s, now_s, points)

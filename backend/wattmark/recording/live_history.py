@@ -16,7 +16,7 @@ SLACK = 8
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Spans of equal width [s] by the middle of each [Unix s]; a span without a usable reading is left out."""
+    """Spans of equal width [s] by the middle of each [Unix s]; a span without a usable reading is excluded."""
 
     width_s: float
     t_s: list[float]
@@ -70,7 +70,7 @@ class _Ring:
         return self._number, self._n, self._minimum, self._maximum, self._total
 
     def reaches(self, begin_s: float, now_s: float) -> bool:
-        """Tell whether everything since ``begin_s`` is still kept."""
+        """Return whether everything since ``begin_s`` is still kept."""
         return begin_s >= now_s - self.width_s * (self._length - 1)
 
     def columns(self, begin_s: float, end_s: float, points: int) -> Columns:
@@ -91,7 +91,7 @@ class _Ring:
         )
 
     def _held(self, begin: int, end: int) -> range:
-        """Tell the places of the bins with begin <= number < end."""
+        """Return the places of the bins with begin <= number < end."""
         return range(bisect_left(self._number, begin), bisect_left(self._number, end))
 
 
@@ -107,6 +107,6 @@ class LiveHistory:
             ring.add(t_s, value)
 
     def between(self, begin_s: float, end_s: float, now_s: float, points: int) -> Columns:
-        """Give a stretch of time [Unix s] in at most ``points`` columns, from the finest bins that reach back to it."""
+        """Return a stretch of time [Unix s] in at most ``points`` columns, from the finest bins that reach so far."""
         ring = next((one for one in self._rings if one.reaches(begin_s, now_s)), self._rings[-1])
         return ring.columns(begin_s, end_s, points)

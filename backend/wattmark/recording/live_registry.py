@@ -61,7 +61,7 @@ class LiveRegistry:
         return bool(new)
 
     def shown(self) -> Iterator[ChannelTrace]:
-        """Walk all channels; a source that has none yet shows one that waits."""
+        """Iterate over all channels; a source that has none yet shows one that waits."""
         for name, own in self.channels.items():
             yield from own.values() or [ChannelTrace(self.sources[name], AWAITED, 0.0)]
 
@@ -75,7 +75,7 @@ class LiveRegistry:
                 trace.bound(share, keep_all=keep_all)
 
     def _day_of(self, channel: Channel) -> LiveHistory | None:
-        """Begin the day of a channel while there is room for it; None: only its last minutes are kept."""
+        """Start the day of a channel while there is room for it; None: only its last minutes are kept."""
         if self._days >= (DAYS if channel.quantity == "power" else DAYS // 2):
             return None
         self._days += 1

@@ -15,7 +15,7 @@ from wattmark_drivers.pace import random_offsets
 from wattmark_drivers.reading import Reading
 from wattmark_drivers.sampler import Sampler, SamplerState, staggered_phase_s
 
-from wattmark.open_files import shortage
+from wattmark.core.open_files import shortage
 from wattmark.recording.live import BEAT_S, LiveHub
 from wattmark.recording.live_channel import Role
 from wattmark.recording.recorder import Recorder
@@ -38,12 +38,12 @@ class MonitoredMeter:
 
     @property
     def name(self) -> str:
-        """Give the name in the bench file."""
+        """Return the name in the bench file."""
         return self.meter.identity.name
 
     @property
     def expected_period_s(self) -> float:
-        """Give the time between readings [s]: ours, or the device's own when it pushes."""
+        """Return the time between readings [s]: ours, or the device's own when it pushes."""
         return self.meter.identity.update_period_s if self.meter.pushes else self.period_s
 
 
@@ -151,7 +151,7 @@ class Monitor:
         await self._idle.wait()
 
     def meter_state(self, name: str) -> SamplerState | None:
-        """Tell how a meter is doing; None before its sampler has begun."""
+        """Return how a meter is doing; None before its sampler has begun."""
         return self._states.get(name)
 
     @contextmanager

@@ -11,12 +11,12 @@ from wattmark_drivers.clock import Clock
 from wattmark_drivers.meter import Meter
 from wattmark_drivers.reading import Reading
 
-from wattmark.errors import StoreError, WattmarkError
+from wattmark.core.errors import StoreError, WattmarkError
 from wattmark.recording.backlog import Backlog
 from wattmark.recording.batch import Batch
 from wattmark.recording.open_run import OpenRun
-from wattmark.recording.series_book import SeriesBook
-from wattmark.storage.sample_store import SampleSink
+from wattmark.recording.series_index import SeriesIndex
+from wattmark.store.sample_store import SampleSink
 
 COMMIT_EVERY_S = 1.0
 LIMIT_SAMPLES = 1_000_000
@@ -40,7 +40,7 @@ class Recorder:
         self._clock = clock
         self._commit_every_s = commit_every_s
         self._backlog = Backlog(limit_samples)
-        self._book = SeriesBook()
+        self._index = SeriesIndex()
         self._stored: dict[int, int] = {}
         self._runs: dict[str, OpenRun] = {}
         self._ended: dict[str, OpenRun] = {}
@@ -67,13 +67,13 @@ class Recorder:
         for run in self._runs.values():
             if readings and name in run.sources:
                 run.heard.add(name)
-                lost = self._backlog.add(self._book.numbers(run, meter, readings), readings)
+                lost = self._backlog.add(self._index.numbers(run, meter, readings), readings)
                 if lost:
                     self._overflow(run, lost)
 
     def opened(self, source: str) -> None:
         """Note that a source was opened: it may describe its channels otherwise now."""
-        self._book.look_again(source)
+        self._index.look_again(source)
 
     def lose(self, source: str, problem: str) -> None:
         """Note that a source does not answer; its next reading ends the gap."""
@@ -100,11 +100,11 @@ class Recorder:
         if not self._runs and self._committing is not None:
             self._committing.cancel()
             self._committing = None
-        series = self._book.of_run(run_id)
+        series = self._index.of_run(run_id)
         try:
             await asyncio.get_running_loop().run_in_executor(self._worker, self._finish, run, series)
         finally:
-            self._book.forget(run_id)
+            self._index.forget(run_id)
 
     def problems(self, run_id: str) -> list[str]:
         """List gaps and disk errors of a run that records or has ended lately, one sentence each."""
@@ -113,7 +113,7 @@ class Recorder:
 
     @property
     def alarm(self) -> str | None:
-        """Say why samples wait in memory instead of going to disk; None while the disk takes them."""
+        """Explain why samples wait in memory instead of going to disk; None while the disk takes them."""
         return self._alarm
 
     def _overflow(self, run: OpenRun, lost: int) -> None:
@@ -146,7 +146,7 @@ class Recorder:
             return None
         try:
             self._enter(batch)
-            self._samples.append(batch.bundle(self._stored))
+            self._samples.append(batch.sample_batch(self._stored))
         except Exception as error:
             self._keep_for_later(batch, error)
             return error
@@ -157,12 +157,12 @@ class Recorder:
     def _enter(self, batch: Batch) -> None:
         new = sorted(set(batch.series) - self._stored.keys())
         if new:
-            self._stored.update(zip(new, self._samples.enter([self._book.key(one) for one in new]), strict=True))
+            self._stored.update(zip(new, self._samples.enter([self._index.key(one) for one in new]), strict=True))
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
         self._stored.clear()
         self._alarm = f"Samples are not written; they wait in memory. {error}"
-        runs = {self._book.key(series).run_id for series in set(batch.series)}
+        runs = {self._index.key(series).run_id for series in set(batch.series)}
         self._backlog.give_back(batch)
         for run in [*self._runs.values(), *self._ended.values()]:
             if run.run_id in runs and str(error) not in run.faults:

@@ -35,11 +35,11 @@ class Standstill:
 
     @property
     def frozen(self) -> bool:
-        """Tell whether the channel repeats itself more than a measured one can."""
+        """Return whether the channel repeats itself more than a measured one can."""
         return self._stale or (self._power and self._count > MOST_EQUAL and self._value != 0)
 
     def words(self, unit: str) -> str | None:
-        """Say what repeats since when, and what to do; None while it does not."""
+        """Explain what repeats since when, and what to do; None while it does not."""
         if not self.frozen:
             return None
         since = datetime.fromtimestamp(self._since_s, UTC).strftime("%H:%M:%S")

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Self
 
-from wattmark.campaigns.status import CampaignOut
+from wattmark.core.schema import Schema
 from wattmark.recording.views import LiveSamples
 
 
@@ -24,7 +24,7 @@ class SamplesEvent:
 class CampaignEvent:
     """The campaign as it stands now."""
 
-    campaign: CampaignOut
+    campaign: Schema
 
 
 LiveEvent = SamplesEvent | CampaignEvent
@@ -39,7 +39,7 @@ class Subscription(AsyncIterator[LiveEvent]):
     def __init__(self, forget: Callable[[Subscription], None], backlog: int) -> None:
         self._forget = forget
         self._batches: deque[tuple[LiveSamples, ...]] = deque(maxlen=backlog)
-        self._campaign: CampaignOut | None = None
+        self._campaign: Schema | None = None
         self._dropped = 0
         self._closed = False
         self._wake = asyncio.Event()
@@ -72,13 +72,13 @@ class Subscription(AsyncIterator[LiveEvent]):
         self._wake.set()
         return full
 
-    def offer_campaign(self, campaign: CampaignOut) -> None:
+    def offer_campaign(self, campaign: Schema) -> None:
         """Queue the campaign's state; only the newest counts."""
         self._campaign = campaign
         self._wake.set()
 
     def close(self) -> None:
-        """End the iteration, from any thread."""
+        """Stop the iteration, from any thread."""
         self._closed = True
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake.set)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark.schema import Schema
+from wattmark.core.schema import Schema
 
 
 class LiveChannel(Schema):
@@ -17,7 +17,7 @@ class LiveChannel(Schema):
     quantity: str
     unit: str
     kind: str
-    role: Literal["wall", "witness", "bmc", "host"]
+    role: Literal["wall", "secondary", "bmc", "host"]
     server: str | None
     simulated: bool
     period_s: float
@@ -42,7 +42,7 @@ class LiveSamples:
 
 
 class LiveColumns(Schema):
-    """The past of one channel in columns of ``width_s``; a column without a usable reading is left out."""
+    """The past of one channel in columns of ``width_s``; a column without a usable reading is excluded."""
 
     channel: str
     width_s: float

@@ -1,20 +1,20 @@
-"""A table as it would be exported, for the page and the terminal."""
+"""Preview of a table export, for the page and the terminal."""
 
 from __future__ import annotations
 
 from itertools import islice
 
-from wattmark.reports.formats import available_formats
-from wattmark.reports.people import lay_out
-from wattmark.reports.table import Table
+from wattmark.reports.files.formats import available_formats
+from wattmark.reports.tables.people import lay_out
+from wattmark.reports.tables.table import Table
 from wattmark.reports.views import ExportPreview
 
 MOST_SHOWN = 500
-"""Rows that a page shows; of a longer table it says so."""
+"""Rows that a page shows; a longer table is cut, and a footnote says so."""
 
 
 def preview(table: Table) -> ExportPreview:
-    """Show a table, or its first rows, as people read it, with the formats it can be written in."""
+    """Return a table, or its first rows, as text, with the available file formats."""
     page, n = lay_out(table), len(table.rows)
     cut = (f"The first {MOST_SHOWN} of {n} rows are shown; a file has all of them.",) if n > MOST_SHOWN else ()
     return ExportPreview(

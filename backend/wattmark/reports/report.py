@@ -1,4 +1,4 @@
-"""A report as data: sections with words, tables and figures, in the order of reading. `report_file.py` writes it."""
+"""A report as data: sections with texts, tables and figures, in order. `report_file.py` writes it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from wattmark.reports.plot import Plot
-from wattmark.reports.table import Cell, Column, Table
+from wattmark.reports.figures.plot import Plot
+from wattmark.reports.tables.table import Cell, Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """An entry of the contents, and what makes its sections while they are written; the first has its id."""
+    """An entry of the contents, with the function that yields its sections; the first section has its id."""
 
     id: str
     title: str
@@ -32,7 +32,7 @@ class Chapter:
 
     @classmethod
     def of(cls, section: Section) -> Self:
-        """Make a chapter of one section."""
+        """Create a chapter of one section."""
         return cls(section.id, section.title, lambda: (section,))
 
 
@@ -46,25 +46,25 @@ class Report:
     chapters: tuple[Chapter, ...]
 
 
-def facts_table(identity: str, title: str, told: Mapping[str, Any]) -> Table:
-    """Lay nested facts out as rows of name and value; what nobody told is left out."""
-    rows = tuple((name, value) for name, value in _flat("", told) if value not in (None, ""))
+def facts_table(identity: str, title: str, facts: Mapping[str, Any]) -> Table:
+    """Convert nested facts to a table of names and values; empty values are omitted."""
+    rows = tuple((name, value) for name, value in _flat("", facts) if value not in (None, ""))
     return Table(identity, title, (Column("name", "Name"), Column("value", "Value")), rows)
 
 
 def _flat(prefix: str, value: Any) -> list[tuple[str, str | None]]:
-    """Turn what JSON can hold into dotted names; short lists become one cell."""
+    """Convert JSON data to rows with dotted names; short lists become one cell."""
     if isinstance(value, Mapping):
         return [row for key, inner in value.items() for row in _flat(f"{prefix}.{key}" if prefix else str(key), inner)]
     if isinstance(value, list | tuple) and any(isinstance(v, Mapping) for v in value):
-        return [row for at, inner in enumerate(value, start=1) for row in _flat(f"{prefix}.{at}", inner)]
+        return [row for number, inner in enumerate(value, start=1) for row in _flat(f"{prefix}.{number}", inner)]
     if isinstance(value, list | tuple):
         return [(prefix, " ".join(str(v) for v in value))]
     return [(prefix, None if value is None else str(value))]
 
 
 def records_table(identity: str, title: str, records: Sequence[Mapping[str, Any]]) -> Table:
-    """Lay records with the same fields out as a table; a field that no record fills is left out."""
+    """Convert records with the same fields to a table; a field that no record fills is omitted."""
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = tuple(Column(name, name.replace("_", " "), kind=_kind(records, name)) for name in names)
     rows = tuple(tuple(_cell(record.get(name)) for name in names) for record in records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.schema import Schema
+from wattmark.core.schema import Schema
 
 
 class ExportPreview(Schema):

@@ -1,16 +1,16 @@
-"""What stands for a run that cannot be evaluated: that it failed, why, and what to do; none of its figures."""
+"""The result of a run that cannot be evaluated: failed, with the reason and what to do, without figures."""
 
 from __future__ import annotations
 
-from wattmark.errors import WattmarkError
+from wattmark.core.errors import WattmarkError
 from wattmark.results.evaluate import iso
+from wattmark.results.result import Result
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord, RunStatus
-from wattmark.runs.result import Result
 
 
 def failed_result(run: RunRecord, error: WattmarkError) -> Result:
-    """Give a run without figures, with the reason in words; nothing is computed, so this fails for no record."""
+    """Return a failed result without figures, with the reason. Computes nothing, so it works for every record."""
     title = run.configuration_snapshot.get("title")
     return Result(
         run_id=run.run_id,
@@ -24,8 +24,7 @@ def failed_result(run: RunRecord, error: WattmarkError) -> Result:
         status=RunStatus.FAILED,
         reason=str(error),
         created=iso(run.created_ns),
-        throughput_unit=f"{run.unit}/s",
-        efficiency_unit=f"{run.unit}/J",
+        unit=run.unit,
         meter="none",
         simulated=any(meter.simulated for meter in run.meters),
         traceable=False,

@@ -1,4 +1,4 @@
-"""How late each meter of a run is: from the run's own load pulses, an earlier run's, the bench file, or assumed."""
+"""The latency of each meter of a run: from its load pulses, from those of an earlier run, as stated, or assumed."""
 
 from __future__ import annotations
 
@@ -8,57 +8,39 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.clocks import Latency, meter_latency
+from wattmark.analysis.clocks.clocks import Latency, meter_latency
+from wattmark.analysis.energy.trace import good_samples
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.trace import good_samples
-from wattmark.results.series import instrument, read_trace
+from wattmark.results.meters import instrument
+from wattmark.results.series import read_trace
 from wattmark.results.server_clock import server_clock
+from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord
-from wattmark.runs.result import MeterLatency
-from wattmark.storage.sample_store import SampleStore, Series
-
-EARLIER_LATENCIES = "earlier_latencies"
-"""Key of a run's disclosure: the newest estimates from earlier runs of its campaign on its server."""
+from wattmark.store.sample_store import SampleStore, Series
 
 
-def find_latencies(run: RunRecord, store: SampleStore) -> tuple[MeterLatency, ...]:
-    """Find the latency of each wall meter and witness [s] and its standard uncertainty, with where it comes from.
+def find_latencies(run: RunRecord, series: Sequence[Series], store: SampleStore) -> tuple[MeterLatency, ...]:
+    """Estimate the latency of each wall and secondary meter and its standard uncertainty [s], with their basis.
 
-    Nothing for a run that has neither a sync pattern nor estimates of earlier runs.
+    Empty for a run that has neither a sync pattern nor estimates of earlier runs.
     """
-    earlier = [MeterLatency.model_validate(one) for one in run.disclosure.get(EARLIER_LATENCIES, ())]
-    phase = next((one for one in run.phases if one.name is PhaseName.SYNC and one.pulses), None)
+    earlier = run.disclosure.earlier_latencies
+    phase = next((phase for phase in run.phases if phase.name is PhaseName.SYNC and phase.pulses), None)
     if phase is None and not earlier:
         return ()
-    series = store.list_series(run.run_id)
     return tuple(_find(run, m, phase, earlier, series, store) for m in run.meters if m.role != "bmc")
 
 
 def with_latencies(run: RunRecord, latencies: Sequence[MeterLatency]) -> RunRecord:
-    """Let the meters of a record have the latencies that were found."""
-    found = {one.meter: one for one in latencies}
+    """Return the record with these latencies [s] of its meters."""
+    by_meter = {latency.meter: latency for latency in latencies}
     meters = tuple(
-        m.model_copy(update={"latency_s": found[m.name].latency_s, "u_latency_s": found[m.name].u_latency_s})
-        if m.name in found
+        m.model_copy(update={"latency_s": by_meter[m.name].latency_s, "u_latency_s": by_meter[m.name].u_latency_s})
+        if m.name in by_meter
         else m
         for m in run.meters
     )
     return run.model_copy(update={"meters": meters})
-
-
-def latency_notes(latencies: Sequence[MeterLatency]) -> list[str]:
-    """Say of each meter how late it is and how that is known."""
-    return [_note(one) for one in latencies]
-
-
-def _note(one: MeterLatency) -> str:
-    figure = f"{one.latency_s:.3f} s with a standard uncertainty of {one.u_latency_s:.3f} s"
-    if one.basis == "pattern":
-        return f"{one.meter} shows the load {figure} later, measured from the load pulses of this run."
-    failed = f"The latency of {one.meter} was not measured in this run: {one.reason}"
-    if one.basis == "earlier pattern":
-        return f"{failed} It is {figure}, from the load pulses of run {one.run_id}."
-    return f"{failed} It is {figure}, as {'the bench file states' if one.basis == 'stated' else 'assumed'}."
 
 
 def _find(
@@ -69,25 +51,25 @@ def _find(
     series: Sequence[Series],
     store: SampleStore,
 ) -> MeterLatency:
-    """Take the run's own pattern; where it cannot be seen the newest earlier estimate, then what was stated."""
+    """Estimate a latency [s] from the run's own sync pattern; else return the newest earlier or the stated one."""
     try:
-        found = _from_pattern(run, meter, phase, series, store)
+        latency = _from_pattern(run, meter, phase, series, store)
     except Refused as refusal:
-        return _otherwise(run, meter, earlier, refusal.text)
+        return _fallback(run, meter, earlier, refusal.text)
     return MeterLatency(
         meter=meter.name,
-        latency_s=found.latency_s,
-        u_latency_s=found.u_s,
+        latency_s=latency.latency_s,
+        u_latency_s=latency.u_s,
         basis="pattern",
         run_id=run.run_id,
-        correlation=found.correlation,
+        correlation=latency.correlation,
     )
 
 
-def _otherwise(run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str) -> MeterLatency:
-    known = [one for one in earlier if one.meter == meter.name]
-    if known:
-        return known[-1].model_copy(update={"basis": "earlier pattern", "reason": reason})
+def _fallback(run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatency], reason: str) -> MeterLatency:
+    estimates = [estimate for estimate in earlier if estimate.meter == meter.name]
+    if estimates:
+        return estimates[-1].changed(basis="earlier pattern", reason=reason)
     return MeterLatency(
         meter=meter.name,
         latency_s=meter.latency_s,
@@ -100,7 +82,7 @@ def _otherwise(run: RunRecord, meter: MeterRecord, earlier: Sequence[MeterLatenc
 def _from_pattern(
     run: RunRecord, meter: MeterRecord, phase: Phase | None, series: Sequence[Series], store: SampleStore
 ) -> Latency:
-    """Correlate the pulses with the meter's trace. Raises `Refused` with the reason.
+    """Estimate the latency by correlating the pulses with the trace [s]. Raises `Refused` with the reason.
 
     An averaging meter is taken to average over the time between its samples, as the energy over the window is, unless
     its maker states another time.
@@ -116,8 +98,8 @@ def _from_pattern(
     if meter.kind == "averaged":
         averaging_s = _spacing_s(t_s, meter.period_s) if meter.averaging_s is None else meter.averaging_s
     pulses, u_clock_s = _pulses(run, phase)
-    found = meter_latency(t_s, trace.value[good], pulses, averaging_s=averaging_s)
-    return Latency(found.latency_s, math.hypot(found.u_s, u_clock_s), found.correlation)
+    latency = meter_latency(t_s, trace.value[good], pulses, averaging_s=averaging_s)
+    return Latency(latency.latency_s, math.hypot(latency.u_s, u_clock_s), latency.correlation)
 
 
 def _spacing_s(t_s: NDArray[np.float64], declared_s: float) -> float:
@@ -125,16 +107,16 @@ def _spacing_s(t_s: NDArray[np.float64], declared_s: float) -> float:
 
 
 def _pulses(run: RunRecord, phase: Phase) -> tuple[list[tuple[float, float]], float]:
-    """Give begin and end of each pulse [s since the phase began], by the load's own stamps where its machine gave some.
+    """Return begin and end of each pulse [s since the phase began], by the stamps of the load where it gave some.
 
     The second figure is the standard uncertainty that its clock adds [s].
     """
     clock = server_clock(run)
     pulses, converted = [], False
-    for one in phase.pulses:
-        begin_ns, end_ns = one.begin_ns, one.end_ns
-        if clock is not None and one.begin_there_ns is not None and one.end_there_ns is not None:
-            begin_ns, end_ns = clock.fit.to_ours(one.begin_there_ns), clock.fit.to_ours(one.end_there_ns)
+    for pulse in phase.pulses:
+        begin_ns, end_ns = pulse.begin_ns, pulse.end_ns
+        if clock is not None and pulse.begin_there_ns is not None and pulse.end_there_ns is not None:
+            begin_ns, end_ns = clock.fit.to_ours(pulse.begin_there_ns), clock.fit.to_ours(pulse.end_there_ns)
             converted = True
         pulses.append(((begin_ns - phase.begin_ns) / 1e9, (end_ns - phase.begin_ns) / 1e9))
     if clock is None:

@@ -1,4 +1,4 @@
-"""Which failed verdict bars a run from which claim: one table, and one function that says why a run is not ranked."""
+"""The table of failed rules that bar a run from a ranking, and the reasons why a run is not ranked."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from wattmark.results.overrides import with_runs
-from wattmark.runs.inclusion import Inclusion
+from wattmark.results.pages.run_page import RankingOut
+from wattmark.results.result import Result
+from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Result
-from wattmark.runs.views import RankingOut
 
 Claim = Literal["throughput", "efficiency", "power"]
 CLAIMS: tuple[Claim, ...] = get_args(Claim)
@@ -18,18 +18,18 @@ TITLES: Mapping[Claim, str] = {
     "efficiency": "work per joule",
     "power": "full-load power",
 }
-"""What each claim is called in a sentence."""
+"""The name of each claim in a sentence."""
 BY_CHOICE = "Ranked by the choice of"
-"""How every sentence begins that says whose choice a run is ranked by."""
+"""Begin of every sentence that names the person who chose to rank a run."""
 IMPORT = "import-"
-"""How the rules begin that judge the evidence of an imported log."""
+"""Prefix of the rules that judge the evidence of an imported log."""
 _ALL: tuple[Claim, ...] = CLAIMS
 _WATTS: tuple[Claim, ...] = ("efficiency", "power")
 _POWER: tuple[Claim, ...] = ("power",)
 
 
 class Bar(NamedTuple):
-    """A rule, the claims that it bars where it fails, what a failure means in a few words, and why it bars these."""
+    """A rule, the claims that it bars where it fails, the failure in a few words, and why it bars these claims."""
 
     rule: str
     claims: tuple[Claim, ...]
@@ -38,13 +38,18 @@ class Bar(NamedTuple):
 
 
 TABLE = (
-    Bar("gaps", _WATTS, "readings are missing", "nobody knows what the power was while no reading came"),
-    Bar("bad-samples", _WATTS, "too many bad readings", "readings are lost more readily at peaks, so the mean is off"),
+    Bar("gaps", _WATTS, "readings are missing", "the power between the readings is not known"),
+    Bar("bad-samples", _WATTS, "too many bad readings", "readings are lost more often at peaks, so the mean is biased"),
     Bar("over-range", _WATTS, "readings over range", "a meter over its range shows less than there was"),
     Bar("stale", _WATTS, "stale readings", "a value that was repeated was not measured again"),
-    Bar("frozen", _WATTS, "the reading never changed", "a load that never moves the reading was not measured"),
-    Bar("aliasing", _WATTS, "the load can hide between samples", "samples in step with a load see one phase of it"),
-    Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, and nobody knows which"),
+    Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
+    Bar(
+        "aliasing",
+        _WATTS,
+        "the load can hide between samples",
+        "samples in step with a periodic load see one phase of it",
+    ),
+    Bar("register", _WATTS, "energy register and power disagree", "one of the two is wrong, and it is not known which"),
     Bar("window-length", _WATTS, "the window is too short", "its edges weigh too much in the energy"),
     Bar(
         "warm-up",
@@ -57,14 +62,19 @@ TABLE = (
     Bar("block-scatter", _POWER, "unsteady", "the mean depends on when it was taken"),
     Bar("effective-samples", _POWER, "unsteady", "too few independent readings tell the mean of the process"),
     Bar("change-point", _POWER, "unsteady", "the window holds two states of the server"),
-    Bar("full-load", _POWER, "below full load", "the watts are not those of full load; work per joule keeps the mark"),
-    Bar("asked-length", _ALL, "the load ended early", "it did not do all that was asked for, and nobody knows why"),
-    Bar("standstill", _ALL, "the load stood still", "work and watts are those of a load that rested for a part"),
+    Bar("full-load", _POWER, "below full load", "the power is not that of full load; work per joule keeps the mark"),
+    Bar(
+        "asked-length",
+        _ALL,
+        "the load ended early",
+        "it did not do all of the planned work, and the reason is not known",
+    ),
+    Bar("standstill", _ALL, "the load stood still", "work and power include a pause of the load"),
     Bar("bottleneck", _ALL, "limited by something else", "what was measured is not what the workload is about"),
-    Bar("undisturbed", _ALL, "disturbed by other programs", "neither work nor watts are the load's own"),
+    Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
     Bar("alarms", _ALL, "beyond a limit that runs must keep", "the bench says that such a run does not count"),
     Bar("started together", (), "did not start together", "it concerns the group of servers, not this run's figures"),
-    Bar("idle-drift", (), "idle power drifted", "it concerns the figure above idle only"),
+    Bar("idle-drift", (), "idle power drifted", "it concerns the idle-subtracted figure only"),
 )
 """What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""
 BARS: Mapping[str, frozenset[Claim]] = {bar.rule: frozenset(bar.claims) for bar in TABLE}
@@ -73,7 +83,7 @@ _CAUSES: Mapping[str, str] = {bar.rule: bar.cause for bar in TABLE}
 
 
 def why_not_ranked(result: Result, claim: Claim) -> str | None:
-    """Say in a few words why a run must not be ranked by a claim; None where it may.
+    """Return in a few words why a run is not ranked by a claim; None where it is.
 
     A person's inclusion lifts the rules that it names, and nothing else: not a run that did not complete.
     """
@@ -83,7 +93,7 @@ def why_not_ranked(result: Result, claim: Claim) -> str | None:
 def why_barred(
     status: RunStatus, failed: Collection[str], claim: Claim, inclusion: Inclusion | None = None
 ) -> str | None:
-    """Say the same of a status and the rules that failed, as the list of runs keeps them."""
+    """Return the same for a status and failed rules, as the list of runs stores them."""
     if status is not RunStatus.COMPLETE:
         return status.value
     causes: dict[str, list[str]] = {}
@@ -93,7 +103,7 @@ def why_barred(
 
 
 def barring_rules(result: Result, claim: Claim) -> list[str]:
-    """List the failed rules that keep a run from being ranked by a claim, but for those that a person included."""
+    """List the failed rules that bar a run from a claim, without those that a person lifted."""
     return _barring(failed_rules(result), claim, result.inclusion)
 
 
@@ -103,12 +113,12 @@ def failed_rules(result: Result) -> list[str]:
 
 
 def bars(rule: str) -> frozenset[Claim]:
-    """Give the claims that a rule bars where it fails; one that nobody knows bars all."""
+    """Return the claims that a rule bars where it fails; an unknown rule bars all."""
     return BARS.get(rule, frozenset(CLAIMS))
 
 
-def told_why(result: Result, claim: Claim) -> str | None:
-    """Say why a run is not ranked by a claim together with what its verdicts say to do; None where it is ranked."""
+def not_ranked_explanation(result: Result, claim: Claim) -> str | None:
+    """Explain why a run is not ranked by a claim and what its verdicts advise; None where it is ranked."""
     why = why_not_ranked(result, claim)
     if why is None:
         return None
@@ -116,7 +126,7 @@ def told_why(result: Result, claim: Claim) -> str | None:
 
 
 def barring_texts(result: Result, claim: Claim) -> list[str]:
-    """Give what the verdicts that bar a run from a claim say, or why it did not complete."""
+    """List the texts of the verdicts that bar a run from a claim, or the reason why it did not complete."""
     if result.status is not RunStatus.COMPLETE:
         return [result.reason or "No reason was recorded."]
     barring = barring_rules(result, claim)
@@ -125,13 +135,13 @@ def barring_texts(result: Result, claim: Claim) -> list[str]:
 
 
 def ranking(result: Result) -> list[RankingOut]:
-    """Say of every claim whether a run is ranked by it, and why not."""
+    """List for every claim whether a run is ranked by it, and why not."""
     return [_claim(result, claim) for claim in CLAIMS]
 
 
 def _claim(result: Result, claim: Claim) -> RankingOut:
     chosen = inclusion_text(result, claim)
-    cause, why = why_not_ranked(result, claim), told_why(result, claim)
+    cause, why = why_not_ranked(result, claim), not_ranked_explanation(result, claim)
     if cause is None and not has_figure(result, claim):
         cause, why = "no figure", f"The run gives no {TITLES[claim]}; its notes say why."
     return RankingOut(
@@ -140,8 +150,8 @@ def _claim(result: Result, claim: Claim) -> RankingOut:
 
 
 def has_figure(result: Result, claim: Claim) -> bool:
-    """Tell whether a run gives a figure at all; without one there is nothing to rank, whoever wants it."""
-    figures = {"throughput": result.throughput, "efficiency": result.efficiency, "power": result.power_w}
+    """Return whether a run has the figure of a claim; without it there is nothing to rank."""
+    figures = {"throughput": result.throughput, "efficiency": result.efficiency, "power": result.power}
     return figures[claim] is not None
 
 
@@ -161,22 +171,26 @@ def included_rules(result: Result) -> list[str]:
 
 
 def inclusion_text(result: Result, claim: Claim | None = None) -> str | None:
-    """Say who ranked a run although what failed; None where no choice of a person matters (for that claim)."""
-    claims = {one for one in CLAIMS if claim in (None, one) and why_not_ranked(result, one) is None}
+    """Return who ranked a run although rules failed, and why; None where that changes no ranking (by the claim)."""
+    if result.inclusion is None:
+        return None
+    claims = {
+        candidate for candidate in CLAIMS if claim in (None, candidate) and why_not_ranked(result, candidate) is None
+    }
     lifted = [rule for rule in included_rules(result) if bars(rule) & claims]
     chosen = result.inclusion
-    if chosen is None or not lifted:
+    if not lifted:
         return None
     return f"{BY_CHOICE} {chosen.by} although {_named(lifted)} failed: {chosen.reason.rstrip('.')}"
 
 
 def inclusions_by_run(results: Iterable[Result], claim: Claim | None = None) -> list[str]:
-    """Put the choices that several results are ranked by together, each text once with the runs that it is about."""
+    """Merge the choices that several results are ranked by, each text once with the ids of its runs."""
     return with_runs((result.run_id, filter(None, [inclusion_text(result, claim)])) for result in results)
 
 
 def not_ranked_text(result: Result) -> str | None:
-    """Say by which claims a run is not ranked and why, in one line; None where it is ranked by all."""
+    """Return by which claims a run is not ranked and why, in one line; None where it is ranked by all."""
     claims: dict[str, list[str]] = {}
     for claim in CLAIMS:
         if (why := why_not_ranked(result, claim)) is not None:
@@ -194,7 +208,7 @@ def _barring(failed: Iterable[str], claim: Claim, inclusion: Inclusion | None) -
 
 def _cause(rule: str) -> str:
     if rule.startswith(IMPORT):
-        return "the imported log speaks against it"
+        return "a check of the imported log failed"
     return _CAUSES.get(rule, "a verdict failed")
 
 

@@ -1,4 +1,4 @@
-"""What the rule sets of others say of a run: one verdict each, judged only from what is really known."""
+"""Verdicts by the rule sets of others (SPEC CPU, MLPerf, EE HPC), from known quantities only."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wattmark.analysis.calibrated import LostCertificate
-from wattmark.analysis.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
-from wattmark.analysis.power import PowerAnalysis
-from wattmark.analysis.rule_set import Judged, Judgement, judge, level
+from wattmark.analysis.efficiency.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
+from wattmark.analysis.efficiency.run import RunAnalysis
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.calibrated import LostCertificate
+from wattmark.analysis.energy.power import PowerAnalysis
+from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
-from wattmark.analysis.run import RunAnalysis
-from wattmark.analysis.trace import Trace
-from wattmark.analysis.window import Window
-from wattmark.results.series import result_meters
-from wattmark.runs.record import PhaseName, RunRecord
-from wattmark.runs.result import Verdict
+from wattmark.analysis.rules.rule_set import Judged, Judgement, judge, level
+from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.results.loaded import LoadedRun
+from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
 
 EEHPC = "eehpc"
 TOO_UNCERTAIN = "above_uncertainty_limit_pct"
@@ -25,50 +25,51 @@ JITTER = 0.01
 """Share of a sampling interval by which stamps scatter without making it another interval."""
 
 
-def rule_set_verdicts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> tuple[Verdict, ...]:
-    """Judge a run by the SPEC-CPU-like gate, the MLPerf-like rules and the levels of the EE HPC working group.
+def rule_set_verdicts(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[Verdict, ...]:
+    """Evaluate a run by the SPEC-CPU-like gate, the MLPerf-like rules and the levels of the EE HPC working group.
 
     A rule whose quantity is not known is never counted as kept: the set is then "not-applicable" unless another of
     its rules fails. Keeping the rules makes no result of those bodies.
     """
-    facts = known_facts(run, traces, analysis)
+    facts = known_facts(loaded, analysis)
     sets = (SPEC_CPU, MLPERF_POWER)
-    return (*(_set_verdict(judge(one, facts)) for one in sets), _level_verdict(facts))
+    return (*(_set_verdict(judge(rule_set, facts)) for rule_set in sets), _level_verdict(facts))
 
 
-def known_facts(run: RunRecord, traces: Sequence[Trace], analysis: RunAnalysis) -> dict[str, float]:
-    """Collect what analysis, samples and record tell of a run, by name of quantity; the rest is left out.
+def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:
+    """Collect the quantities that the rule sets ask for, by name; unknown ones are excluded.
 
-    Fixed ranges and the accepted list are known only where an imported result's files tell them; but a simulator stands
+    Fixed ranges and the accepted list are known only where an imported result's files name them; but a simulator is
     on no list. The calibration is known where certificates corrected every meter. What the files tell and the analysis
     finds too (samples that are too uncertain) is taken from whichever speaks more against the run.
     """
     if analysis.window is None or analysis.power is None:
         return {}
-    found = {
+    run = loaded.run
+    computed = {
         **run_facts(analysis),
-        "sample_interval_s": _interval_s(run, analysis.power.period_s),
-        **_limit_facts(traces, analysis.window, analysis.power.mean.value),
+        "sample_interval_s": _interval_s(loaded.meters, analysis.power.period_s),
+        **_limit_facts(loaded.input.power, analysis.window, analysis.power.mean.value),
         **_core_facts(run, analysis.window, analysis.power.period_s),
-        **_meter_facts(run),
+        **_meter_facts(loaded.meters),
         **_calibration_facts(analysis.power),
         **_pause_facts(run),
     }
-    share = max(run.facts.get(TOO_UNCERTAIN, 0.0), found.get(TOO_UNCERTAIN, 0.0))
+    share = max(run.facts.get(TOO_UNCERTAIN, 0.0), computed.get(TOO_UNCERTAIN, 0.0))
     worse = {TOO_UNCERTAIN: share} if TOO_UNCERTAIN in run.facts else {}
-    return {**run.facts, **found, **worse}
+    return {**run.facts, **computed, **worse}
 
 
-def _interval_s(run: RunRecord, seen_s: float) -> float:
-    """Take the declared sampling interval where the stamps differ by jitter only, else that of the stamps [s]."""
-    declared_s = max((m.period_s for m in result_meters(run)), default=seen_s)
+def _interval_s(meters: Sequence[MeterRecord], seen_s: float) -> float:
+    """Return the declared sampling interval where the stamps differ by jitter only, else that of the stamps [s]."""
+    declared_s = max((m.period_s for m in meters), default=seen_s)
     return declared_s if abs(seen_s - declared_s) <= JITTER * declared_s else seen_s
 
 
 def _limit_facts(traces: Sequence[Trace], window: Window, mean_w: float) -> dict[str, float]:
-    """Tell the limits of error of all samples in the window; nothing where a meter has none or counts energy.
+    """Return the limits of error of all samples in the window; nothing where a meter has none or counts energy.
 
-    Leaving them out keeps "no sample is known to be too uncertain" from passing for "every sample is good enough".
+    Excluding them keeps "no sample is known to be too uncertain" from passing for "every sample is good enough".
     """
     if not traces or any(t.instrument.unit != "W" or not t.instrument.specified for t in traces):
         return {}
@@ -86,7 +87,7 @@ def _watts_inside(trace: Trace, window: Window) -> NDArray[np.float64]:
 
 
 def _core_facts(run: RunRecord, window: Window, period_s: float) -> dict[str, float]:
-    """See the marked work as the core phase of EE HPC; its mean power is what a result reports."""
+    """Return the facts about the core phase of EE HPC, which is the marked work; results report its mean power."""
     facts = {"core_mean_reported": 1.0}
     if run.window_begin_ns is None or run.window_end_ns is None or run.window_end_ns <= run.window_begin_ns:
         return facts
@@ -100,9 +101,8 @@ def _core_facts(run: RunRecord, window: Window, period_s: float) -> dict[str, fl
     }
 
 
-def _meter_facts(run: RunRecord) -> dict[str, float]:
-    """Tell where the meters sit. What a BMC measures is not known."""
-    meters = result_meters(run)
+def _meter_facts(meters: Sequence[MeterRecord]) -> dict[str, float]:
+    """Return where the meters measure. Of a BMC that is not known."""
     facts = {"accepted_analyzer": 0.0} if any(m.simulated for m in meters) else {}
     if all(m.role == "wall" for m in meters):
         facts["upstream"] = 1.0
@@ -112,34 +112,38 @@ def _meter_facts(run: RunRecord) -> dict[str, float]:
 
 
 def _calibration_facts(power: PowerAnalysis) -> dict[str, float]:
-    """Tell the age of the oldest calibration in use [d]; nothing where one of the meters has none in force."""
+    """Return the age of the oldest calibration in use [d]; nothing where one of the meters has none in force."""
     used = [m.calibrated for m in power.meters if m.calibrated is not None and m.calibrated.corrected is not None]
     if not used or len(used) < len(power.meters):
         return {}
-    dated = [(one.calibration.as_of.date(), one.calibration.certificate) for one in used]
-    ages = [(day - one.calibrated_on).days for day, one in dated if not isinstance(one, LostCertificate)]
-    overridden = any(one.corrected is not None and one.corrected.overridden for one in used)
+    dated = [(calibrated.calibration.as_of.date(), calibrated.calibration.certificate) for calibrated in used]
+    ages = [
+        (day - certificate.calibrated_on).days
+        for day, certificate in dated
+        if not isinstance(certificate, LostCertificate)
+    ]
+    overridden = any(calibrated.corrected is not None and calibrated.corrected.overridden for calibrated in used)
     return {"calibration_age_d": float(max(ages)), **({} if overridden else {"traceable": 1.0})}
 
 
 def _pause_facts(run: RunRecord) -> dict[str, float]:
-    """Take the shorter of the pauses before and after the load, where both were recorded [s]."""
+    """Return the shorter of the pauses before and after the load, where both were recorded [s]."""
     lengths = {p.name: (p.end_ns - p.begin_ns) * 1e-9 for p in run.phases if p.end_ns is not None}
     pauses = [lengths[name] for name in (PhaseName.IDLE, PhaseName.COOL_DOWN) if name in lengths]
     return {"settle_s": min(pauses)} if len(pauses) == 2 else {}
 
 
 def _set_verdict(judged: Judged) -> Verdict:
-    kept = sum(j.verdict.outcome == "pass" for j in judged.judgements)
+    outcome: Outcome = "pass" if judged.met else "fail" if judged.met is False else "not-applicable"
+    passed = sum(j.verdict.outcome == "pass" for j in judged.judgements)
     title = judged.rule_set.title
     if judged.met:
-        text, outcome = f"{title}: all {kept} rules are kept.", "pass"
+        text = f"{title}: all {passed} rules are kept."
     else:
-        outcome = "fail" if judged.met is False else "not-applicable"
-        text = f"{title}: {kept} of {len(judged.judgements)} rules are kept. {_open(judged.missing)}"
+        text = f"{title}: {passed} of {len(judged.judgements)} rules are kept. {_open(judged.missing)}"
     return Verdict(
         rule=judged.rule_set.name,
-        value=float(kept) if judged.met is not None else None,
+        value=float(passed) if judged.met is not None else None,
         limit=float(len(judged.judgements)),
         unit="rules",
         outcome=outcome,
@@ -148,24 +152,24 @@ def _set_verdict(judged: Judged) -> Verdict:
 
 
 def _level_verdict(facts: dict[str, float]) -> Verdict:
-    """Name the EE HPC level reached and what is missing for the next."""
-    found = level(EEHPC_LEVELS, facts)
-    reached = EEHPC_LEVELS.index(found.met) + 1 if found.met else 0
-    failed = any(j.verdict.outcome == "fail" for j in found.missing)
-    outcome = "pass" if reached else "fail" if failed else "not-applicable"
-    if found.met is None and not failed:
-        text = f"Whether this run meets {EEHPC_LEVELS[0].title} is not known. {_open(found.missing)}"
-    elif found.next is None:
-        text = found.text
+    """Return the EE HPC level reached and what is missing for the next."""
+    reached_level = level(EEHPC_LEVELS, facts)
+    reached = EEHPC_LEVELS.index(reached_level.met) + 1 if reached_level.met else 0
+    failed = any(j.verdict.outcome == "fail" for j in reached_level.missing)
+    outcome: Outcome = "pass" if reached else "fail" if failed else "not-applicable"
+    if reached_level.met is None and not failed:
+        text = f"Whether this run meets {EEHPC_LEVELS[0].title} is not known. {_open(reached_level.missing)}"
+    elif reached_level.next is None:
+        text = reached_level.text
     else:
-        met = found.met.title if found.met else "no EE HPC level"
-        text = f"This run meets {met}. For {found.next.title}: {_open(found.missing)}"
+        met = reached_level.met.title if reached_level.met else "no EE HPC level"
+        text = f"This run meets {met}. For {reached_level.next.title}: {_open(reached_level.missing)}"
     value = float(reached) if outcome != "not-applicable" else None
     return Verdict(rule=EEHPC, value=value, limit=None, unit="level", outcome=outcome, text=text)
 
 
 def _open(missing: Sequence[Judgement]) -> str:
-    """Name the rules that fail with their values, then those of which nothing is known."""
+    """List the failed rules with their values, then those that could not be judged."""
     failed = [_lower(j.verdict.text) for j in missing if j.verdict.outcome == "fail"]
     unknown = [j.rule.text for j in missing if j.verdict.outcome == "not-applicable"]
     parts = [f"Not kept: {'; '.join(failed)}."] if failed else []

@@ -1,30 +1,47 @@
-"""Which stored series belong to which instrument of a run."""
+"""Recorded series of a run: power and conditions of use of each meter, and utilisation of the server."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import Influences, Specification
+from wattmark_calibration import Conditions
 from wattmark_drivers.reading import UNUSABLE, Quality
 
-from wattmark.analysis.trace import Instrument, Trace
-from wattmark.results.identity import identity_note, meter_identity
+from wattmark.analysis.efficiency.bottleneck import Utilisation
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.trace import Trace
+from wattmark.results.meters import instrument
+from wattmark.runs.channels import TOTALS
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.storage.sample_store import Samples, SampleStore, Series
+from wattmark.store.sample_store import Samples, SampleStore, Series
 
-TOTALS = {"power": ("power", "dcmi_power"), "energy": ("energy", "energy_import")}
-"""Channels that hold the whole of a meter's power or energy, by quantity; others are phases, supplies or exports."""
+Recorded = Sequence[tuple[Series, Samples]]
+"""Series with the samples that were read of them."""
 HOST = "host"
 UTILISATION = "cpu_utilisation"
-
-
-def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
-    """Find the series that hold a meter's active power (energy for a counter), one per range it used."""
-    return total_series(meter, series, "energy" if meter.kind == "counter" else "power")
+BUSIEST = "cpu_busiest_core"
+THROTTLED = "cpu_throttle_events"
+DISKS, LINKS = "disk_utilisation", "network_utilisation"
+SUFFIX = "_utilisation"
+MOST = 1.02
+"""Up to here a factor above 1 is the rounding and scatter of its parts; beyond it is a fault of the meter."""
+PARTS = ("power_factor", "apparent_power", "power", "voltage", "current")
+TOTAL = {
+    "power_factor": ("power_factor", "pf"),
+    "apparent_power": ("apparent_power",),
+    "power": ("power",),
+    "voltage": ("voltage",),
+    "current": ("current",),
+    "frequency": ("frequency",),
+}
+"""Channels that hold a meter's total; others are phases."""
+DAYS_PER_MONTH = 365.2425 / 12
 
 
 def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal["power", "energy"]) -> list[Series]:
@@ -37,6 +54,17 @@ def total_series(meter: MeterRecord, series: Sequence[Series], quantity: Literal
     return [s for s in candidates if s.key.channel == preferred]
 
 
+def power_series(meter: MeterRecord, series: Sequence[Series]) -> list[Series]:
+    """Find the series that hold a meter's active power (energy for a counter), one per range it used."""
+    return total_series(meter, series, "energy" if meter.kind == "counter" else "power")
+
+
+def read(series: Iterable[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None) -> Recorded:
+    """Read each of some series once between two instants."""
+    distinct = {s.id: s for s in series}
+    return [(s, store.read(s.id, begin_ns, end_ns)) for s in distinct.values()]
+
+
 def read_trace(
     run: RunRecord,
     meter: MeterRecord,
@@ -45,15 +73,39 @@ def read_trace(
     begin_ns: int | None,
     end_ns: int | None,
 ) -> Trace:
-    """Read a meter's power between two instants, all its ranges in order of time; beside it its energy register.
+    """Read a meter's power between two instants [ns since 1970 UTC], all ranges in order of time, and its register."""
+    needed = [*power_series(meter, series), *total_series(meter, series, "energy")]
+    return trace_of(run, meter, read(needed, store, begin_ns, end_ns))
+
+
+def trace_of(run: RunRecord, meter: MeterRecord, recorded: Recorded) -> Trace:
+    """Merge a meter's power of all ranges in order of time, and its energy register where it has one.
 
     A change of range between them leaves the range unknown, since one range term cannot hold for both.
     """
-    mine = power_series(meter, series)
-    parts = [(s, store.read(s.id, begin_ns, end_ns)) for s in mine]
-    parts = [(s, p) for s, p in parts if len(p)]
+    series = [s for s, _ in recorded]
+    power = power_series(meter, series)
+    parts = [(s, p) for s, p in recorded if s in power and len(p)]
     samples = merge([p for _, p in parts])
-    unit = mine[0].key.unit if mine else ("Wh" if meter.kind == "counter" else "W")
+    unit = power[0].key.unit if power else ("Wh" if meter.kind == "counter" else "W")
+    register = None
+    if meter.kind != "counter":
+        counters = total_series(meter, series, "energy")
+        counted = merge([p for s, p in recorded if s in counters])
+        register_instrument = instrument(run, meter, "Wh")
+        register = (
+            None
+            if not len(counted)
+            else Trace(
+                instrument=replace(
+                    register_instrument, kind="counter", resolution=meter.register_resolution_wh, specification=None
+                ),
+                t_ns=counted.t_ns,
+                value=counted.value,
+                usable=(counted.quality & UNUSABLE) == 0,
+                u_t_s=counted.u_t_s.astype(np.float64),
+            )
+        )
     return Trace(
         instrument=instrument(run, meter, unit, ranges=len({s.key.range for s, _ in parts})),
         t_ns=samples.t_ns,
@@ -62,34 +114,12 @@ def read_trace(
         u_t_s=samples.u_t_s.astype(np.float64),
         over_range=(samples.quality & Quality.OVER_RANGE) != 0,
         stale=(samples.quality & Quality.STALE) != 0,
-        register=None if meter.kind == "counter" else read_register(run, meter, series, store, begin_ns, end_ns),
-    )
-
-
-def read_register(
-    run: RunRecord,
-    meter: MeterRecord,
-    series: Sequence[Series],
-    store: SampleStore,
-    begin_ns: int | None,
-    end_ns: int | None,
-) -> Trace | None:
-    """Read the energy register of a meter that also tells power; None where it has none or it was not recorded."""
-    samples = merge([store.read(s.id, begin_ns, end_ns) for s in total_series(meter, series, "energy")])
-    if not len(samples):
-        return None
-    of = instrument(run, meter, "Wh")
-    return Trace(
-        instrument=replace(of, kind="counter", resolution=meter.register_resolution_wh, specification=None),
-        t_ns=samples.t_ns,
-        value=samples.value,
-        usable=(samples.quality & UNUSABLE) == 0,
-        u_t_s=samples.u_t_s.astype(np.float64),
+        register=register,
     )
 
 
 def merge(parts: Sequence[Samples]) -> Samples:
-    """Put the samples of several series in order of time."""
+    """Merge the samples of several series in order of time."""
     if len(parts) == 1:
         return parts[0]
     t_ns = np.concatenate([np.zeros(0, dtype=np.int64), *(p.t_ns for p in parts)])
@@ -102,68 +132,147 @@ def merge(parts: Sequence[Samples]) -> Samples:
     )
 
 
-def instrument(run: RunRecord, meter: MeterRecord, unit: str = "W", ranges: int = 1) -> Instrument:
-    """Describe a recorded meter to the analysis."""
-    range_w = meter.range_w if ranges <= 1 else None
-    return Instrument(
-        name=meter.name,
-        kind=meter.kind,
-        unit=unit,
-        period_s=meter.period_s,
-        averaging_s=meter.averaging_s,
-        specification=specification(meter),
-        range_w=range_w,
-        highest_w=meter.range_limit_w if ranges <= 1 else None,
-        resolution=meter.resolution_w,
-        wraps_at=meter.register_wraps_at_wh,
-        latency_s=meter.latency_s,
-        u_latency_s=meter.u_latency_s,
-        group=meter_identity(run, meter) + (f", range {range_w:g} W" if range_w else ""),
-        identity_note=identity_note(meter),
-        operating_point=operating_point(run),
-        indicative=meter.indicative or meter.role == "bmc",
-        u_temperature_k=meter.conditions.u_temperature_c or 0.0,
-        wiring_loss_w=meter.conditions.wiring_loss_w,
-        u_wiring_loss_w=meter.conditions.u_wiring_loss_w,
-    )
+def usable_inside(samples: Samples, begin_ns: int, end_ns: int) -> Samples:
+    """Select the usable samples with begin_ns <= t <= end_ns."""
+    keep = (samples.t_ns >= begin_ns) & (samples.t_ns <= end_ns) & ((samples.quality & UNUSABLE) == 0)
+    return Samples(samples.t_ns[keep], samples.value[keep], samples.quality[keep], samples.u_t_s[keep])
 
 
-def operating_point(run: RunRecord) -> str:
-    """Name what runs have in common that a meter's curve and its last digit act on alike."""
-    return f"{run.server}/{run.configuration}, {run.workload}, {run.level}"
+def ranges_used(meter: MeterRecord, recorded: Recorded, window: Window) -> list[str | None]:
+    """List the ranges that a meter used inside the window; None stands for the only range of a meter without names."""
+    power = power_series(meter, [s for s, _ in recorded])
+    used = {
+        s.key.range or meter.range_name or None
+        for s, p in recorded
+        if s in power and np.any((p.t_ns >= window.begin_ns) & (p.t_ns <= window.end_ns))
+    }
+    return sorted(used, key=str)
 
 
-def specification(meter: MeterRecord) -> Specification | None:
-    """Take the maker's limits of error; None where the maker states none or the device is only indicative."""
-    figures = (meter.reading_pct, meter.range_pct, meter.fixed_w)
-    if meter.indicative or meter.role == "bmc" or not any(figures):
+def series_of_use(meter: MeterRecord, series: Sequence[Series], *, certified: bool) -> list[Series]:
+    """Find the series of a meter's conditions of use that its specification or certificate asks for."""
+    quantities = {*(PARTS if certified or meter.influences.pf0_pct else ()), *(("frequency",) if certified else ())}
+    quantities |= {"current", "voltage"} if _heating(meter) else set()
+    totals = [s for s in series if s.key.source == meter.name and s.key.quantity in quantities]
+    return [s for s in totals if s.key.channel in TOTAL[s.key.quantity]]
+
+
+def _heating(meter: MeterRecord) -> bool:
+    return bool(meter.influences.heating_pct_per_a2 or meter.influences.heating_pct_per_v2)
+
+
+def window_means(meter: MeterRecord, recorded: Recorded, window: Window) -> Mapping[str, float]:
+    """Average the usable samples of a meter's totals inside the window, by quantity; those without any are excluded."""
+    means = {}
+    for quantity, channels in TOTAL.items():
+        parts = [
+            p
+            for s, p in recorded
+            if s.key.source == meter.name and s.key.quantity == quantity and s.key.channel in channels
+        ]
+        if not parts:
+            continue
+        samples = usable_inside(merge(parts), window.begin_ns, window.end_ns)
+        usable = np.isfinite(samples.value)
+        mean = float(samples.value[usable].mean()) if usable.any() else math.nan
+        if math.isfinite(mean):
+            means[quantity] = mean
+    return means
+
+
+def power_factor(means: Mapping[str, float], *, one_phase: bool) -> float | None:
+    """Return the magnitude of the power factor over the window, in (0, 1]; None where the meter did not measure it.
+
+    The meter's own power factor comes first, then P/S, then P/(V I), which holds for one phase only. Means over the
+    window are used: the correction is linear in P and Q.
+    """
+    if "power_factor" in means:
+        return _plausible(means["power_factor"])
+    apparent_va = means.get("apparent_power")
+    if apparent_va is None and one_phase and "voltage" in means and "current" in means:
+        apparent_va = means["voltage"] * means["current"]
+    if "power" not in means or not apparent_va:
         return None
-    return Specification(
-        reading_pct=meter.reading_pct or 0.0,
-        range_pct=meter.range_pct or 0.0,
-        fixed=meter.fixed_w or 0.0,
-        pf0_pct=meter.influences.pf0_pct,
-        source=meter.accuracy_source or "",
-        influences=Influences(**meter.influences.model_dump(exclude={"pf0_pct"})),
+    return _plausible(means["power"] / apparent_va)
+
+
+def measures_one_phase(meter: MeterRecord, series: Sequence[Series]) -> bool:
+    """Return whether voltage and current are those of the only phase."""
+    channels = [(s.key.quantity, s.key.channel) for s in series if s.key.source == meter.name]
+    return all({c for q, c in channels if q == quantity} == {quantity} for quantity in ("voltage", "current"))
+
+
+def _plausible(factor: float) -> float | None:
+    """Return the magnitude; None for what is no power factor."""
+    size = abs(factor)
+    return min(size, 1.0) if 0 < size <= MOST else None
+
+
+def conditions(meter: MeterRecord, means: Mapping[str, float], window: Window, *, one_phase: bool) -> Conditions:
+    """Return the conditions of use; None for what neither operator nor meter states."""
+    stated = meter.conditions
+    current_a = means.get("current") if _heating(meter) else None
+    return Conditions(
+        power_factor=power_factor(means, one_phase=one_phase) if meter.influences.pf0_pct else None,
+        current_a=None if current_a is None else abs(current_a),
+        voltage_v=means.get("voltage") if _heating(meter) else None,
+        temperature_c=stated.temperature_c,
+        frequency_hz=stated.frequency_hz,
+        crest_factor=stated.crest_factor,
+        line_filter=stated.line_filter,
+        months=months_since_calibration(meter, window.end_ns),
     )
+
+
+def months_since_calibration(meter: MeterRecord, t_ns: int) -> float | None:
+    """Compute the time from the day of the meter's last calibration to an instant [months]; None: not stated."""
+    day = meter.conditions.calibrated_on
+    if day is None:
+        return None
+    return (datetime.fromtimestamp(t_ns / 1e9, tz=UTC).date() - day).days / DAYS_PER_MONTH
 
 
 def is_host(source: str) -> bool:
-    """Tell whether a source is the operating system of a server: this machine, or another one by its name."""
+    """Return whether a source is the operating system of a server: this machine, or another one by its name."""
     return source == HOST or source.startswith(f"{HOST}.")
 
 
-def utilisation(
-    series: Sequence[Series], store: SampleStore, begin_ns: int | None, end_ns: int | None
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Read the CPU utilisation of the server's operating system as stamps and values [%]; empty where not recorded."""
-    mine = [s for s in series if is_host(s.key.source) and s.key.channel == UTILISATION]
-    samples = merge([store.read(s.id, begin_ns, end_ns) for s in mine])
+def host_series(series: Sequence[Series], *, all_resources: bool) -> list[Series]:
+    """Find the series of CPU utilisation of the server's operating system, or of all its resources."""
+    channels = (UTILISATION, BUSIEST, THROTTLED) if all_resources else (UTILISATION,)
+    quantities = (DISKS, LINKS) if all_resources else ()
+    host = [s for s in series if is_host(s.key.source)]
+    return [s for s in host if s.key.channel in channels or s.key.quantity in quantities]
+
+
+def cpu_utilisation(recorded: Recorded) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the CPU utilisation of the server's operating system as stamps and values [%]; empty: not recorded."""
+    samples = merge([p for s, p in recorded if s.key.channel == UTILISATION])
     usable = (samples.quality & UNUSABLE) == 0
     return samples.t_ns[usable], samples.value[usable]
 
 
-def result_meters(run: RunRecord) -> list[MeterRecord]:
-    """List the meters whose power makes the result: all wall meters, or the first BMC where there is no wall meter."""
-    wall = [m for m in run.meters if m.role == "wall"]
-    return wall or [m for m in run.meters if m.role == "bmc"][:1]
+def utilisation(recorded: Recorded, window: Window) -> Utilisation:
+    """Average utilisations [%] and count throttle events over the window, (begin, end] in UTC nanoseconds."""
+
+    def inside(channel: str) -> Samples:
+        samples = merge([p for s, p in recorded if s.key.channel == channel])
+        return usable_inside(samples, window.begin_ns + 1, window.end_ns)
+
+    def mean(channel: str) -> float | None:
+        samples = inside(channel)
+        return float(samples.value.mean()) if len(samples) else None
+
+    def means(quantity: str) -> dict[str, float]:
+        channels = dict.fromkeys(s.key.channel for s, _ in recorded if s.key.quantity == quantity)
+        averages = {channel.removesuffix(SUFFIX): mean(channel) for channel in channels}
+        return {name: value for name, value in averages.items() if value is not None}
+
+    events = inside(THROTTLED)
+    return Utilisation(
+        cpu_pct=mean(UTILISATION),
+        busiest_core_pct=mean(BUSIEST),
+        disks=means(DISKS),
+        links=means(LINKS),
+        throttle_events=float(events.value[-1] - events.value[0]) if len(events) > 1 else None,
+    )

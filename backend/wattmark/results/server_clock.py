@@ -1,4 +1,4 @@
-"""The clock of the machine that carried the load, from the stamps that a run exchanged with it."""
+"""The clock of the server, from the stamps that a run exchanged with it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wattmark.analysis.clocks import ClockFit, Exchange, fit_clock
+from wattmark.analysis.clocks.clocks import ClockFit, Exchange, fit_clock
 from wattmark.analysis.refusal import Refused
 from wattmark.runs.record import RunRecord
-
-CLOCK_EXCHANGES = "clock_exchanges"
-"""Key of a run's disclosure: four stamps of each exchange with the server [ns since 1970], in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerClock:
-    """Offset and drift of a server's clock, and how far the marks of its load may be off [s].
+    """Offset and drift of a server's clock, and the standard uncertainty of the marks of its load [s].
 
-    A mark is taken here when the load's line arrives, which is after it was printed by less than a round trip:
+    A mark is stamped here when its line arrives, less than a round trip after the load printed it:
     ``u_marks_s`` joins that rectangle (the median round trip over sqrt(3)) with the uncertainty of the clock.
     """
 
@@ -29,21 +26,10 @@ class ServerClock:
 
 def server_clock(run: RunRecord) -> ServerClock | None:
     """Fit the clock of the run's server; None where the load ran under the clock of the readings itself."""
-    stamps = run.disclosure.get(CLOCK_EXCHANGES)
+    stamps = run.disclosure.clock.exchanges
     if not stamps:
         return None
-    return fit_server_clock([Exchange(*four) for four in stamps])
-
-
-def clock_notes(run: RunRecord) -> list[str]:
-    """Say when the clock of the load's machine could not be compared, or stopped answering during the run."""
-    told = run.disclosure.get("clock")
-    problem = told.get("problem") if isinstance(told, dict) else None
-    if problem is None:
-        return []
-    if server_clock(run) is None:
-        return [f"The clock of {run.server} was not compared, and its part is missing from the ±: {problem}"]
-    return [f"The clock of {run.server} did not answer all the time: {problem}"]
+    return fit_server_clock([Exchange(*stamp) for stamp in stamps])
 
 
 def fit_server_clock(exchanges: list[Exchange]) -> ServerClock | None:
@@ -52,5 +38,5 @@ def fit_server_clock(exchanges: list[Exchange]) -> ServerClock | None:
         fit = fit_clock(exchanges)
     except Refused:
         return None
-    delay_s = float(np.median([one.delay_s for one in exchanges if one.delay_s >= 0]))
+    delay_s = float(np.median([exchange.delay_s for exchange in exchanges if exchange.delay_s >= 0]))
     return ServerClock(fit, math.hypot(fit.u_s, delay_s / math.sqrt(3.0)))

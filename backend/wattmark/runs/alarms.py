@@ -1,52 +1,66 @@
-"""Alarms of a run: which limits of the bench were crossed in its window. Disclosed under `ALARMS`."""
+"""An alarm: when a channel was beyond a limit of the bench, how far, and what is known of its end.
+
+The same alarm is kept in the store, disclosed with the runs in whose window it lasted, and told to the live view.
+"""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
-from pydantic import ValidationError
+from wattmark.core.amounts import Count, Instant
+from wattmark.core.schema import Record
 
-from wattmark.runs.record import Record, RunRecord
-
-ALARMS = "alarms"
+Side = Literal["low", "high"]
 
 
-class RunAlarm(Record):
-    """A channel that was beyond a limit in the window of a run; instants in UTC nanoseconds."""
+class AlarmEnd(StrEnum):
+    """What ended an alarm, or what ended the knowledge of it."""
 
-    number: int
-    """As the appliance that recorded the run lists it."""
+    BACK = "back"
+    """A reading was back; this alone tells an end."""
+    LIMIT_CHANGED = "limit-changed"
+    """The bench has another limit since, or none."""
+    SERVICE_STOPPED = "service-stopped"
+    SERVICE_DIED = "service-died"
+    """Without a word, after ``seen_ns``; found out when the next service began."""
+
+
+class Alarm(Record):
+    """One alarm as it stood when it was told; instants in UTC nanoseconds."""
+
+    number: Count
+    """In the order of their beginning, as the appliance that watched lists it."""
     source: str
     channel: str
-    side: Literal["low", "high"]
+    side: Side
     limit: float
+    """As the bench file states it; like a reading it may be any finite number."""
     unit: str
     run_must_keep: bool
-    begin_ns: int
-    seen_ns: int
-    """Newest usable reading of it when the run had ended."""
-    end_ns: int | None
-    """First reading that was back; None: it went on when the run had ended, or its end is not known."""
+    """Whether a run in whose window it lies is unsound."""
+    begin_ns: Instant
+    """First reading beyond the limit."""
+    seen_ns: Instant
+    """Newest usable reading of it; where the service died, it lasted at least until then."""
     worst: float
-    """The reading farthest beyond the limit, of the alarm as it stood when the run had ended."""
+    """The reading farthest beyond the limit."""
+    end_ns: Instant | None = None
+    """First reading that was back; None while it goes on, and where its end is not known."""
+    ended: AlarmEnd | None = None
+    """None while it goes on."""
+    closed_ns: Instant | None = None
+    """When `ended` was found; None while it goes on."""
 
 
 class RunAlarms(Record):
     """What was watched of a run, and what crossed its limit."""
 
-    limits: int
+    limits: Count
     """How many limits of channels of its instruments were in force when it ended."""
     unwatched: tuple[str, ...] = ()
     """Limits whose channel gave no usable reading in the window."""
-    crossed: tuple[RunAlarm, ...] = ()
+    crossed: tuple[Alarm, ...] = ()
     """Alarms that lasted into the window, oldest first."""
-    left_out: int = 0
+    excluded: Count = 0
     """Further ones, beyond what a record holds; those of limits that a run must keep come first."""
-
-
-def alarms_of(run: RunRecord) -> RunAlarms | None:
-    """Read what a run discloses of alarms; None where it says nothing that can be read."""
-    try:
-        return RunAlarms.model_validate(run.disclosure[ALARMS])
-    except (KeyError, ValidationError):
-        return None

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from wattmark.errors import StoreError
-from wattmark.runs.record import Record, RunRecord
+from wattmark.core.errors import StoreError
+from wattmark.core.schema import Record
+from wattmark.runs.record import RunRecord
 
 _IMPORTED = "imported: archive of "
-RECORDED_BY = "recorded_by"
-"""Key of a run's disclosure: lab, appliance and bench that recorded it, wherever its record lies now."""
 
 
 class Origin(Record):
@@ -45,7 +44,7 @@ def lab_of(source: str) -> str | None:
 
 
 def machine(run: RunRecord) -> str:
-    """Name the server of a run. One of another lab is another machine, even where both labs call theirs the same."""
+    """Return the server of a run. One of another lab is another machine, even where both labs call theirs the same."""
     lab = lab_of(run.source)
     return run.server if lab is None else at_lab(run.server, lab)
 

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass
+from wattmark_calibration import Influences
 
-from wattmark.amounts import LEAST, Amount, Count, Document, Instant, Number, Seconds, UpTo
-
-
-class Record(BaseModel):
-    """Base of all stored records: unknown fields are an error, values do not change, and every number is finite.
-
-    JSON has no number that is not, so one that was written could not be read again.
-    """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-    def changed(self, **changes: Any) -> Self:
-        """Give the record with other values, held to the same rules. Raises `ValidationError`."""
-        return type(self)(**{**dict(self), **changes})
+from wattmark.analysis.verdict import Verdict
+from wattmark.core.amounts import LEAST, Amount, Count, Document, Instant, Number, Seconds, UpTo
+from wattmark.core.schema import Record
+from wattmark.runs.disclosure import Disclosure
 
 
 class RunStatus(StrEnum):
@@ -68,7 +60,7 @@ class Phase(Record):
     begin_ns: Instant
     end_ns: Instant | None = None
     begin_monotonic_ns: Instant | None = None
-    """By the monotonic clock; None in records from before it was kept."""
+    """By the monotonic clock; None where another program recorded the run."""
     end_monotonic_ns: Instant | None = None
     pulses: tuple[Pulse, ...] = ()
     """Of a sync pattern: when the load really ran."""
@@ -86,24 +78,6 @@ def _none_tiny(intervals: tuple[ThroughputInterval, ...]) -> tuple[ThroughputInt
     if any(0 < interval.amount < LEAST for interval in intervals):
         raise ValueError(f"an amount is below {LEAST:g} and not 0, less than anything counts")
     return intervals
-
-
-class InfluenceRecord(Record):
-    """What the conditions of use add to the limits of error, as the maker prints it; None where he prints nothing."""
-
-    pf0_pct: Number | None = None
-    """At power factor 0 [% of apparent power]."""
-    crest_factor_6_range_factor: Number | None = None
-    line_filter_pct: Number | None = None
-    heating_pct_per_a2: Number | None = None
-    heating_pct_per_v2: Number | None = None
-    temperature_pct_per_k: Number | None = None
-    temperature_low_c: Number | None = None
-    temperature_high_c: Number | None = None
-    frequency_low_hz: Number | None = None
-    frequency_high_hz: Number | None = None
-    valid_months: Number | None = None
-    growth_pct_per_month: Number | None = None
 
 
 class ConditionRecord(Record):
@@ -137,10 +111,10 @@ class MeterRecord(Record):
     name: str
     model: str
     title: str
-    role: Literal["wall", "witness", "bmc"] = "wall"
-    """Wall meters of one server add up; a witness measures the same feed again and is shown, not added."""
+    role: Literal["wall", "secondary", "bmc"] = "wall"
+    """Wall meters of one server add up; a secondary meter measures the same feed again and is shown, not added."""
     partial: bool = False
-    """Measures only some of the server's power supplies; a partial witness is shown and not held against the result."""
+    """Measures only some of the server's power supplies; a partial secondary meter is shown, not compared."""
     serial: str | None = None
     firmware: str | None = None
     simulated: bool = False
@@ -165,29 +139,25 @@ class MeterRecord(Record):
     range_name: str | None = None
     """Name of the range in use, as the catalogue and a certificate name it."""
     accuracy_source: str | None = None
-    influences: InfluenceRecord = InfluenceRecord()
+    influences: Influences = Influences()
     conditions: ConditionRecord = ConditionRecord()
-    untraceable: str | None = None
+    not_traceable: str | None = None
     """Why the limits of error are an assumption all the same, such as an unknown calibration date."""
     latency_s: Seconds = 0.0
     u_latency_s: Seconds | None = None
     """Standard uncertainty of the latency; None: a quarter of the period is taken (rectangular, half a period wide)."""
 
 
-class ImportedVerdict(Record):
+@dataclass(frozen=True, config=ConfigDict(extra="forbid", allow_inf_nan=False))
+class ImportedVerdict(Verdict):
     """What the files of an imported result say about it: a named rule with its value, its limit and its outcome.
 
-    Judged once, when the result is imported, from files that the store does not keep.
+    Judged once, when the result is imported, from files that the store does not keep. ``rule`` begins with "import-";
+    ``text`` says what was found and, where it failed, what to do.
     """
 
-    rule: str
-    """Begins with "import-"."""
     value: Number | None
     limit: Number | None
-    unit: str = ""
-    outcome: Literal["pass", "fail", "not-applicable"]
-    text: str
-    """What was found and, where it failed, what to do."""
     source: str
     """Who sets the limit, or what it was derived from."""
     contradicts: bool = False
@@ -249,12 +219,5 @@ class RunRecord(Record):
     """CPU utilisation that the window must reach; None where the source tells nothing about it."""
     configuration_snapshot: Document = Field(default_factory=dict)
     """The configuration as the bench file described it when the run was made (full disclosure)."""
-    disclosure: Document = Field(default_factory=dict)
+    disclosure: Disclosure = Disclosure()
     """Versions, command line, host, clocks: what a reader needs to repeat the run."""
-
-
-def first_mistake(error: ValidationError) -> str:
-    """Say where a record is wrong first, and why: "throughput.0.amount: Value error, 1e+150 is above 1e+30 ..."."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(step) for step in first["loc"])
-    return f"{place}: {first['msg']}"[:300] if place else first["msg"][:300]

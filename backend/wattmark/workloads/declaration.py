@@ -8,10 +8,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from wattmark.core.inputs import LINE, REAL, SCALAR, WHOLE, Text
+from wattmark.core.part import Argument, Argv, Identifier, Part, Variable, Word
 from wattmark.workloads.hook import Hook
 from wattmark.workloads.parameters import Name, Parameter
-from wattmark.workloads.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslRsa, Parser
-from wattmark.workloads.part import Argument, Argv, Identifier, Part, Word
+from wattmark.workloads.parsers.parsers import JsonParser, LoadgenLogs, MarkerParser, OpensslRsa, Parser
 from wattmark.workloads.placeholders import PLACEHOLDERS, fill, names_in, well_spelt
 
 LONGER_S = 5
@@ -26,14 +27,14 @@ class LevelRule(Part):
     """Singular, "process"."""
     many: Word
     """Plural, "processes"."""
-    default: Literal["cpus"] | Annotated[int, Field(strict=True, ge=1)] = "cpus"
-    sweep: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+    default: Annotated[Literal["cpus"] | Annotated[int, Field(strict=True, ge=1)], SCALAR] = "cpus"
+    sweep: tuple[Annotated[int, Field(strict=True, ge=1), WHOLE], ...] = ()
     """Levels that make a curve, lowest first."""
-    asks_per_s: Annotated[float, Field(gt=0)] | None = None
+    asks_per_s: Annotated[float, Field(gt=0), REAL] | None = None
     """Work per second that one unit of the level asks for [unit/s], where the level is a rate; None: it is none."""
 
     def full(self, cpus: int) -> int:
-        """Tell the level that brings a machine with so many CPUs to full load."""
+        """Return the level that brings a machine with so many CPUs to full load."""
         return cpus if self.default == "cpus" else self.default
 
 
@@ -46,7 +47,7 @@ class Declaration(Part):
 
     id: Identifier
     title: Word
-    unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32)]
+    unit: Annotated[str, Field(pattern=r"^[^\s/]+$", max_length=32), LINE]
     """Unit of the work counted, plural and without "per second": "signs", "queries", "MB"."""
     direction: Literal["higher"] = "higher"
     """Always "higher": what is counted is work per second. A time per operation is its inverse or a response time."""
@@ -56,44 +57,44 @@ class Declaration(Part):
     """HTTP calls that begin and end a load on another system, in a command's stead."""
     version: Argv | None = None
     """A command that prints the program's version."""
-    environment: dict[str, str] = Field(default_factory=dict)
+    environment: dict[Text, Text] = Field(default_factory=dict)
     parameters: dict[Name, Parameter] = Field(default_factory=dict)
     """Placeholders of this workload alone; the bench file gives their values."""
-    files: tuple[Annotated[str, Field(pattern=FILE)], ...] = ()
+    files: tuple[Annotated[str, Field(pattern=FILE), LINE], ...] = ()
     """Files of the folder ``programs`` that are placed in {workspace}."""
     setup: tuple[Argv, ...] = ()
     """Commands that make the workload ready (compile a program, fill a database); they run before the first phase."""
     cleanup: tuple[Argv, ...] = ()
     """Commands that remove what the set-up left; they run after the last phase, however the run ended."""
-    setup_timeout_s: float = Field(default=600.0, gt=0)
+    setup_timeout_s: Annotated[float, Field(gt=0), REAL] = 600.0
     """When a command of the set-up that has not ended is killed [s]."""
-    password_variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    password_variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$"), LINE] | None = None
     """The environment variable in which the program expects a password; never an argument, which all users see."""
-    password_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    password_env: Variable | None = None
     """The variable of wattmark's own environment that holds the password; the bench file names it."""
     service: Word | None = None
     """What does the work where the program only asks for it: "database", "web server". Its CPU time is not counted."""
     limited_by: Limit = "cpu"
-    needs: dict[str, str] = Field(default_factory=dict)
+    needs: dict[Text, Text] = Field(default_factory=dict)
     """Further programs that it calls, with the Debian packages that bring them."""
-    stands_for: tuple[str, ...] = ()
+    stands_for: tuple[Text, ...] = ()
     """Workloads of published articles whose live counterpart this is."""
     level: LevelRule | None = None
     parser: Parser
-    warm_up_s: float = Field(default=0.0, ge=0, le=3600)
+    warm_up_s: Annotated[float, Field(ge=0, le=3600), REAL] = 0.0
     """Work before this instant is not counted [s]; only for programs that report intervals."""
-    slice_s: Annotated[int, Field(strict=True, ge=1, le=3600)] | None = None
+    slice_s: Annotated[int, Field(strict=True, ge=1, le=3600), WHOLE] | None = None
     """Length of one slice of a measurement that is made of several runs of the program [s]; None: one run."""
-    timeout_s: float | None = Field(default=None, gt=0)
+    timeout_s: Annotated[float, Field(gt=0), REAL] | None = None
     """When a program that has not ended is killed [s]; None: twice the time asked for and a minute."""
-    package: str | None = None
+    package: Text | None = None
     """Debian package that brings the program."""
-    source: str = ""
+    source: Text = ""
     """Where the command and the meaning of its output come from."""
 
     @property
     def external(self) -> bool:
-        """Tell whether somebody else starts the load."""
+        """Return whether the load is started from outside wattmark."""
         return not self.command and self.hook is None
 
     @model_validator(mode="after")
@@ -105,7 +106,7 @@ class Declaration(Part):
         return self
 
     def _hook_fits(self, hook: Hook) -> None:
-        """Check that the calls can give what the parser reads."""
+        """Check that the calls can supply what the parser reads."""
         if self.command or self.slice_s is not None:
             raise ValueError("neither a command nor slices with a hook, whose calls begin and end the load")
         if not isinstance(self.parser, JsonParser | MarkerParser):
@@ -140,7 +141,7 @@ class Declaration(Part):
         return self
 
     def level_text(self, level: int | None) -> str:
-        """Name a level: "4 processes", or "full load" where the workload has none."""
+        """Return the name of a level: "4 processes", or "full load" where the workload has none."""
         if self.level is None or level is None:
             return "full load"
         return f"{level} {self.level.one if level == 1 else self.level.many}"
@@ -165,35 +166,37 @@ class Declaration(Part):
         return tuple(fill(word, values) for word in argv)
 
     def given(self) -> dict[str, str]:
-        """Gather the values of its parameters; "" for one that nobody has given."""
+        """Return the values of its parameters; "" for one without a value."""
         return {name: parameter.default or "" for name, parameter in self.parameters.items()}
 
     def programs(self) -> Iterator[tuple[str, str | None]]:
-        """Walk the programs that it calls, with the Debian packages that bring them."""
+        """Iterate over the programs that it calls, with the Debian packages that bring them."""
         if self.command and not self.command[0].startswith("{workspace}"):
             yield fill(self.command[0], self.given()), self.package
         yield from self.needs.items()
 
     def missing_parameters(self) -> tuple[str, ...]:
-        """Name the parameters that nobody has given."""
+        """List the parameters without a value."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.default is None)
 
     def lead_in_s(self, measure_s: float) -> float:
-        """Tell how long the program works at full load before the work that counts begins [s]."""
+        """Return how long the program runs at full load before the counted work begins [s]."""
         if isinstance(self.parser, OpensslRsa) and self.parser.operation == "verify":
             return math.ceil(measure_s)
         return self.warm_up_s
 
     def asked_s(self, measure_s: float) -> float | None:
-        """Tell how long the load is asked to work [s]; None where it is not told, and ends when its work is done."""
-        told = self.hook is not None or any(word in part for part in self.command for word in ("{seconds}", "{longer}"))
+        """Return how long the load is asked to run [s]; None where it ends by itself when its work is done."""
+        takes_time = self.hook is not None or any(
+            word in part for part in self.command for word in ("{seconds}", "{longer}")
+        )
         reports = getattr(self.parser, "reports", "")
         if self.external or isinstance(self.parser, LoadgenLogs):
             return None
-        return measure_s if told or reports.startswith("interval") else None
+        return measure_s if takes_time or reports.startswith("interval") else None
 
     def slices(self, measure_s: float) -> tuple[int, ...]:
-        """Cut a measurement into whole seconds per run of the program, as equal as they can be."""
+        """Split a measurement into whole seconds per run of the program, as equal as possible."""
         total = max(1, math.ceil(measure_s))
         count = max(1, round(total / self.slice_s)) if self.slice_s else 1
         return tuple(total // count + (index < total % count) for index in range(count))

@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.markers import Marker, MarkerBoard
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.number_track import NumberTrack
-from wattmark.workloads.parsers import MarkerParser
-from wattmark.workloads.trigger import WorkloadFailed
-from wattmark.workloads.work import Work
+from wattmark.workloads.parsers.number_track import NumberTrack
+from wattmark.workloads.parsers.parsers import MarkerParser
+from wattmark.workloads.parsers.work import Work
 
 GRACE_S = 60.0
 """How much longer than asked for a load may work before its end mark is missed [s]."""
@@ -28,7 +28,7 @@ async def measure_external(
     on_begin: Callable[[Mark], None],
     load: AbstractAsyncContextManager[object] | None = None,
 ) -> Work:
-    """Wait for the begin mark, count what is marked until the end mark or until the window is full.
+    """Measure from the begin mark to the end mark, or until the window is full.
 
     ``load`` is entered as soon as marks can arrive, and left after the last one.
     Raises `WorkloadFailed` when no begin comes within the parser's ``wait_s``, or no end.
@@ -46,7 +46,7 @@ async def measure_external(
 
 
 async def _begin(marks: asyncio.Queue[Marker | WorkloadFailed], wait_s: float, declaration: Declaration) -> Mark:
-    """Pass over what comes before the begin mark."""
+    """Return the begin mark; marks before it are skipped."""
     try:
         async with asyncio.timeout(wait_s):
             while (marker := await _next(marks)).kind != "begin":
@@ -76,7 +76,7 @@ async def _until_end(marks: asyncio.Queue[Marker | WorkloadFailed], track: Numbe
 
 
 async def _next(marks: asyncio.Queue[Marker | WorkloadFailed]) -> Marker:
-    """Take the next mark. Raises `WorkloadFailed` where more came than can be taken."""
+    """Return the next mark. Raises `WorkloadFailed` where too many came."""
     marker = await marks.get()
     if isinstance(marker, WorkloadFailed):
         raise marker

@@ -36,7 +36,7 @@ class ForwardingTrigger:
         return self._inner.workspace(files)
 
     async def clear(self) -> None:
-        """End what an earlier wattmark left running."""
+        """Stop what an earlier wattmark left running."""
         await self._inner.clear()
 
     async def cpus(self) -> int:

@@ -7,11 +7,12 @@ import math
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.environment import load_environment
 from wattmark.workloads.hooked import hold_hooked
+from wattmark.workloads.local.environment import load_environment
 from wattmark.workloads.marks import mark_now
-from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
+from wattmark.workloads.trigger import Line, Trigger
 
 
 async def hold_load(
@@ -23,7 +24,7 @@ async def hold_load(
     clock: Clock,
     workspace: str = "",
 ) -> None:
-    """Keep the workload running for ``seconds``, starting it again when it ends early, then end it.
+    """Keep the workload running for ``seconds`` [s], restarting it when it ends early, then stop it.
 
     A load that others start is not held; nothing happens then. Raises `WorkloadFailed` when the program fails.
     """
@@ -46,4 +47,4 @@ async def hold_load(
 
 
 def _ignore(_: Line) -> None:
-    """What is printed while the load is held does not count."""
+    """Read no line: output does not count while the load is held."""

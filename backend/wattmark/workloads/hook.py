@@ -8,10 +8,11 @@ from typing import Annotated, Literal, Protocol, Self, runtime_checkable
 
 from pydantic import Field, model_validator
 
+from wattmark.core.inputs import LINE, REAL
+from wattmark.core.part import Part, Variable, Word
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.part import Part, Word
 
-Address = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+([/?][^\s#]*)?$", max_length=1024)]
+Address = Annotated[str, Field(pattern=r"^https?://[^\s/?#@]+([/?][^\s#]*)?$", max_length=1024), LINE]
 """Where a call goes: http or https, no user, no fragment; {name} stands for a parameter of the workload."""
 
 
@@ -26,7 +27,7 @@ class Poll(Part):
     """Where the load tells how it is getting on."""
 
     url: Address
-    every_s: float = Field(default=1.0, ge=0.1, le=60)
+    every_s: Annotated[float, Field(ge=0.1, le=60), REAL] = 1.0
     """Time between two questions [s]."""
 
 
@@ -36,13 +37,13 @@ class Hook(Part):
     begin: Call
     end: Call
     poll: Poll | None = None
-    token_env: Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")] | None = None
+    token_env: Variable | None = None
     """The variable of wattmark's own environment that holds the bearer token."""
     token_file: Word | None = None
     """A private file that holds the bearer token; relative to the bench file."""
     ca_file: Word | None = None
     """Authorities to believe instead of the system's, for https (PEM); relative to the bench file."""
-    timeout_s: float = Field(default=10.0, gt=0, le=120)
+    timeout_s: Annotated[float, Field(gt=0, le=120), REAL] = 10.0
     """How long a call waits for its answer [s]."""
 
     @model_validator(mode="after")
@@ -53,7 +54,7 @@ class Hook(Part):
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """List where it calls."""
+        """List the addresses that it calls."""
         return (self.begin.url, self.end.url, *([self.poll.url] if self.poll else []))
 
 
@@ -67,7 +68,7 @@ class Answer:
 
     @property
     def took_s(self) -> float:
-        """Compute the round trip [s]: how far off the instant is at which the other system acted."""
+        """Compute the round trip [s], the bound on the instant at which the other system acted."""
         return self.came.since(self.asked)
 
 
@@ -76,15 +77,15 @@ class HookedLoad(Protocol):
 
     @property
     def begun(self) -> Answer:
-        """Give the answer to the begin call."""
+        """Return the answer to the begin call."""
         ...
 
     async def poll(self) -> Answer:
-        """Ask how it is getting on. Raises `WorkloadFailed`."""
+        """Poll its progress. Raises `WorkloadFailed`."""
         ...
 
     async def end(self) -> Answer:
-        """End it; once is enough. Raises `WorkloadFailed` when the other system does not confirm the end."""
+        """Stop the load; safe to repeat. Raises `WorkloadFailed` when the other system does not confirm the end."""
         ...
 
 
@@ -93,7 +94,7 @@ class HookTrigger(Protocol):
     """A trigger that can make the calls of a hook."""
 
     def load(self, level: int | None, seconds: int) -> AbstractAsyncContextManager[HookedLoad]:
-        """Begin the load; at the end of the context, however that comes, it is ended.
+        """Start the load; the end of the context stops it, whatever the cause.
 
         Raises `WorkloadFailed` when it cannot be begun, or when its end is not confirmed.
         """

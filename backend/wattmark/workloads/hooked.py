@@ -9,15 +9,16 @@ from dataclasses import replace
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.external import measure_external
 from wattmark.workloads.hook import Answer, HookedLoad, HookTrigger, Poll
-from wattmark.workloads.json_output import JsonOutput
 from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
-from wattmark.workloads.parsers import JsonParser, MarkerParser
-from wattmark.workloads.trigger import Line, Trigger, WorkloadFailed
-from wattmark.workloads.work import SoFar, Work
+from wattmark.workloads.parsers.json_output import JsonOutput
+from wattmark.workloads.parsers.parsers import JsonParser, MarkerParser
+from wattmark.workloads.parsers.work import SoFar, Work
+from wattmark.workloads.trigger import Line, Trigger
 
 GRACE_S = 60.0
 """How much longer than asked for a load may take to fill the window [s]."""
@@ -34,7 +35,7 @@ async def measure_hooked(
     on_running: Callable[[SoFar], None],
     board: MarkerBoard,
 ) -> Work:
-    """Begin the load by a call, count its work by its marks, its polled answers or its last one, and end it.
+    """Measure a load that calls start and end, counted by its marks, its polled answers or its last answer.
 
     Raises `WorkloadFailed`.
     """
@@ -58,7 +59,7 @@ async def measure_hooked(
 def begun_load(
     declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger
 ) -> AbstractAsyncContextManager[HookedLoad]:
-    """Prepare the calls for a load of so many seconds. Raises `WorkloadFailed` where nothing can make them."""
+    """Start the load for so many seconds. Raises `WorkloadFailed` where no trigger can make the calls."""
     if not isinstance(trigger, HookTrigger):
         cause = f"{declaration.id} is begun by HTTP calls, which nothing here can make."
         raise WorkloadFailed(cause, "Run it in a campaign, or with wattmark workload try.")
@@ -73,7 +74,7 @@ def time_limit_s(declaration: Declaration, seconds: float) -> float:
 async def _whole(
     running: HookedLoad, output: JsonOutput, seconds: float, clock: Clock, on_begin: Callable[[Mark], None]
 ) -> Work:
-    """Count what the answer to the end call states; the window ends when that call is made."""
+    """Count the work that the answer to the end call states; the window ends when that call is made."""
     on_begin(running.begun.came)
     await clock.sleep(seconds - mark_now(clock).since(running.begun.came))
     answer = await running.end()
@@ -89,7 +90,7 @@ async def _polled(
     clock: Clock,
     on_begin: Callable[[Mark], None],
 ) -> Work:
-    """Count what the answers state, one question after the other at even instants, until the window is full."""
+    """Count the work that polled answers state, at even intervals, until the window is full."""
     slowest_s, begin, number = 0.0, running.begun.came, 0
     while not output.done:
         number += 1
@@ -104,7 +105,7 @@ async def _polled(
 
 
 def _count(output: JsonOutput, answer: Answer, on_begin: Callable[[Mark], None]) -> None:
-    """Take one answer, and tell when it is the first that counts."""
+    """Read one answer, and report the first that counts."""
     before = output.began
     output.feed(Line("stdout", answer.text, answer.came))
     if before is None and output.began is not None:
@@ -123,7 +124,7 @@ async def hold_hooked(
 async def pulse_hooked(
     declaration: Declaration, *, level: int | None, seconds: float, trigger: Trigger, clock: Clock
 ) -> tuple[Mark, Mark]:
-    """Run the load for a moment; gives when its begin and its end were confirmed. Raises `WorkloadFailed`."""
+    """Run the load for a moment; return when its begin and its end were confirmed. Raises `WorkloadFailed`."""
     async with begun_load(declaration, level=level, seconds=seconds, trigger=trigger) as running:
         await clock.sleep(seconds)
         return running.begun.came, (await running.end()).came

@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from wattmark.amounts import LEAST, MOST, NotANumber, problem, read_number
-from wattmark.errors import InputError
-from wattmark.workloads.bounds import MARKS_PER_S
-from wattmark.workloads.flow import Flow
-from wattmark.workloads.marks import Mark
-from wattmark.workloads.trigger import WorkloadFailed
+from wattmark_drivers.clock import Clock
+
+from wattmark.core.amounts import LEAST, MOST, NotANumber, problem, read_number
+from wattmark.core.errors import InputError, WorkloadFailed
+from wattmark.workloads.marks import Mark, mark_now
+from wattmark.workloads.parsers.bounds import MARKS_PER_S
+from wattmark.workloads.parsers.flow import Flow
 
 MarkerKind = Literal["begin", "end", "value"]
 ArrivedKind = Literal["begin", "end", "value", "refused"]
@@ -47,11 +48,11 @@ class MarkerBoard:
 
     @property
     def awaited(self) -> bool:
-        """Tell whether a run waits for marks now."""
+        """Return whether a run is waiting for marks."""
         return self._waiting is not None
 
     def put(self, kind: MarkerKind, mark: Mark, value: float | None = None) -> None:
-        """Take a mark. Raises `InputError` when no run waits for marks, when it is none, or when too many come.
+        """Add a mark. Raises `InputError` when no run waits for marks, when it is invalid, or when too many come.
 
         Too many fail the run that waits for them, because its numbers would then be incomplete.
         """
@@ -61,7 +62,7 @@ class MarkerBoard:
         self._add(Marker(kind, mark, value))
 
     def refuse(self, mark: Mark, reason: str) -> None:
-        """Tell the run that waits, if any, that work came which it cannot count."""
+        """Report to the waiting run, if any, that work came which cannot be counted."""
         if self._waiting is not None:
             self._add(Marker("refused", mark, reason=reason))
 
@@ -76,12 +77,12 @@ class MarkerBoard:
 
     @contextmanager
     def listen(self) -> Iterator[asyncio.Queue[Marker | WorkloadFailed]]:
-        """Receive the marks that come for the length of the context. Raises `InputError` when another run does.
+        """Receive the marks that come for the length of the context. Raises `InputError` when another run waits.
 
         A failure among them ends the run.
         """
         if self._waiting is not None:
-            raise InputError("Another run waits for marks.", "Run one of them at a time.")
+            raise InputError("Another run is already waiting for marks.", "Start this run when that one has ended.")
         self._waiting, self._flow = asyncio.Queue(), Flow(MARKS_PER_S)
         try:
             yield self._waiting
@@ -89,17 +90,39 @@ class MarkerBoard:
             self._waiting = None
 
 
+class MarkerInbox:
+    """Stamps marks as they come, from routes and from the pipe, and hands them to the board."""
+
+    def __init__(self, board: MarkerBoard, clock: Clock) -> None:
+        self._board = board
+        self._clock = clock
+
+    def mark(self, kind: MarkerKind, value: float | None = None) -> int:
+        """Record a mark with the present instant [UTC ns]. Raises `InputError` when no run waits."""
+        mark = mark_now(self._clock)
+        self._board.put(kind, mark, value)
+        return mark.utc_ns
+
+    def mark_line(self, line: str) -> None:
+        """Read a line of the pipe; its writer gets no answer, so a number that cannot be counted fails the run."""
+        try:
+            self.mark(*parse_marker(line))
+        except RefusedValue as error:
+            self._board.refuse(mark_now(self._clock), str(error))
+            raise
+
+
 def parse_marker(line: str) -> tuple[MarkerKind, float | None]:
-    """Read a line as a script writes it: "begin", "end", "1234", "value 1234" or "1234 queries/s".
+    """Parse a line as a script writes it: "begin", "end", "1234", "value 1234" or "1234 queries/s".
 
     Raises `RefusedValue` for a number that cannot be read, `InputError` for anything else.
     """
-    found = _LINE.fullmatch(line.strip())
-    if found is None:
+    match = _LINE.fullmatch(line.strip())
+    if match is None:
         raise InputError(f"{line.strip()[:80]!r} is no mark.", 'Write "begin", "end" or a number such as "1234".')
-    if found[1]:
-        return ("begin" if found[1] == "begin" else "end"), None
+    if match[1]:
+        return ("begin" if match[1] == "begin" else "end"), None
     try:
-        return "value", read_number(found[2])
+        return "value", read_number(match[2])
     except NotANumber as error:
         raise RefusedValue(f"The mark's number is {error.cause}", error.remedy) from None

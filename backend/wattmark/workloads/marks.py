@@ -19,10 +19,10 @@ class Mark:
         return (self.monotonic_ns - earlier.monotonic_ns) / 1e9
 
     def clock_step_s(self, earlier: Mark) -> float:
-        """Compute by how much the UTC clock ran away from the monotonic one since an earlier mark [s]."""
+        """Compute by how much the UTC clock drifted from the monotonic one since an earlier mark [s]."""
         return (self.utc_ns - earlier.utc_ns) / 1e9 - self.since(earlier)
 
 
 def mark_now(clock: Clock) -> Mark:
-    """Stamp this instant; may be called from any thread."""
+    """Return a mark of this instant; safe from any thread."""
     return Mark(clock.utc_ns(), clock.monotonic_ns())

@@ -10,16 +10,17 @@ from functools import partial
 
 from wattmark_drivers.clock import Clock
 
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.environment import load_environment
 from wattmark.workloads.external import measure_external
 from wattmark.workloads.hooked import measure_hooked
+from wattmark.workloads.local.environment import load_environment
 from wattmark.workloads.markers import MarkerBoard
 from wattmark.workloads.marks import Mark, mark_now
-from wattmark.workloads.parsers import MarkerParser
-from wattmark.workloads.parsing import OutputParser, parser_for
-from wattmark.workloads.trigger import Execution, Line, Trigger, WorkloadFailed
-from wattmark.workloads.work import SoFar, Work, join
+from wattmark.workloads.parsers.parsers import MarkerParser
+from wattmark.workloads.parsers.parsing import OutputParser, parser_for
+from wattmark.workloads.parsers.work import SoFar, Work, join
+from wattmark.workloads.trigger import Execution, Line, Trigger
 
 
 async def measure(
@@ -35,7 +36,7 @@ async def measure(
     board: MarkerBoard | None = None,
     begin: Mark | None = None,
 ) -> Work:
-    """Run the workload for about ``seconds`` of counted work; ``on_begin`` hears when that begins.
+    """Run the workload for about ``seconds`` of counted work; ``on_begin`` is called when that begins.
 
     A load that others start is measured by its marks on ``board``, one with a hook by what its calls are answered.
 
@@ -81,7 +82,7 @@ async def measure(
 
 
 def _so_far(parts: tuple[Work, ...], parser: OutputParser, clock: Clock) -> Work | None:
-    """Join the slices that are done with what the present one has reported."""
+    """Join the finished slices with what the present one has reported."""
     done = list(parts)
     if parser.began is not None and (present := parser.so_far(mark_now(clock))) is not None:
         done.append(present)
@@ -136,12 +137,12 @@ class _Watch:
         self._told = (False, False)
 
     def attach(self, execution: Execution) -> None:
-        """Learn which program it is; it may have printed already."""
+        """Register the program to watch; it may have printed already."""
         self._execution = execution
         self._tell()
 
     def cpu_s(self) -> float | None:
-        """Compute the CPU time that the load has had since the begin mark [s]; None where it cannot be told."""
+        """Compute the CPU time of the load since the begin mark [s]; None where it is not known."""
         now_s = self._execution.cpu_s() if self._execution else None
         return None if now_s is None or self._cpu_at_begin_s is None else now_s - self._cpu_at_begin_s
 

@@ -11,7 +11,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from wattmark.workloads.part import Argument, Part, Word
+from wattmark.core.inputs import WHOLE, Text
+from wattmark.core.part import Argument, Part, Word
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z_]{1,31}$")]
 ParameterKind = Literal["text", "integer", "size", "choice", "host", "port", "path", "account", "program"]
@@ -42,13 +43,13 @@ class Parameter(Part):
 
     help: Word
     kind: ParameterKind
-    default: str | None = None
+    default: Text | None = None
     """None: the bench file must give it."""
     pattern: Argument | None = None
     """The alphabet of a text, in the place of the usual one; of another kind, what narrows it further."""
-    low: Annotated[int, Field(strict=True, ge=0)] | None = None
+    low: Annotated[int, Field(strict=True, ge=0), WHOLE] | None = None
     """Smallest value of an integer."""
-    high: Annotated[int, Field(strict=True, ge=0)] | None = None
+    high: Annotated[int, Field(strict=True, ge=0), WHOLE] | None = None
     """Largest value of an integer."""
     choices: tuple[Word, ...] = ()
     """The values of a choice."""
@@ -71,7 +72,7 @@ class Parameter(Part):
         return self
 
     def accepts(self, value: str) -> bool:
-        """Tell whether a value may be used; signs that cannot be seen never may, nor a dash in front."""
+        """Return whether a value may be used; invisible characters and a leading dash are refused."""
         if not value.isprintable() or value.startswith("-"):
             return False
         forms = [self.pattern] if self.kind == "text" and self.pattern else [FORMS[self.kind], self.pattern]
@@ -79,7 +80,7 @@ class Parameter(Part):
 
     @property
     def allowed(self) -> str:
-        """Say what a value may be, after "found ...; allowed:"."""
+        """Describe the allowed values, to follow "found ...; allowed:"."""
         match self.kind:
             case "integer":
                 return f"a whole number from {self.low} to {self.high}"
@@ -105,7 +106,7 @@ class Parameter(Part):
 
 
 def _names_files(value: str) -> bool:
-    """Tell whether a path can lead to files only: devices and the kernel's own files are none, nor is what leads up."""
+    """Return whether a path can lead to files only: not devices, kernel files, or paths that lead up."""
     parts = [part for part in PurePosixPath(value).parts if part != "/"]
     rooted = value.startswith("/")
     return ".." not in parts and not (rooted and parts[:1] and parts[0] in _NO_PLACE_FOR_FILES)

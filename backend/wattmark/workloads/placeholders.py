@@ -13,7 +13,7 @@ _NAME = re.compile(r"\{([a-z_]+)\}")
 
 
 def fill(word: str, values: Mapping[str, str]) -> str:
-    """Replace each known {name} once; other braces stay as they are, and values are not looked at again."""
+    """Replace each known {name} once; other braces stay, and values are not expanded again."""
     return _NAME.sub(lambda match: values.get(match[1], match[0]), word)
 
 
@@ -22,13 +22,13 @@ def names_in(word: str) -> frozenset[str]:
     return frozenset(match[1] for match in _NAME.finditer(word))
 
 
-def well_spelt(known: Collection[str]) -> Callable[[str], str]:
-    """Make a check that refuses a placeholder which is almost a known one, such as {sever}."""
+def well_spelt(names: Collection[str]) -> Callable[[str], str]:
+    """Build a check that refuses a placeholder which is almost a known one, such as {sever}."""
 
     def check(word: str) -> str:
         for match in _NAME.finditer(word):
-            if match[1] not in known and get_close_matches(match[1], known, 1, 0.75):
-                raise ValueError(f"the placeholders {', '.join(f'{{{name}}}' for name in known)}")
+            if match[1] not in names and get_close_matches(match[1], names, 1, 0.75):
+                raise ValueError(f"the placeholders {', '.join(f'{{{name}}}' for name in names)}")
         return word
 
     return check

@@ -7,11 +7,12 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from importlib.resources import files
 
-from wattmark.workloads.commands import run_to_end
+from wattmark.core.errors import WorkloadFailed
+from wattmark.core.part import Argv
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.environment import load_environment
-from wattmark.workloads.part import Argv
-from wattmark.workloads.trigger import Trigger, WorkloadFailed
+from wattmark.workloads.local.commands import run_to_end
+from wattmark.workloads.local.environment import load_environment
+from wattmark.workloads.trigger import Trigger
 
 TAIL_LINES = 3
 """Programs that say on standard output what went wrong say it in their last lines."""
@@ -55,8 +56,8 @@ class _Step:
         self._trigger = trigger
         self._workspace = workspace
 
-    async def run(self, commands: Sequence[Argv], what: str) -> None:
-        """Run them all. Raises `WorkloadFailed` at the first that fails."""
+    async def run(self, commands: Sequence[Argv], step: str) -> None:
+        """Run all commands. Raises `WorkloadFailed` at the first that fails."""
         declaration = self._declaration
         cpus = await self._trigger.cpus() if commands else 0
         for command in commands:
@@ -66,6 +67,6 @@ class _Step:
             environment = load_environment(declaration)
             finished = await run_to_end(self._trigger, argv, declaration.setup_timeout_s, environment)
             if finished.status != 0:
-                said = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "it said nothing"
-                cause = f"The {what} of {declaration.id}, {argv[0]}, ended with status {finished.status}: {said}."
+                output = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "it said nothing"
+                cause = f"The {step} of {declaration.id}, {argv[0]}, ended with status {finished.status}: {output}."
                 raise WorkloadFailed(cause, "See that what it works on is there.")

@@ -9,8 +9,8 @@ from importlib.resources import files
 from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
+from wattmark.core.part import Part, Word
 from wattmark.workloads.catalogue import load_catalogue
-from wattmark.workloads.part import Part, Word
 
 
 class PublishedOnly(Part):
@@ -22,11 +22,11 @@ class PublishedOnly(Part):
 
 @cache
 def published_only() -> Mapping[str, PublishedOnly]:
-    """Load the workloads that exist in print alone, by their id."""
+    """Load the workloads that exist only in publications, by their id."""
     text = (files(__package__) / "published_only.yaml").read_text("utf-8")
     return TypeAdapter(dict[str, PublishedOnly]).validate_python(YAML(typ="safe", pure=True).load(text))
 
 
 def live_counterparts(published: str) -> tuple[str, ...]:
-    """Name the workloads of the catalogue that stand for a published one."""
+    """List the workloads of the catalogue that correspond to a published one."""
     return tuple(item.id for item in load_catalogue().values() if published in item.stands_for)

@@ -7,16 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from wattmark.errors import WattmarkError
 from wattmark.workloads.marks import Mark
-
-
-class WorkloadFailed(WattmarkError):  # noqa: N818 - reads better at the raise site
-    """The load could not be started, ended with an error, or printed something that is no measurement."""
-
-
-class Disturbed(WorkloadFailed):
-    """Something outside the load broke (a connection, a meter, the clock): the same run may succeed when repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +24,7 @@ class Execution(Protocol):
 
     @property
     def started(self) -> Mark:
-        """Tell when it was started."""
+        """Return when it was started."""
         ...
 
     @property
@@ -42,22 +33,22 @@ class Execution(Protocol):
         ...
 
     async def begun(self) -> int | None:
-        """Wait until it has been started; gives the instant by its machine's own clock [ns since 1970].
+        """Wait until it has been started; return the instant by its machine's own clock [ns since 1970].
 
         None where it ended without saying so.
         """
         ...
 
     def cpu_s(self) -> float | None:
-        """Read the CPU time of the program and its living descendants [s]; None where it cannot be told."""
+        """Read the CPU time of the program and its living descendants [s]; None where it is not known."""
         ...
 
     def kill(self) -> None:
-        """Kill it at once, without waiting for it."""
+        """Stop it at once, without waiting for it."""
         ...
 
     async def wait(self) -> tuple[int, Mark]:
-        """Wait for its end: exit status (negative: killed by that signal) and instant.
+        """Wait for its end; return exit status (negative: killed by that signal) and instant.
 
         Raises `WorkloadFailed` when it is ended because it prints more than can be read.
         """
@@ -70,7 +61,7 @@ class Trigger(Protocol):
     def start(
         self, argv: Sequence[str], on_line: Callable[[Line], None], environment: Mapping[str, str] | None = None
     ) -> AbstractAsyncContextManager[Execution]:
-        """Run a program for the length of the context; at its end, however that comes, nothing of it is left alive.
+        """Run a program for the length of the context; its end, whatever the cause, leaves no process alive.
 
         ``on_line`` may be called in another thread. Raises `WorkloadFailed` when the program cannot be started.
         """
@@ -95,7 +86,7 @@ class Trigger(Protocol):
         ...
 
     async def clear(self) -> None:
-        """End what an earlier wattmark left running when it died."""
+        """Stop what an earlier wattmark left running when it died."""
         ...
 
     async def cpus(self) -> int:

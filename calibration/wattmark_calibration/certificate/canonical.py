@@ -1,4 +1,4 @@
-"""One certificate, one text, one hash."""
+"""Canonical JSON and SHA-256 of a certificate."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LARGEST_EXACT = 2**53
 
 
 def canonical_json(certificate: Certificate) -> str:
-    """Write a certificate so that equal certificates give equal text.
+    """Format a certificate as JSON so that equal certificates give equal text.
 
-    Keys sorted, no spaces, None left out, whole numbers without a fraction (in the manner of RFC 8785).
+    Keys sorted, no spaces, None omitted, whole numbers without a fraction (in the manner of RFC 8785).
     """
     return json.dumps(_plain(certificate), sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
@@ -27,7 +27,7 @@ def canonical_sha256(certificate: Certificate) -> str:
 
 
 def verify_file(certificate: Certificate, content: bytes) -> None:
-    """Check the bytes of the certificate's document against its noted hash. Raises `Refused` on a mismatch.
+    """Check the bytes of the certificate's document against its recorded hash. Raises `Refused` on a mismatch.
 
     Raises `ValueError` when the certificate names no file: there is nothing to compare with.
     """
@@ -39,7 +39,7 @@ def verify_file(certificate: Certificate, content: bytes) -> None:
 
 
 def _plain(value: object) -> object:
-    """Turn dataclasses, tuples and days into what JSON knows."""
+    """Convert dataclasses, tuples and days to what JSON knows."""
     if is_dataclass(value):
         pairs = ((field.name, getattr(value, field.name)) for field in fields(value))
         return {name: _plain(part) for name, part in pairs if part is not None}

@@ -22,7 +22,7 @@ def require(condition: bool, complaint: str) -> None:
 
 
 def require_text(name: str, *values: str | None) -> None:
-    """Refuse text that is empty, endless or carries control characters. None passes."""
+    """Refuse text that is empty, too long or contains control characters. None passes."""
     for value in values:
         good = value is None or (value.strip() and len(value) <= LONGEST_TEXT and value.isprintable())
         require(bool(good), f"{name}: give 1 to {LONGEST_TEXT} printable characters on one line.")

@@ -19,12 +19,12 @@ class Outcome(StrEnum):
 
     @property
     def within_tolerance(self) -> bool:
-        """Tell whether the error itself does not exceed the limit."""
+        """Return whether the error itself does not exceed the limit."""
         return self in (Outcome.PASS, Outcome.CONDITIONAL_PASS)
 
 
 def judge(error_w: float, expanded_u_w: float, limit_w: float) -> Outcome:
-    """Judge one error by its limit L with guard band w = U (ILAC-G8:09/2019, 4.2.3).
+    """Evaluate one error by its limit L with guard band w = U (ILAC-G8:09/2019, 4.2.3).
 
     |e| <= L - U pass, <= L conditional pass, <= L + U conditional fail, beyond fail, all in the decimals as written:
     0.2 W keeps 0.3 W - 0.1 W. Raises `ValueError` for a limit or an uncertainty that is not above 0.
@@ -39,11 +39,14 @@ def judge(error_w: float, expanded_u_w: float, limit_w: float) -> Outcome:
     return Outcome.CONDITIONAL_FAIL if size <= limit + expanded else Outcome.FAIL
 
 
-def judge_points(one: CalibratedRange, limits_w: Sequence[float]) -> list[Outcome]:
-    """Judge each point of a range by its own limit [W]."""
-    return [judge(point.error_w, point.expanded_u_w, limit) for point, limit in zip(one.points, limits_w, strict=True)]
+def judge_points(calibrated: CalibratedRange, limits_w: Sequence[float]) -> list[Outcome]:
+    """Evaluate each point of a range by its own limit [W]."""
+    return [
+        judge(point.error_w, point.expanded_u_w, limit)
+        for point, limit in zip(calibrated.points, limits_w, strict=True)
+    ]
 
 
-def judge_range(one: CalibratedRange, limits_w: Sequence[float]) -> Outcome:
-    """Give the worst outcome of a range's points."""
-    return max(judge_points(one, limits_w), key=list(Outcome).index)
+def judge_range(calibrated: CalibratedRange, limits_w: Sequence[float]) -> Outcome:
+    """Return the worst outcome of a range's points."""
+    return max(judge_points(calibrated, limits_w), key=list(Outcome).index)

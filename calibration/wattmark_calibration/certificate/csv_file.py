@@ -50,7 +50,7 @@ def read_csv(content: bytes, file_name: str) -> Certificate:
 
 
 def _split(text: str) -> tuple[Row, list[tuple[int, Row]]]:
-    """Separate the facts from the table; check both against what is known."""
+    """Split the file into facts and table lines, both with known names only."""
     comma = ";" not in text.partition("reference_w")[0].rpartition("\n")[2]
     lines = enumerate(csv.reader(StringIO(text, newline=""), delimiter="," if comma else ";", strict=True), 1)
     facts: Row = {}
@@ -70,7 +70,7 @@ def _split(text: str) -> tuple[Row, list[tuple[int, Row]]]:
 def _table(
     header: list[str], lines: Iterator[tuple[int, list[str]]], *, decimal_comma: bool
 ) -> Iterator[tuple[int, Row]]:
-    """Give each point as a row by column name, without empty cells."""
+    """Return each point as a row by column name, without empty cells."""
     names = [name.strip() for name in header]
     require(len(set(names)) == len(names), "A column of the table is named twice.")
     for name in names:

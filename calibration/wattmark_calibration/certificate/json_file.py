@@ -18,7 +18,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def read_json(content: bytes) -> Certificate:
-    """Read a certificate. Raises `CertificateError` with one line for anything that is not exactly one."""
+    """Read a certificate from JSON. Raises `CertificateError`, in one line, for anything else."""
     if len(content) > LARGEST_FILE:
         raise CertificateError(f"The file has {len(content)} bytes; a certificate has at most {LARGEST_FILE}.")
     try:
@@ -33,12 +33,12 @@ def read_json(content: bytes) -> Certificate:
 
 
 def write_json(certificate: Certificate) -> str:
-    """Write a certificate for people: sorted, indented, ending with a line feed."""
+    """Format a certificate as JSON for people: sorted, indented, ending with a line feed."""
     return json.dumps(json.loads(canonical_json(certificate)), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def json_schema() -> dict[str, Any]:
-    """Give the JSON Schema of a certificate."""
+    """Return the JSON Schema of a certificate."""
     return {"$schema": DIALECT, **_adapter().json_schema(), "title": "wattmark calibration certificate"}
 
 
@@ -49,7 +49,7 @@ def _adapter() -> TypeAdapter[Certificate]:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Refuse an object that says the same thing twice: which one counts would be a guess."""
+    """Refuse an object that repeats a key: which one counts would be a guess."""
     seen: dict[str, object] = {}
     for name, value in pairs:
         if name in seen:
@@ -59,11 +59,11 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _no_constant(word: str) -> float:
-    raise CertificateError(f"{word} is not a number in JSON; leave the field out if the certificate does not state it.")
+    raise CertificateError(f"{word} is not a number in JSON; omit the field if the certificate does not state it.")
 
 
 def _one_line(error: ValidationError) -> str:
-    """Name the first mistake with its place, and how many follow."""
+    """Return the first mistake with its place, and how many follow."""
     first, *rest = error.errors(include_url=False, include_context=False, include_input=False)
     place = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")

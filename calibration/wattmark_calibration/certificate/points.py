@@ -1,4 +1,4 @@
-"""Calibration points of one range of a meter: what the reference said, what the meter said, and how sure that is."""
+"""Calibration points of one range of a meter: reference value, indication and uncertainty."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Point:
     limit_w: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse figures that no comparison gives."""
+        """Refuse figures that no comparison with a reference can give."""
         where = f"Point at {self.reference_w} W"
         require_finite(where, self.reference_w, self.indication_w, self.expanded_u_w, self.k, self.coverage_probability)
         require_finite(where, self.power_factor, self.frequency_hz, self.voltage_v, self.temperature_c, self.limit_w)

@@ -1,4 +1,4 @@
-"""A calibration certificate as wattmark keeps it."""
+"""The record of a calibration certificate."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Approval:
     note: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an approval that nobody signed."""
+        """Refuse an approval without a name."""
         require_text("Approval (by, note)", self.by, self.note)
         require_day("Day of approval", self.on)
 
@@ -173,12 +173,12 @@ class Certificate:
 
     @property
     def in_use(self) -> tuple[CalibratedRange, ...]:
-        """Give the ranges that serve new results: as left after an adjustment, else as found."""
+        """Return the ranges that serve new results: as left after an adjustment, else as found."""
         return self.as_left if self.adjusted else self.as_found
 
     @property
     def name(self) -> str:
-        """Name the certificate with its version, as results store it."""
+        """Return the certificate with its version, as results store it."""
         return f"{self.id} v{self.version}"
 
     def _require_days(self) -> None:
@@ -189,9 +189,9 @@ class Certificate:
         )
         approved = None if self.approval is None else self.approval.on
         revoked = None if self.revocation is None else self.revocation.effective
-        for what, day in (("approved", approved), ("revoked with effect from", revoked)):
+        for event, day in (("approved", approved), ("revoked with effect from", revoked)):
             good = day is None or day >= self.calibrated_on
-            require(good, f"Certificate {self.id} is {what} {day}, before its calibration on {self.calibrated_on}.")
+            require(good, f"Certificate {self.id} is {event} {day}, before its calibration on {self.calibrated_on}.")
 
     def _require_ranges(self) -> None:
         require(bool(self.in_use), f"Certificate {self.id}: give as-found points, or adjusted and as-left points.")
@@ -202,19 +202,19 @@ class Certificate:
         )
         for ranges in (self.as_found, self.as_left):
             require(len(ranges) <= MOST_RANGES, f"Certificate {self.id} has more than {MOST_RANGES} ranges.")
-            names = [one.name for one in ranges]
+            names = [r.name for r in ranges]
             require(len(set(names)) == len(names), f"Certificate {self.id} names a range twice.")
 
     def _require_stated_verdict(self) -> None:
         """Refuse "pass" beside a point that lies beyond limit + U."""
         if self.conformity is None or self.conformity.verdict is not Outcome.PASS:
             return
-        for one in self.in_use:
-            limits = [point.limit_w for point in one.points]
-            known = all(limit is not None for limit in limits)
+        for calibrated in self.in_use:
+            limits = [point.limit_w for point in calibrated.points]
+            complete = all(limit is not None for limit in limits)
             require(
-                not known or judge_range(one, [limit or 0.0 for limit in limits]) is not Outcome.FAIL,
-                f"Certificate {self.id} states pass, but a point of range {one.name} fails its limit of error.",
+                not complete or judge_range(calibrated, [limit or 0.0 for limit in limits]) is not Outcome.FAIL,
+                f"Certificate {self.id} states pass, but a point of range {calibrated.name} fails its limit of error.",
             )
 
 

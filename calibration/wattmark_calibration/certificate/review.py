@@ -43,11 +43,11 @@ class Review:
 
     @property
     def needed(self) -> bool:
-        """Tell whether any older result is in doubt."""
+        """Return whether any older result is in doubt."""
         return bool(self.ranges or self.unexamined)
 
     def affects(self, used: Used) -> bool:
-        """Tell whether a result is in doubt: same meter, range in doubt, measured from ``since`` to ``until``."""
+        """Return whether a result is in doubt: same meter, range in doubt, measured from ``since`` to ``until``."""
         day = utc_day(used.measured_at)
         in_time = (self.since is None or day >= self.since) and day <= self.until
         return used.serial == self.serial and used.range_name in self.ranges + self.unexamined and in_time
@@ -58,7 +58,7 @@ class Review:
 
 
 def review(as_found: Certificate, history: Iterable[Certificate], limits_of: LimitsOf) -> Review:
-    """Decide from as-found points which results are in doubt (ISO/IEC 17025:2017 7.10, method 6.1).
+    """Find, from as-found points, which results are in doubt (ISO/IEC 17025:2017 7.10, method 6.1).
 
     A range is in doubt when its as-found error exceeds the limit (conditional fail or fail). The last good calibration
     is the latest earlier one of the same meter, not revoked, whose points in use were within tolerance. Raises
@@ -67,10 +67,10 @@ def review(as_found: Certificate, history: Iterable[Certificate], limits_of: Lim
     if not as_found.as_found:
         raise ValueError(f"Certificate {as_found.name} has no as-found points; only those can judge older results.")
     earlier = [c for c in history if _precedes(c, as_found)]
-    good = [c for c in earlier if all(_worst(one, limits_of).within_tolerance for one in c.in_use)]
+    good = [c for c in earlier if all(_worst(r, limits_of).within_tolerance for r in c.in_use)]
     last = max(good, key=lambda c: c.calibrated_on, default=None)
-    outcomes = {one.name: _worst(one, limits_of) for one in as_found.as_found}
-    before = {one.name for c in (earlier if last is None else [last]) for one in c.in_use}
+    outcomes = {r.name: _worst(r, limits_of) for r in as_found.as_found}
+    before = {r.name for c in (earlier if last is None else [last]) for r in c.in_use}
     return Review(
         serial=as_found.meter.serial,
         since=last.calibrated_on if last else None,
@@ -81,10 +81,10 @@ def review(as_found: Certificate, history: Iterable[Certificate], limits_of: Lim
     )
 
 
-def _precedes(other: Certificate, one: Certificate) -> bool:
-    same_meter = other.meter.serial == one.meter.serial and other.id != one.id
-    return same_meter and other.calibrated_on < one.calibrated_on and other.revocation is None
+def _precedes(other: Certificate, certificate: Certificate) -> bool:
+    same_meter = other.meter.serial == certificate.meter.serial and other.id != certificate.id
+    return same_meter and other.calibrated_on < certificate.calibrated_on and other.revocation is None
 
 
-def _worst(one: CalibratedRange, limits_of: LimitsOf) -> Outcome:
-    return judge_range(one, limits_of(one))
+def _worst(calibrated: CalibratedRange, limits_of: LimitsOf) -> Outcome:
+    return judge_range(calibrated, limits_of(calibrated))

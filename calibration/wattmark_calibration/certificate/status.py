@@ -15,7 +15,7 @@ BEYOND_SPAN = 0.05
 
 
 class Status(StrEnum):
-    """Standing of a certificate at an instant."""
+    """Status of a certificate at an instant."""
 
     VALID = "valid"
     DUE = "due"
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
     @property
     def serves(self) -> bool:
-        """Tell whether a measurement may use the certificate."""
+        """Return whether a measurement may use the certificate."""
         return self in (Status.VALID, Status.DUE)
 
 
@@ -40,7 +40,7 @@ def status(
     range_name: str | None = None,
     power_w: float | None = None,
 ) -> Status:
-    """Give the status at the instant ``as_of`` (aware; days count in UTC, the due day still serves).
+    """Return the status at the instant ``as_of`` (aware; days count in UTC, the due day still serves).
 
     ``known`` are the owner's certificates, of which one may supersede this. ``range_name`` and ``power_w`` None: the
     question is about the certificate, not about a reading. Raises `ValueError` for an instant without zone.
@@ -60,29 +60,29 @@ def status(
 
 
 def utc_day(as_of: datetime) -> date:
-    """Take the calendar day in UTC of an aware instant."""
+    """Return the calendar day in UTC of an aware instant."""
     if as_of.tzinfo is None:
         raise ValueError(f"{as_of.isoformat()} has no time zone; give an instant with its zone.")
     return as_of.astimezone(UTC).date()
 
 
 def covers(certificate: Certificate, range_name: str, power_w: float | None) -> bool:
-    """Tell whether the range was calibrated and an indication [W] lies within its span widened by 5 %."""
-    for one in certificate.in_use:
-        if one.name == range_name:
-            return power_w is None or beyond_span(one, power_w) <= BEYOND_SPAN
+    """Return whether the range was calibrated and an indication [W] lies within its span widened by 5 %."""
+    for calibrated in certificate.in_use:
+        if calibrated.name == range_name:
+            return power_w is None or beyond_span(calibrated, power_w) <= BEYOND_SPAN
     return False
 
 
-def span(one: CalibratedRange) -> tuple[float, float]:
-    """Give the lowest and the highest calibrated indication [W]."""
-    indications = [point.indication_w for point in one.points]
+def span(calibrated: CalibratedRange) -> tuple[float, float]:
+    """Return the lowest and the highest calibrated indication [W]."""
+    indications = [point.indication_w for point in calibrated.points]
     return min(indications), max(indications)
 
 
-def beyond_span(one: CalibratedRange, power_w: float) -> float:
+def beyond_span(calibrated: CalibratedRange, power_w: float) -> float:
     """Compute how far an indication lies outside the calibrated span, relative to the nearer limit; 0 inside [1]."""
-    low, high = span(one)
+    low, high = span(calibrated)
     if low <= power_w <= high:
         return 0.0
     limit = low if power_w < low else high
@@ -90,6 +90,6 @@ def beyond_span(one: CalibratedRange, power_w: float) -> float:
 
 
 def _replaces(other: Certificate, certificate: Certificate, day: date) -> bool:
-    """Tell whether another, standing certificate supersedes this one on that day."""
-    standing = other.revocation is None or day < other.revocation.effective
-    return other.supersedes == certificate.id and standing and other.calibrated_on <= day
+    """Return whether another, unrevoked certificate supersedes this one on that day."""
+    unrevoked = other.revocation is None or day < other.revocation.effective
+    return other.supersedes == certificate.id and unrevoked and other.calibrated_on <= day

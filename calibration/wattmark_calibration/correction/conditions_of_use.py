@@ -16,42 +16,41 @@ VOLTAGE_MARGIN = 0.15
 """What a supply may vary by (10 %, IEC 60038) and the step from 208 V to 240 V; 120 V is another use than 230 V."""
 
 
-def comparable(one: CalibratedRange, meter: MeterInUse) -> CalibratedRange:
-    """Keep the points at the frequency and the voltage of use; all of them where none is (`condition_refusals`).
+def comparable(calibrated: CalibratedRange, meter: MeterInUse) -> CalibratedRange:
+    """Select the points at the frequency and the voltage of use; all points where none is (`condition_refusals`).
 
     What a point or the use does not tell is not compared; an unknown frequency of use is taken for mains where any
     point is.
     """
-    near = tuple(point for point in one.points if _near(point, meter))
-    return replace(one, points=near) if near else one
+    near = tuple(point for point in calibrated.points if _near(point, meter))
+    return replace(calibrated, points=near) if near else calibrated
 
 
-def condition_refusals(one: CalibratedRange, meter: MeterInUse) -> list[Refusal]:
+def condition_refusals(calibrated: CalibratedRange, meter: MeterInUse) -> list[Refusal]:
     """Refuse a use at a frequency or a voltage at which no point of the range was taken."""
     out = []
-    if not any(_same_frequency(point, meter) for point in one.points):
-        at = _listed([point.frequency_hz for point in one.points])
+    name = calibrated.name
+    if not any(_same_frequency(point, meter) for point in calibrated.points):
+        values = _listed([point.frequency_hz for point in calibrated.points])
         used_hz = meter.frequency_hz
         used = "the frequency of use is not recorded" if used_hz is None else f"used at {used_hz:.4g} Hz"
-        text = f"Range {one.name} was calibrated at {at} Hz only, and {used}; state the frequency, or calibrate at it."
+        text = f"Range {name} was calibrated at {values} Hz only, and {used}; state the frequency, or calibrate at it."
         out.append(Refusal("frequency", text))
-    if not any(_same_voltage(point, meter) for point in one.points):
-        at = _listed([point.voltage_v for point in one.points])
-        text = f"Range {one.name} was calibrated at {at} V only, and used at {meter.voltage_v:.4g} V; calibrate at it."
+    if not any(_same_voltage(point, meter) for point in calibrated.points):
+        values = _listed([point.voltage_v for point in calibrated.points])
+        text = f"Range {name} was calibrated at {values} V only, and used at {meter.voltage_v:.4g} V; calibrate at it."
         out.append(Refusal("voltage", text))
-    if not out and not any(_near(point, meter) for point in one.points):
-        text = (
-            f"No point of range {one.name} was taken at both the frequency and the voltage of use; calibrate at both."
-        )
+    if not out and not any(_near(point, meter) for point in calibrated.points):
+        text = f"No point of range {name} was taken at both the frequency and the voltage of use; calibrate at both."
         out.append(Refusal("voltage", text))
     return out
 
 
-def not_compared(one: CalibratedRange, meter: MeterInUse) -> str | None:
-    """Say which conditions of use could not be compared with the calibration's, and why; None where all were."""
+def not_compared(calibrated: CalibratedRange, meter: MeterInUse) -> str | None:
+    """Explain which conditions of use could not be compared with the calibration's, and why; None where all were."""
     reasons = (
-        ("frequency", [point.frequency_hz for point in one.points], meter.frequency_hz),
-        ("voltage", [point.voltage_v for point in one.points], meter.voltage_v),
+        ("frequency", [point.frequency_hz for point in calibrated.points], meter.frequency_hz),
+        ("voltage", [point.voltage_v for point in calibrated.points], meter.voltage_v),
     )
     left = [
         f"{name} ({'not stated by the certificate' if None in stated else 'not recorded in use'})"
@@ -66,7 +65,7 @@ def _near(point: Point, meter: MeterInUse) -> bool:
 
 
 def _same_frequency(point: Point, meter: MeterInUse) -> bool:
-    """Tell whether a point was taken at the frequency of use; mains where that is not known."""
+    """Return whether a point was taken at the frequency of use; mains where that is not known."""
     calibrated, used = point.frequency_hz, meter.frequency_hz
     if calibrated is None or (_mains(calibrated) and (used is None or _mains(used))):
         return True

@@ -80,7 +80,7 @@ def correct(
     override: Override | None = None,
     state: State = "in use",
 ) -> Corrected:
-    """Correct a power indicated at the instant ``as_of`` and compute its standard uncertainty [W].
+    """Compute the corrected power of an indication at the instant ``as_of``, with its standard uncertainty [W].
 
     ``power_factor`` is a magnitude in (0, 1], None where the meter does not measure it; ``reactive`` None: it is not
     known whether the current lags or leads. ``known`` are the owner's certificates (superseding). ``state`` "as found"
@@ -89,8 +89,8 @@ def correct(
     """
     _require_reading(power_w, power_factor)
     sha256 = canonical_sha256(certificate)
-    one = _range(certificate, range_name, state)
-    model = _fit(comparable(one, meter))
+    calibrated = _range(certificate, range_name, state)
+    model = _fit(comparable(calibrated, meter))
     bound, assumed = _bound(model, meter, power_factor)
     refusals = (
         as_found_refusals(certificate, as_of) + identity_refusals(certificate, sha256, meter)
@@ -98,7 +98,7 @@ def correct(
         else certificate_refusals(certificate, sha256, meter, as_of, known)
     )
     refusals += (
-        condition_refusals(one, meter) + model_refusals(model, certificate) + span_refusals(model.range, power_w)
+        condition_refusals(calibrated, meter) + model_refusals(model, certificate) + span_refusals(model.range, power_w)
     )
     unknown_phase = power_factor_refusals(model, power_factor, bound)
     overridden = decide(refusals + unknown_phase, override)
@@ -122,7 +122,7 @@ def correct(
 
 
 def _bound(model: CorrectionModel, meter: MeterInUse, power_factor: float | None) -> tuple[float | None, bool]:
-    """Bound |d| where it was not fitted [rad]: by the points, the maker's figure, or the assumption (then True)."""
+    """Find a bound of |d| where it was not fitted [rad]: by points, maker's figure, or the assumption (then True)."""
     if model.phase_fitted or model.phase_bound is not None:
         return model.phase_bound, False
     if meter.pf0_pct is not None:
@@ -195,26 +195,26 @@ def _known_reactive(
 def _range(certificate: Certificate, name: str, state: State) -> CalibratedRange:
     """Find the calibrated range."""
     ranges = certificate.as_found if state == "as found" else certificate.in_use
-    for one in ranges:
-        if one.name == name:
-            return one
-    covered = ", ".join(one.name for one in ranges) or "none"
+    for calibrated in ranges:
+        if calibrated.name == name:
+            return calibrated
+    covered = ", ".join(r.name for r in ranges) or "none"
     text = f"Certificate {certificate.name} does not cover range {name} {state}; it covers {covered}."
     raise Refused([Refusal("range", text, final=True)])
 
 
-def _fit(one: CalibratedRange) -> CorrectionModel:
+def _fit(calibrated: CalibratedRange) -> CorrectionModel:
     """Fit the range, or refuse where its points cannot give a correction at all."""
     try:
-        return fit_model(one)
+        return fit_model(calibrated)
     except ValueError as error:
-        raise Refused([Refusal("too-few-points", f"Range {one.name}: {error}", final=True)]) from None
+        raise Refused([Refusal("too-few-points", f"Range {calibrated.name}: {error}", final=True)]) from None
 
 
 def _notes(
     certificate: Certificate, model: CorrectionModel, meter: MeterInUse, power_w: float, power_factor: float | None
 ) -> list[str]:
-    """Say what a reader of the result should know."""
+    """List the notes for the reader of a corrected result."""
     out = []
     if beyond_span(model.range, power_w) > 0:
         out.append("Extrapolated, not measured: the power lies outside the calibrated span.")
@@ -230,8 +230,8 @@ def _notes(
 
 
 def _require_reading(power_w: float, power_factor: float | None) -> None:
-    """Refuse what no meter of consumed power indicates."""
+    """Refuse a negative or infinite power, and a power factor outside (0, 1]."""
     if not math.isfinite(power_w) or power_w < 0:
-        raise ValueError(f"{power_w} W is no indication of consumed power.")
+        raise ValueError(f"Indicated power must be finite and not negative; got {power_w} W.")
     if power_factor is not None and not 0 < power_factor <= 1:
         raise ValueError(f"Power factor {power_factor} is outside (0, 1]; give its magnitude.")

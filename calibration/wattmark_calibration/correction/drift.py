@@ -1,4 +1,4 @@
-"""What a meter moved between two calibrations."""
+"""Drift of a meter between two calibrations."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from wattmark_calibration.budget import Contribution
 from wattmark_calibration.correction.model import CorrectionModel
 
 
-def drift_contribution(left: CorrectionModel, found: CorrectionModel, power_w: float) -> Contribution:
+def drift_contribution(left: CorrectionModel, as_found: CorrectionModel, power_w: float) -> Contribution:
     """Compute |as found now - as left last| / sqrt(3) at a power and power factor 1 [W] (method 2).
 
     ``left`` is the model of the points in use after the last calibration, ``found`` of the as-found points of the
     next; the meter's range must be the same. Raises `ValueError` for two different ranges.
     """
-    if left.range.name != found.range.name:
-        raise ValueError(f"Drift compares one range with itself, not {left.range.name} with {found.range.name}.")
-    moved = abs(found.correction(power_w) - left.correction(power_w))
+    if left.range.name != as_found.range.name:
+        raise ValueError(f"Drift compares one range with itself, not {left.range.name} with {as_found.range.name}.")
+    moved = abs(as_found.correction(power_w) - left.correction(power_w))
     note = f"moved by {moved:.4g} W"
     u = moved / math.sqrt(3.0)
     return Contribution("Drift between calibrations", u, "B", note=note, distribution="rectangular", kind="drift")

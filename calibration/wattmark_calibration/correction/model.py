@@ -72,21 +72,21 @@ class CorrectionModel:
         return float(np.sqrt(self.covariance[2, 2]))
 
     def correction(self, power_w: float, reactive_var: float = 0.0) -> float:
-        """Compute the correction to add to an indication [W]; extrapolates without asking."""
+        """Compute the correction to add to an indication [W], also beyond the calibrated span."""
         return float(regressors(power_w, reactive_var) @ self.parameters)
 
     def standard_uncertainty(self, power_w: float, reactive_var: float = 0.0) -> float:
-        """Compute sqrt(x cov x') of the correction [W]; extrapolates without asking."""
+        """Compute sqrt(x cov x') of the correction [W], also beyond the calibrated span."""
         x = regressors(power_w, reactive_var)
         return math.sqrt(max(float(x @ self.covariance @ x), 0.0))
 
 
 def regressors(power_w: float, reactive_var: float) -> Array:
-    """Give x = (1, P, Q) of a correction."""
+    """Return x = (1, P, Q) of a correction."""
     return np.array([1.0, power_w, reactive_var])
 
 
-def fit_model(one: CalibratedRange) -> CorrectionModel:
+def fit_model(calibrated: CalibratedRange) -> CorrectionModel:
     """Fit the correction model of a range by generalised least squares (method 6.2).
 
     Where the certificate states the reference's common uncertainty, V = diag(u_rep^2) + u_gain^2 P P' + u_off^2 1 1'.
@@ -95,17 +95,17 @@ def fit_model(one: CalibratedRange) -> CorrectionModel:
     With fewer than 5 points, or none at low power factor, d is dropped and the low-power-factor points bound it.
     Raises `ValueError` where the points cannot give offset and gain.
     """
-    with_phase = len(one.points) >= POINTS_FOR_PHASE and any(_is_low(point) for point in one.points)
+    with_phase = len(calibrated.points) >= POINTS_FOR_PHASE and any(_is_low(point) for point in calibrated.points)
     if with_phase:
         try:
-            return _model(one, one.points, with_phase=True)
+            return _model(calibrated, calibrated.points, with_phase=True)
         except ValueError:
             # every point at one power factor: phase and gain look alike, so only their sum is known there
             with_phase = False
-    return _model(one, tuple(point for point in one.points if not _is_low(point)), with_phase=with_phase)
+    return _model(calibrated, tuple(point for point in calibrated.points if not _is_low(point)), with_phase=with_phase)
 
 
-def _model(one: CalibratedRange, points: tuple[Point, ...], *, with_phase: bool) -> CorrectionModel:
+def _model(calibrated: CalibratedRange, points: tuple[Point, ...], *, with_phase: bool) -> CorrectionModel:
     """Fit the chosen points."""
     if len(points) < 2:
         raise ValueError("Offset and gain need at least two points near power factor 1.")
@@ -115,22 +115,22 @@ def _model(one: CalibratedRange, points: tuple[Point, ...], *, with_phase: bool)
     if with_phase:
         columns.append(np.array([point.reactive_var for point in points]))
     u = np.array([point.u_w for point in points])
-    common = one.common
+    common = calibrated.common
     covariance = np.diag(u**2)
     if common is not None:
         independent = u**2 - (common.gain * reference) ** 2 - common.offset_w**2
         covariance = np.diag(independent) + common.gain**2 * np.outer(reference, reference) + common.offset_w**2
     design = np.column_stack(columns)
     fit = least_squares(design, reference - indication, covariance)
-    sources = _stated(fit, one, reference, u) if common is not None else _unstated(fit, design, u, points)
+    sources = _stated(fit, calibrated, reference, u) if common is not None else _unstated(fit, design, u, points)
     parameters = _three(fit.parameters)
     return CorrectionModel(
-        range=one,
+        range=calibrated,
         parameters=parameters,
         sources=sources,
         phase_fitted=with_phase,
-        phase_bound=None if with_phase else _phase_bound(one, parameters),
-        lowest_power_factor=min(point.power_factor or 1.0 for point in one.points),
+        phase_bound=None if with_phase else _phase_bound(calibrated, parameters),
+        lowest_power_factor=min(point.power_factor or 1.0 for point in calibrated.points),
         chi_squared=fit.chi_squared,
         dof=fit.dof,
         p_value=fit.p_value,
@@ -138,11 +138,11 @@ def _model(one: CalibratedRange, points: tuple[Point, ...], *, with_phase: bool)
     )
 
 
-def _stated(fit: LinearFit, one: CalibratedRange, reference: Array, u: Array) -> tuple[ErrorSource, ...]:
+def _stated(fit: LinearFit, calibrated: CalibratedRange, reference: Array, u: Array) -> tuple[ErrorSource, ...]:
     """Split the covariance into the reference's gain and offset, and what is independent from point to point."""
-    gain, offset_w = (one.common.gain, one.common.offset_w) if one.common else (0.0, 0.0)
+    gain, offset_w = (calibrated.common.gain, calibrated.common.offset_w) if calibrated.common else (0.0, 0.0)
     independent = u**2 - (gain * reference) ** 2 - offset_w**2
-    dof = _certificate_dof(one.points)
+    dof = _certificate_dof(calibrated.points)
     own = _independent(fit.gain @ np.diag(independent) @ fit.gain.T, "B", dof)
     gain_source = ErrorSource("Reference gain", _three(fit.gain @ reference), gain, "B", dof)
     offset_source = ErrorSource("Reference offset", _three(fit.gain.sum(axis=1)), offset_w, "B", dof)
@@ -167,7 +167,7 @@ def _unstated(fit: LinearFit, design: Array, u: Array, points: tuple[Point, ...]
 
 
 def _independent(covariance: Array, evaluation: Literal["A", "B"], dof: float) -> tuple[ErrorSource, ...]:
-    """Write a covariance as independent error sources, one per parameter (Cholesky)."""
+    """Split a covariance into independent error sources, one per parameter (Cholesky)."""
     scale = np.sqrt(np.diag(covariance))
     if np.any(scale <= 0):
         return ()
@@ -176,10 +176,10 @@ def _independent(covariance: Array, evaluation: Literal["A", "B"], dof: float) -
     return tuple(ErrorSource(names[j], _three(lower[:, j]), 1.0, evaluation, dof) for j in range(len(scale)))
 
 
-def _phase_bound(one: CalibratedRange, parameters: Array) -> float | None:
-    """Bound |d| by the low-power-factor points left out of the fit: largest (|residual| + U)/|Q| [rad]."""
+def _phase_bound(calibrated: CalibratedRange, parameters: Array) -> float | None:
+    """Compute a bound of |d| from the low-power-factor points outside the fit: largest (|residual| + U)/|Q| [rad]."""
     bounds = []
-    for point in one.points:
+    for point in calibrated.points:
         if _is_low(point):
             left = point.reference_w - point.indication_w
             left -= float(regressors(point.indication_w, 0.0) @ parameters)
@@ -205,5 +205,5 @@ def _is_low(point: Point) -> bool:
 
 
 def _three(vector: Array) -> Array:
-    """Fill a vector of two parameters up with no phase."""
+    """Return a vector of two parameters with a phase of 0 added."""
     return np.pad(vector, (0, 3 - len(vector)))

@@ -43,7 +43,7 @@ class Override:
     accepts: frozenset[str]
 
     def __post_init__(self) -> None:
-        """Refuse an override that nobody signed or explained."""
+        """Refuse an override without a name or a reason."""
         require_text("Override (by, reason)", self.by, self.reason)
         require(bool(self.accepts), "Override: name the refusals that it accepts.")
 
@@ -51,16 +51,16 @@ class Override:
 def certificate_refusals(
     certificate: Certificate, sha256: str, meter: MeterInUse, as_of: datetime, known: Iterable[Certificate]
 ) -> list[Refusal]:
-    """List what speaks against the certificate at that instant: status, serial number, hash."""
+    """List the refusals of the certificate at that instant: by status, serial number, hash."""
     out = []
-    standing = status(certificate, as_of, known)
-    if not standing.serves:
-        out.append(Refusal(standing.value.replace(" ", "-"), _standing_text(certificate, standing, as_of)))
+    status_now = status(certificate, as_of, known)
+    if not status_now.serves:
+        out.append(Refusal(status_now.value.replace(" ", "-"), _status_text(certificate, status_now, as_of)))
     return out + identity_refusals(certificate, sha256, meter)
 
 
 def identity_refusals(certificate: Certificate, sha256: str, meter: MeterInUse) -> list[Refusal]:
-    """List what speaks against the pair of certificate and meter."""
+    """List the refusals of the pair of certificate and meter: by serial number, hash."""
     out = []
     if certificate.meter.serial != meter.serial:
         text = f"Certificate {certificate.name} is for serial {certificate.meter.serial}, the meter is {meter.serial}."
@@ -72,7 +72,7 @@ def identity_refusals(certificate: Certificate, sha256: str, meter: MeterInUse) 
 
 
 def as_found_refusals(certificate: Certificate, as_of: datetime) -> list[Refusal]:
-    """List what speaks against judging a measurement by as-found points: an adjustment in between, a revocation."""
+    """List the refusals to judge a measurement by as-found points: an adjustment in between, a revocation."""
     revocation = certificate.revocation
     if revocation is not None and revocation.effective <= certificate.calibrated_on:
         text = f"Certificate {certificate.name} was revoked by {revocation.by}: {revocation.reason}."
@@ -84,7 +84,7 @@ def as_found_refusals(certificate: Certificate, as_of: datetime) -> list[Refusal
 
 
 def model_refusals(model: CorrectionModel, certificate: Certificate) -> list[Refusal]:
-    """List what speaks against the fit: too few points, chi-squared."""
+    """List the refusals of the fit: too few points, chi-squared."""
     name, out = model.range.name, []
     if model.points <= model.parameter_count:
         text = f"Range {name} has {model.points} points for {model.parameter_count} parameters; calibrate at least 3."
@@ -99,17 +99,17 @@ def model_refusals(model: CorrectionModel, certificate: Certificate) -> list[Ref
     return out
 
 
-def span_refusals(one: CalibratedRange, power_w: float) -> list[Refusal]:
+def span_refusals(calibrated: CalibratedRange, power_w: float) -> list[Refusal]:
     """Refuse an indication more than 5 % outside the calibrated span."""
-    if beyond_span(one, power_w) <= BEYOND_SPAN:
+    if beyond_span(calibrated, power_w) <= BEYOND_SPAN:
         return []
-    low, high = span(one)
-    text = f"{power_w:.6g} W lies outside the calibrated span {low:.6g} to {high:.6g} W of range {one.name}."
+    low, high = span(calibrated)
+    text = f"{power_w:.6g} W lies outside the calibrated span {low:.6g} to {high:.6g} W of range {calibrated.name}."
     return [Refusal("outside-span", text)]
 
 
 def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bound: float | None) -> list[Refusal]:
-    """Refuse a power factor that the calibration says nothing about."""
+    """Refuse a power factor that the calibration does not cover."""
     name, lowest = model.range.name, model.lowest_power_factor
     informed = model.phase_fitted or bound is not None
     if not informed and (power_factor is None or power_factor < 1):
@@ -127,7 +127,7 @@ def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bo
 
 
 def decide(refusals: Sequence[Refusal], override: Override | None) -> tuple[Refusal, ...]:
-    """Raise `Refused` unless the override accepts every refusal; give those that were overridden.
+    """Return the overridden refusals; raise `Refused` unless the override accepts every one.
 
     An override that accepts only some of them changes nothing: every refusal is told, the accepted ones too.
     """
@@ -137,14 +137,14 @@ def decide(refusals: Sequence[Refusal], override: Override | None) -> tuple[Refu
     return tuple(refusals)
 
 
-def _standing_text(certificate: Certificate, standing: Status, as_of: datetime) -> str:
-    """Say why a status does not serve."""
+def _status_text(certificate: Certificate, status_now: Status, as_of: datetime) -> str:
+    """Explain why a status does not serve."""
     day, revocation = utc_day(as_of), certificate.revocation
-    if standing is Status.REVOKED and revocation is not None:
+    if status_now is Status.REVOKED and revocation is not None:
         return f"Certificate {certificate.name} was revoked by {revocation.by}: {revocation.reason}."
     reasons = {
         Status.EXPIRED: f"was due on {certificate.due_on}",
         Status.NOT_YET_VALID: f"starts on {certificate.calibrated_on}",
         Status.SUPERSEDED: "is superseded by a newer one",
     }
-    return f"Certificate {certificate.name} {reasons[standing]} and does not serve a measurement of {day}."
+    return f"Certificate {certificate.name} {reasons[status_now]} and does not serve a measurement of {day}."

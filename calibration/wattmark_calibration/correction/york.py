@@ -73,7 +73,7 @@ def york_line(x: ArrayLike, y: ArrayLike, u_x: ArrayLike, u_y: ArrayLike, r: Arr
 
 
 def _checked(*columns: ArrayLike) -> list[Array]:
-    """Bring the columns to one length; refuse what no line can be fitted to."""
+    """Convert the columns to one length; refuse columns that no line can be fitted to."""
     x, y, u_x, u_y, r = (np.asarray(column, dtype=np.float64) for column in columns)
     if x.ndim != 1 or x.shape != y.shape or x.size < 3:
         raise ValueError("A line with a check needs at least 3 pairs of x and y.")
@@ -85,7 +85,7 @@ def _checked(*columns: ArrayLike) -> list[Array]:
 
 
 def _start(x: Array, y: Array) -> float:
-    """Take the ordinary slope of y on x as a start."""
+    """Return the ordinary slope of y on x as a start."""
     dx = x - x.mean()
     spread = float(dx @ dx)
     if spread == 0:

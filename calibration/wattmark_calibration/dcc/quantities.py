@@ -54,14 +54,14 @@ def read_quantity(element: Element, unit: str) -> Quantity:
             continue
         values = tuple(convert(x) for x in _numbers(node.findtext(f"{SI}value{ending}")))
         return Quantity(values, _uncertainty(node, ending, convert))
-    found = ", ".join(sorted({name[:80] for name in seen})) or "nothing"
-    raise CertificateError(f"A quantity of the DCC should be in {unit} and is in {found}.")
+    units_text = ", ".join(sorted({name[:80] for name in seen})) or "nothing"
+    raise CertificateError(f"A quantity of the DCC must be in {unit} but is in {units_text}.")
 
 
-def at(values: Values, i: int, count: int, what: str) -> float:
-    """Take the i-th of ``count`` values; a single one stands for all."""
+def at(values: Values, i: int, count: int, title: str) -> float:
+    """Return the i-th of ``count`` values; a single one stands for all."""
     if len(values) not in (1, count):
-        raise CertificateError(f"The DCC gives {len(values)} {what} for {count} points.")
+        raise CertificateError(f"The DCC gives {len(values)} {title} for {count} points.")
     return values[0] if len(values) == 1 else values[i]
 
 
@@ -81,7 +81,7 @@ def _uncertainty(node: Element, ending: str, convert: Callable[[float], float]) 
 
 
 def _converter(units: list[str], wanted: str) -> Callable[[float], float] | None:
-    """Give the conversion to the unit wanted; None where there is none."""
+    """Return the conversion to the unit wanted; None where there is none."""
     if len(set(units)) != 1:
         return None
     unit = units[0]

@@ -91,10 +91,10 @@ def _meter(admin: Element) -> MeterIdentity:
 
 def _serial(item: Element) -> str:
     """Find the maker's serial number: the maker's identification, by refType or name if there are several."""
-    given = item.findall(f"{DCC}identifications/{DCC}identification")
-    by_maker = [one for one in given if found_text(one, "issuer") == "manufacturer"]
-    chosen = [one for one in by_maker if _speaks_of_serial(one)] or by_maker
-    values = {found_text(one, "value") for one in chosen} - {None}
+    identifications = item.findall(f"{DCC}identifications/{DCC}identification")
+    by_maker = [i for i in identifications if found_text(i, "issuer") == "manufacturer"]
+    chosen = [i for i in by_maker if _speaks_of_serial(i)] or by_maker
+    values = {found_text(i, "value") for i in chosen} - {None}
     if len(values) != 1:
         raise CertificateError(f"The DCC gives {len(values)} serial numbers of the manufacturer; one is needed.")
     return str(values.pop())
@@ -127,10 +127,10 @@ def _standards(root: Element) -> list[ReferenceStandard]:
     """List the standards that the laboratory used: marked as such, or named by a value's meta data."""
     out = []
     named = {
-        one
+        identifier
         for data in root.iter(f"{DCC}metaData")
         if "basic_normalUsed" in data.get("refType", "").split()
-        for one in data.get("refId", "").split()
+        for identifier in data.get("refId", "").split()
     }
     for equipment in root.iterfind(f".//{DCC}measuringEquipments/{DCC}measuringEquipment"):
         if "basic_normalUsed" in equipment.get("refType", "").split() or equipment.get("id") in named:

@@ -1,4 +1,4 @@
-"""XML from strangers: a tree, or a refusal. Nothing outside the bytes given is ever read."""
+"""Safe parsing of untrusted XML. Nothing outside the given bytes is ever read."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def parse_xml(content: bytes) -> Element:
     except _HostileError:
         raise
     except (LookupError, ValueError) as error:
-        raise CertificateError(f"The file is no XML in a known encoding: {error}.") from None
+        raise CertificateError(f"The file is not XML in a known encoding: {error}.") from None
 
 
 def _qualified(name: str) -> str:

@@ -33,28 +33,28 @@ def read_tables(root: Element, range_names: Mapping[str, str]) -> Tables:
     results beside them as left; results of a measurement marked before or after belong there. ``range_names``
     translates the DCC's names of tables into the names of the meter's ranges.
     """
-    found: list[CalibratedRange] = []
+    as_found: list[CalibratedRange] = []
     left: list[CalibratedRange] = []
     plain: list[CalibratedRange] = []
     for measurement in root.iterfind(f"{DCC}measurementResults/{DCC}measurementResult"):
         ambient = _ambient_temperature(measurement)
         results = [
-            one
+            table
             for result in measurement.iterfind(f"{DCC}results/{DCC}result")
-            for one in _ranges(result, range_names, ambient, english(result.find(f"{DCC}name")))
+            for table in _ranges(result, range_names, ambient, english(result.find(f"{DCC}name")))
         ]
         condition, status = _adjustment(measurement)
         # the condition itself is named "Adjustment"; a single range bears the name that it has in the results
         only = results[0].name if len(results) == 1 else None
         before = [] if condition is None else _ranges(condition, range_names, ambient, only)
         if status.startswith("before"):
-            found += before or results
+            as_found += before or results
             left += results if before else []
         else:
             (left if status.startswith("after") else plain).extend(results)
-    if plain and (found or left):
+    if plain and (as_found or left):
         raise CertificateError("The DCC marks some results as before or after adjustment and others not at all.")
-    return Tables(tuple(found or plain), tuple(left), bool(left))
+    return Tables(tuple(as_found or plain), tuple(left), bool(left))
 
 
 def _adjustment(measurement: Element) -> tuple[Element | None, str]:
@@ -141,7 +141,7 @@ def _point(
 
 
 def _comparison_uncertainty(measured: Quantity, error: Quantity | None) -> Uncertainty:
-    """Take U of the error, else of the measured value; that of the reference alone is not the comparison's."""
+    """Return U of the error, else of the measured value; U of the reference alone is not that of the comparison."""
     for quantity in (error, measured):
         if quantity is not None and quantity.uncertainty is not None:
             return quantity.uncertainty
@@ -160,7 +160,7 @@ def _require_errors(points: tuple[Point, ...], error: Quantity) -> None:
 
 
 def _limit(error: Element, i: int, count: int) -> float | None:
-    """Take the limit of error of a point, the nearer of the two tolerance limits; None where the DCC states none."""
+    """Return the limit of error of a point, the nearer of the two tolerance limits; None where the DCC states none."""
     limits = [
         abs(at(read_quantity(quantity, "W").values, i, count, "tolerance limits"))
         for quantity in error.iter(f"{DCC}quantity")
@@ -178,7 +178,7 @@ def _side(quantities: Mapping[str, Element], name: str) -> Quantity | None:
 
 
 def _ambient_temperature(measurement: Element) -> float | None:
-    """Take the middle of the laboratory's temperature [°C]; None where the DCC states none."""
+    """Return the middle of the laboratory's temperature [°C]; None where the DCC states none."""
     for condition in measurement.iterfind(f"{DCC}influenceConditions/{DCC}influenceCondition"):
         if "basic_temperature" in condition.get("refType", "").split():
             quantities = condition.findall(f"{DCC}data/{DCC}quantity")
@@ -188,7 +188,7 @@ def _ambient_temperature(measurement: Element) -> float | None:
 
 
 def _values_only(quantity: Element) -> Element:
-    """Leave the meta data out, which holds further lists (nominal values, limits)."""
+    """Return the quantity without its meta data, which holds further lists (nominal values, limits)."""
     out = Element(quantity.tag)
     out.extend(part for part in quantity if part.tag != f"{DCC}measurementMetaData")
     return out

@@ -8,7 +8,7 @@ from wattmark_calibration.dcc.quantities import DCC
 
 
 def english(element: Element | None) -> str | None:
-    """Take the English text of a dcc:name or dcc:description, else the first; None where there is none."""
+    """Return the English text of a dcc:name or dcc:description, else the first; None where there is none."""
     if element is None:
         return None
     texts = [(content.get("lang"), one_line(content.text)) for content in element.iterfind(f"{DCC}content")]

@@ -33,13 +33,13 @@ class PacketBuffer:
         self._pending = b""
 
     def feed(self, data: bytes) -> list[Packet | Torn]:
-        """Take bytes and return what they complete, in order."""
+        """Add bytes and return the packets that they complete, in order."""
         *ended, self._pending = (self._pending + data.translate(None, _CONTROL)).split(b";")
-        found: list[Packet | Torn] = []
+        packets: list[Packet | Torn] = []
         for chunk in ended:
-            found += _packets(chunk)
-        found += self._trim()
-        return found
+            packets += _packets(chunk)
+        packets += self._trim()
+        return packets
 
     def _trim(self) -> list[Packet | Torn]:
         """Keep only what may become a packet; report what is too long for one."""

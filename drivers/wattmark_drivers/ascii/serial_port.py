@@ -58,7 +58,7 @@ class SerialPort:
         tell("sent", data)
 
     async def close(self) -> None:
-        """Let go of the port after a read in progress has ended; never raises."""
+        """Release the port after a read in progress has ended; never raises."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown(wait=False)
 
@@ -102,7 +102,7 @@ class SerialPort:
 
 
 def _reason(error: OSError) -> str:
-    """Name the cause in a few words; pyserial repeats the path and the errno."""
+    """Return the cause in a few words; pyserial repeats the path and the errno."""
     if error.errno == errno.EAGAIN:
         return "another program has locked the port"
     return os.strerror(error.errno) if error.errno else str(error).splitlines()[0].rstrip(".")

@@ -106,7 +106,7 @@ class WattsUpMeter:
         return self._readings(arrival, decode_record(self._table.fields, self._header, arrival.packet.arguments))
 
     async def close(self) -> None:
-        """Stop logging and let go of the port."""
+        """Stop logging and release the port."""
         port, self._port = self._port, None
         if port is not None:
             try:
@@ -117,7 +117,7 @@ class WattsUpMeter:
                 await port.close()
 
     async def _start(self) -> None:
-        """Start logging; choose the fields if the meter was told to leave out some that are needed."""
+        """Start logging; choose the fields if the meter was told to exclude some that are needed."""
         await self._send(self._start_command)
         first = await self._await_packet("d", self._table.interval_s + self._timeout_s)
         if first is None:

@@ -23,7 +23,7 @@ class FieldValue:
 
 
 def decode_record(fields: Sequence[PushedField], header: Sequence[str], arguments: Sequence[str]) -> list[FieldValue]:
-    """Decode a data record; unlogged fields are left out. Raises `BadReply` for a record that is not whole.
+    """Decode a data record; unlogged fields are excluded. Raises `BadReply` for a record that is not whole.
 
     A record carries no checksum. Its numbers must fit together (VA with V x A, PF with W / VA), else all of them are
     marked implausible: a lost or changed digit does not pass for a measurement.
@@ -39,7 +39,7 @@ def decode_record(fields: Sequence[PushedField], header: Sequence[str], argument
 
 
 def fits_together(numbers: dict[str, int]) -> bool:
-    """Tell whether W, V, A, VA and PF of one record can be of one moment.
+    """Return whether W, V, A, VA and PF of one record can be of one moment.
 
     The limits are wide (15 % for VA, 5 points for PF, light loads not judged): the maker warns that current and power
     factor degrade below 60 W, and recorded devices differ by up to 7 %. A lost digit is a factor of ten.

@@ -49,7 +49,7 @@ class Rhythm(Fact):
     note: str = ""
 
     def averaging_s(self, update_period_s: float) -> float | None:
-        """Tell over how long one value averages [s] at the update period in use; None: since the value before.
+        """Return over how long one value averages [s] at the update period in use; None: since the previous value.
 
         Without a declared window a mean is taken over the update period, the longest that it can be.
         """
@@ -141,15 +141,15 @@ class Declaration(Declared):
 
     def _composed_range(self, name: str) -> Range | None:
         """Find a range that is put together from a voltage and a current range: its full scale is their product."""
-        found = self.protocol.composed_range(name)
-        if found is None:
+        composed = self.protocol.composed_range(name)
+        if composed is None:
             return None
         return Range(
             id=name,
-            power_w=found.voltage_v * found.current_a,
-            limit_w=found.limit_w,
-            voltage_v=found.voltage_v,
-            current_a=found.current_a,
+            power_w=composed.voltage_v * composed.current_a,
+            limit_w=composed.limit_w,
+            voltage_v=composed.voltage_v,
+            current_a=composed.current_a,
             status=self.protocol.status,
             source=self.protocol.source,
         )
@@ -159,7 +159,7 @@ class Declaration(Declared):
         return "; ".join(self.sources[key].citation for key in fact.source)
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Walk all facts, each with a name to show."""
+        """Iterate over all facts, each with a name to show."""
         yield "protocol table", self.protocol
         yield from self.protocol.facts()
         yield "averaging and update", self.rhythm
@@ -171,13 +171,13 @@ class Declaration(Declared):
 
     @property
     def unconfirmed(self) -> tuple[str, ...]:
-        """Name the facts that no source confirms, and a missing accuracy of power."""
+        """Return the facts that no source confirms, and a missing accuracy of power."""
         names = tuple(name for name, fact in self.facts() if fact.status is Status.UNCONFIRMED)
-        known = self.indicative or any(term.quantity == "power" for term in self.accuracy)
-        return names if known else (*names, "accuracy of power")
+        states_power = self.indicative or any(term.quantity == "power" for term in self.accuracy)
+        return names if states_power else (*names, "accuracy of power")
 
     def kind_of(self, channel: DeclaredChannel) -> Kind:
-        """Tell how a channel's value relates to its stamp."""
+        """Return how a channel's value relates to its stamp."""
         return channel.kind or self.rhythm.kind
 
     @model_validator(mode="after")

@@ -52,13 +52,13 @@ def _head(text: str) -> ModelHead:
         model=str(head["model"]),
         title=head["title"],
         engine=engine[1],
-        schemes=_reached_by([one["scheme"] for one in head["transports"]], _tables()[engine[1]]),
+        schemes=_reached_by([transport["scheme"] for transport in head["transports"]], _tables()[engine[1]]),
         indicative=head.get("indicative", False),
     )
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Cut a declaration at its outermost keys."""
+    """Split a declaration at its outermost keys."""
     for block in re.split(r"^(?=[a-z_]+:)", text, flags=re.MULTILINE):
         yield block.partition(":")[0], block
 

@@ -81,8 +81,10 @@ class HttpMap(ProtocolMap):
         names = [value.channel for value in self.measured]
         if len(names) > len(set(names)):
             raise ValueError("two values have the same channel")
-        known = [(flag, {value.channel for value in item.values}) for item in self.requests for flag in item.flags]
-        for flag, channels in known:
+        flag_channels = [
+            (flag, {value.channel for value in item.values}) for item in self.requests for flag in item.flags
+        ]
+        for flag, channels in flag_channels:
             if set(flag.channels) - channels:
                 raise ValueError(f"the flag {flag.says} concerns channels that its request does not have")
         return self

@@ -40,7 +40,7 @@ class Catalogue(Mapping[str, Declaration]):
         return self._loaded[model]
 
     def __iter__(self) -> Iterator[str]:
-        """Walk the ids in alphabetical order."""
+        """Iterate over the ids in alphabetical order."""
         return iter(self._files)
 
     def __len__(self) -> int:

@@ -34,7 +34,7 @@ class RegisterType(StrEnum):
 
     @property
     def is_float(self) -> bool:
-        """Tell whether it is a floating-point number."""
+        """Return whether it is a floating-point number."""
         return self.value.startswith("float")
 
 
@@ -72,12 +72,12 @@ class Register(DeclaredChannel):
 
     @property
     def end(self) -> int:
-        """Name the address after its last register."""
+        """Return the address after its last register."""
         return self.address + self.type.words
 
     @property
     def step(self) -> float | None:
-        """Tell the smallest change of the value [unit]: the declared one, else that of an integer; None if unknown."""
+        """Return the smallest change of the value [unit]: the declared one, else an integer's; None: unknown."""
         return self.resolution or (None if self.type.is_float else self.scale)
 
 
@@ -91,7 +91,7 @@ class Block(Declared):
     """Length of a repeated request. It differs from ``count`` so that a late answer to the first one is recognised."""
 
     def covers(self, register: Register) -> bool:
-        """Tell whether one read of this block contains the whole register."""
+        """Return whether one read of this block contains the whole register."""
         inside = self.address <= register.address and register.end <= self.address + self.count
         return inside and self.function == register.function
 
@@ -134,7 +134,7 @@ class ModbusMap(ProtocolMap):
         return self.registers
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Walk the serial number register and the registers with sources of their own."""
+        """Iterate over the serial number register and the registers with sources of their own."""
         if self.serial_number:
             yield "serial number register", self.serial_number
         yield from ((f"register {item.channel}", item.evidence) for item in self.registers if item.evidence)
@@ -152,7 +152,7 @@ class ModbusMap(ProtocolMap):
         return self
 
     def cuts(self, function: int, address: int, count: int) -> bool:
-        """Tell whether a request for that span begins or ends inside a declared number."""
+        """Return whether a request for that span begins or ends inside a declared number."""
         ends = (address, address + count)
         return any(
             item.function == function and item.address < end < item.end for item in self.registers for end in ends

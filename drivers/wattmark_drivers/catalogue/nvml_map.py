@@ -32,7 +32,7 @@ class NvmlChannel(DeclaredChannel):
 
 
 class NvmlMap(ProtocolMap):
-    """Everything the NVML engine needs; what a GPU does not support is left out when it is opened."""
+    """Everything the NVML engine needs; what a GPU does not support is excluded when it is opened."""
 
     schemes: ClassVar = ("nvml",)
     engine: Literal["nvml"]

@@ -34,7 +34,7 @@ class DeclaredChannel(Declared):
 
     @property
     def step(self) -> float | None:
-        """Tell the smallest change of the value [unit]; None if unknown."""
+        """Return the smallest change of the value [unit]; None if unknown."""
         return self.resolution
 
     @model_validator(mode="after")
@@ -45,7 +45,7 @@ class DeclaredChannel(Declared):
 
     @property
     def phase(self) -> int | None:
-        """Tell the phase that the channel's name ends in (``voltage_l2``: 2); None for a total."""
+        """Return the phase that the channel's name ends in (``voltage_l2``: 2); None for a total."""
         match = _PHASE.search(self.channel)
         return int(match[1]) if match else None
 
@@ -73,7 +73,7 @@ class ProtocolMap(Fact):
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """Name the options of this model; those of the engine where the model has none of its own."""
+        """Return the options of this model; those of the engine where the model has none of its own."""
         return self.options
 
     @property
@@ -96,5 +96,5 @@ class ProtocolMap(Fact):
         return 3 if any((item.phase or 1) > 1 for item in self.measured) else 1
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Walk the facts inside the table that have sources of their own, each with a name to show."""
+        """Iterate over the facts inside the table that have sources of their own, each with a name to show."""
         yield from ((f"channel {item.channel}", item.evidence) for item in self.measured if item.evidence)

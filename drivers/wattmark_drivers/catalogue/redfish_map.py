@@ -47,7 +47,7 @@ class RedfishResource(Declared):
 
     path: tuple[str, ...] = Field(min_length=1)
     group: str
-    """The first resource of a group that gives a number is read; the others of the group are left out."""
+    """The first resource of a group that gives a number is read; the others of the group are excluded."""
     slow: bool = False
     """Read each ``sensors_period_s`` instead of at each poll."""
     when: Condition | None = None

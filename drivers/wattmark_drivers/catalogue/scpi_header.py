@@ -1,7 +1,7 @@
 """Commands in the notation of manuals: `[:INPut]:VOLTage:RANGe 300` with short forms in capitals, options in brackets.
 
 The same line tells the driver what to send (`:INP:VOLT:RANG 300`) and the simulator what to understand (short or long
-form, any case, optional parts left out). A word without capitals (`actn`) has one form only.
+form, any case, optional parts omitted). A word without capitals (`actn`) has one form only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def short(word: str) -> str:
 
 
 def same_word(pattern: str, text: str) -> bool:
-    """Tell whether a text is the long or the short form of a word of the notation, in any case."""
+    """Return whether a text is the long or the short form of a word of the notation, in any case."""
     return text.upper() in {pattern.upper(), short(pattern).upper()}
 
 
@@ -60,7 +60,7 @@ def _grammar(header: str) -> re.Pattern[str]:
 
 
 def _abbreviated(word: str) -> str:
-    """Write a pattern for a word whose small letters may be left out from the end (Yokogawa IM WT5000-17EN, 4-4)."""
+    """Write a pattern for a word whose small letters may be omitted from the end (Yokogawa IM WT5000-17EN, 4-4)."""
     always = short(word)
     left_out = word[len(always) :] if word.startswith(always) else ""
     if not left_out:

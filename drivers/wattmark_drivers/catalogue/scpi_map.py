@@ -127,20 +127,20 @@ class ScpiMap(ProtocolMap):
 
     @property
     def option_names(self) -> tuple[str, ...]:
-        """Name the settings that a person may choose, and the options of the engine."""
+        """Return the settings that a person may choose, and the options of the engine."""
         return (*(item.name for item in self.settings if item.option), *ENGINE_OPTIONS)
 
     def setting(self, name: str) -> Setting:
         """Find a setting, one of a range with all its ranges as values. Raises KeyError."""
-        found = {item.name: item for item in self.settings}[name]
+        setting = {item.name: item for item in self.settings}[name]
         kinds = (self.ranges.voltage, self.ranges.current) if self.ranges else ()
         rows = [row for kind in kinds if kind.setting == name for row in kind.crest.values()]
         if not rows:
-            return found
-        return found.model_copy(update={"values": tuple(sorted({one for row in rows for one in row}))})
+            return setting
+        return setting.model_copy(update={"values": tuple(sorted({value for row in rows for value in row}))})
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Walk the identification, the ranges, and the settings and channels with sources of their own."""
+        """Iterate over the identification, the ranges, and the settings and channels with sources of their own."""
         yield "identification", self.identification
         if self.ranges:
             yield "voltage ranges", self.ranges.voltage
@@ -153,11 +153,11 @@ class ScpiMap(ProtocolMap):
         match = _RANGE_NAME.fullmatch(name)
         if match is None or self.ranges is None:
             return None
-        found = []
+        ranges = []
         for text, kind in zip(match.groups(), (self.ranges.voltage, self.ranges.current), strict=True):
             wanted = float(text) if text.count(".") < 2 and text != "." else -1.0
-            found.append(next((one for row in kind.crest.values() for one in row if close(one, wanted)), None))
-        voltage_v, current_a = found
+            ranges.append(next((value for row in kind.crest.values() for value in row if close(value, wanted)), None))
+        voltage_v, current_a = ranges
         if voltage_v is None or current_a is None:
             return None
         over = self.ranges.voltage.over_pct * self.ranges.current.over_pct / 1e4
@@ -169,7 +169,7 @@ class ScpiMap(ProtocolMap):
         if self.ranges is None:
             return ""
         lists = [
-            ", ".join(f"{one:g}" for one in sorted({one for row in kind.crest.values() for one in row}))
+            ", ".join(f"{value:g}" for value in sorted({value for row in kind.crest.values() for value in row}))
             for kind in (self.ranges.voltage, self.ranges.current)
         ]
         return f"a voltage and a current range such as 300V-5A (V: {lists[0]}; A: {lists[1]})"

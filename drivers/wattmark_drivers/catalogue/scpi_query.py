@@ -68,7 +68,7 @@ class Query(Declared):
 
     @property
     def answered(self) -> tuple[AnswerField, ...]:
-        """List the fields that the device answers; sums of our own are left out."""
+        """List the fields that the device answers; sums of our own are excluded."""
         return tuple(field for field in self.fields if not field.summed)
 
     @model_validator(mode="after")

@@ -51,12 +51,12 @@ class Setting(Declared):
 
     @property
     def per_element(self) -> bool:
-        """Tell whether each element has its own."""
+        """Return whether each element has its own."""
         return ELEMENT in self.command
 
     @property
     def read_back(self) -> str:
-        """Name the query; empty when the device does not tell."""
+        """Return the query that reads it back; empty when the device has none."""
         return f"{self.command}?" if self.query is None else self.query
 
     @property
@@ -73,11 +73,14 @@ class Setting(Declared):
             return _switch(value)
         if self.kind is SettingKind.NUMBER:
             number = _number(value)
-            near = next((one for one in self.values if isinstance(one, float | int) and close(one, number)), None)
+            near = next(
+                (allowed for allowed in self.values if isinstance(allowed, float | int) and close(allowed, number)),
+                None,
+            )
             if self.values and near is None:
                 raise ValueError(f"{value} is not allowed")
             return number if near is None else near
-        word = next((one for one in self.values if same_word(str(one), str(value))), None)
+        word = next((allowed for allowed in self.values if same_word(str(allowed), str(value))), None)
         if word is None:
             raise ValueError(f"{value} is not allowed")
         return word
@@ -105,13 +108,13 @@ class Setting(Declared):
             if self.values and all(self.tokens.get(f"{value:g}", "").isdecimal() for value in self.values):
                 raise ValueError(f"{plain} stands for no value of {self.name}")
             return _number(plain)
-        return next((one for one in self.values if same_word(str(one), plain)), plain)
+        return next((allowed for allowed in self.values if same_word(str(allowed), plain)), plain)
 
-    def same(self, one: float | str, other: float | str) -> bool:
-        """Tell whether two values are the same setting."""
-        if isinstance(one, float | int) and isinstance(other, float | int):
-            return close(one, other)
-        return same_word(str(one), str(other)) or same_word(str(other), str(one))
+    def same(self, first: float | str, other: float | str) -> bool:
+        """Return whether two values are the same setting."""
+        if isinstance(first, float | int) and isinstance(other, float | int):
+            return close(first, other)
+        return same_word(str(first), str(other)) or same_word(str(other), str(first))
 
     @model_validator(mode="after")
     def _values_fit(self) -> Self:
@@ -125,9 +128,9 @@ class Setting(Declared):
         return self
 
 
-def close(one: float, other: float) -> bool:
-    """Tell whether two numbers are the same setting; instruments answer with three or four digits."""
-    return abs(one - other) <= 1e-3 * max(abs(one), abs(other))
+def close(first: float, other: float) -> bool:
+    """Return whether two numbers are the same setting; instruments answer with three or four digits."""
+    return abs(first - other) <= 1e-3 * max(abs(first), abs(other))
 
 
 def _switch(value: object) -> str:
@@ -152,8 +155,8 @@ def _number(value: object) -> float:
     return number
 
 
-def _equal_numbers(one: str, other: str) -> bool:
+def _equal_numbers(first: str, other: str) -> bool:
     try:
-        return close(_number(one), _number(other))
+        return close(_number(first), _number(other))
     except ValueError:
         return False

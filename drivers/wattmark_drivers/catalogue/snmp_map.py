@@ -56,7 +56,7 @@ class SnmpValue(DeclaredChannel):
 
     @property
     def step(self) -> float | None:
-        """Tell the smallest change of the value [unit]; None where only the device knows it."""
+        """Return the smallest change of the value [unit]; None where only the device knows it."""
         if self.resolution is not None:
             return self.resolution
         return self.scale if self.digits is None else self.scale / 10**self.digits.usual
@@ -98,5 +98,5 @@ class SnmpMap(ProtocolMap):
 
 
 def numbered(oid: str, number: int) -> str:
-    """Put the number of the address into an object identifier."""
+    """Replace the placeholder of an object identifier by the number of the address."""
     return _NUMBER.sub(str(number), oid)

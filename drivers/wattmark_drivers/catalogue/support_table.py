@@ -34,7 +34,7 @@ def support_cells(declaration: Declaration) -> tuple[str, ...]:
 
 
 def _unconfirmed(names: tuple[str, ...]) -> str:
-    """Name what is unconfirmed; registers in one group and quirks by their count."""
+    """Return what is unconfirmed; registers in one group and quirks by their count."""
     registers = [name.removeprefix("register ") for name in names if name.startswith("register ")]
     quirks = sum(name.startswith("quirk:") for name in names)
     parts = [

@@ -11,45 +11,45 @@ Values = Mapping[str, Value | None]
 
 
 def write_address(scheme: str, fields: Sequence[Field], values: Values) -> str:
-    """Write an address. What is empty, or in the query what equals the default, is left out."""
-    given = {field.name: _text(values.get(field.name)) for field in fields}
-    place = _host(given) if any(field.place == "host" for field in fields) else _name(fields, given)
-    paths = [given[field.name] for field in fields if field.place == "path"]
+    """Write an address. What is empty, or in the query what equals the default, is excluded."""
+    texts = {field.name: _text(values.get(field.name)) for field in fields}
+    place = _host(texts) if any(field.place == "host" for field in fields) else _name(fields, texts)
+    paths = [texts[field.name] for field in fields if field.place == "path"]
     path = quote(paths[0], safe="/:@+,=-._~") if paths and paths[0] else ""
     query = {
-        field.name: given[field.name]
+        field.name: texts[field.name]
         for field in fields
-        if field.place == "query" and given[field.name] not in ("", _text(field.default))
+        if field.place == "query" and texts[field.name] not in ("", _text(field.default))
     }
     slash = "/" if path and not path.startswith("/") else ""
     return f"{scheme}://{place}{slash}{path}" + (f"?{urlencode(query, safe='/:')}" if query else "")
 
 
 def read_address(url: str, fields: Sequence[Field]) -> dict[str, Value]:
-    """Read the fields of an address; what it does not say is left out. Raises ValueError where it is none."""
+    """Read the fields of an address; what it does not say is excluded. Raises ValueError where it is none."""
     parts = urlsplit(url)
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     if any(field.place == "host" for field in fields):
-        found["host"] = parts.hostname or ""
-        found["port"] = str(parts.port or "")
+        values["host"] = parts.hostname or ""
+        values["port"] = str(parts.port or "")
     names = [field.name for field in fields if field.place == "name"]
-    found |= dict(zip(names, parts.netloc.split(":", len(names) - 1), strict=False)) if names else {}
+    values |= dict(zip(names, parts.netloc.split(":", len(names) - 1), strict=False)) if names else {}
     for field in fields:
         if field.place == "path":
             rooted = field.kind in {"serial-port", "file", "folder"}
-            found[field.name] = unquote(parts.path) if rooted else unquote(parts.path.strip("/"))
-    found |= dict(parse_qsl(parts.query))
-    return {field.name: _value(field, found[field.name]) for field in fields if found.get(field.name)}
+            values[field.name] = unquote(parts.path) if rooted else unquote(parts.path.strip("/"))
+    values |= dict(parse_qsl(parts.query))
+    return {field.name: _value(field, values[field.name]) for field in fields if values.get(field.name)}
 
 
-def _host(given: Mapping[str, str]) -> str:
-    host = given["host"]
+def _host(texts: Mapping[str, str]) -> str:
+    host = texts["host"]
     shown = f"[{host}]" if ":" in host and not host.startswith("[") else host
-    return f"{shown}:{given['port']}" if given.get("port") else shown
+    return f"{shown}:{texts['port']}" if texts.get("port") else shown
 
 
-def _name(fields: Sequence[Field], given: Mapping[str, str]) -> str:
-    names = [given[field.name] for field in fields if field.place == "name"]
+def _name(fields: Sequence[Field], texts: Mapping[str, str]) -> str:
+    names = [texts[field.name] for field in fields if field.place == "name"]
     return ":".join(names).rstrip(":")
 
 
@@ -60,7 +60,7 @@ def _text(value: Value | None) -> str:
 
 
 def _value(field: Field, text: str) -> Value:
-    """Give a number as one; what is none stays text, for the form to show what is wrong."""
+    """Parse a number; other text stays text, for the form to show what is wrong."""
     numeric = field.kind == "integer" or (field.kind == "choice" and isinstance(field.default, int))
     if numeric:
         return int(text) if text.isascii() and text.isdecimal() else text

@@ -1,4 +1,4 @@
-"""What a model needs that a plain installation leaves out."""
+"""What a model needs that a plain installation lacks."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ PACKAGES = {"nvml": "pynvml", "plugs": "httpx2", "redfish": "httpx2", "snmp": "p
 
 
 def extra_of(engine: str, schemes: Collection[str]) -> str | None:
-    """Name the extra that a model needs; None where a plain installation does."""
+    """Return the extra that a model needs; None where a plain installation suffices."""
     return "visa" if schemes and set(schemes) <= VISA else ENGINES[engine].extra
 
 
 def missing(extra: str | None) -> str | None:
-    """Say how to install an extra that is not there; None where nothing is missing."""
+    """Explain how to install an extra that is not there; None where nothing is missing."""
     if extra is None or find_spec(PACKAGES[extra]) is not None:
         return None
     return f"Install it with: pip install 'wattmark[{extra}]'."

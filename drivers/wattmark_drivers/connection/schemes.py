@@ -117,7 +117,7 @@ def fields_of(transport: Transport) -> tuple[Field, ...]:
 
 
 def title_of(scheme: str) -> str:
-    """Name a form of address."""
+    """Return the name of a form of address."""
     return FORMS[scheme][0]
 
 

@@ -45,7 +45,7 @@ OPTIONS = {
 def option_fields(declaration: Declaration) -> list[Field]:
     """List the options of a model."""
     table = declaration.protocol
-    own = {one.name: one for one in table.settings} if isinstance(table, ScpiMap) else {}
+    own = {setting.name: setting for setting in table.settings} if isinstance(table, ScpiMap) else {}
     return [_setting(own[name], table) if name in own else OPTIONS[name] for name in table.option_names]
 
 
@@ -61,7 +61,7 @@ def range_field(declaration: Declaration) -> Field | None:
 
 
 def log_in(declaration: Declaration) -> LogIn:
-    """Tell what a model asks for to let one in."""
+    """Return the credentials that a model asks for."""
     engine = declaration.protocol.engine
     if engine in {"ipmi", "redfish"}:
         return LogIn("required", "required")

@@ -39,7 +39,7 @@ class Host:
         return usual if self.port is None else self.port
 
     def place(self, usual: int) -> str:
-        """Write host and port, the usual port left out."""
+        """Write host and port, the usual port excluded."""
         name = f"[{self.name}]" if ":" in self.name else self.name
         return name if self.at(usual) == usual else f"{name}:{self.port}"
 
@@ -59,19 +59,19 @@ def parse_hosts(text: str) -> list[Host]:
 
 
 async def scan_host(host: Host, *, timeout_s: float, clock: Clock | None = None) -> list[Found]:
-    """Ask one host everything, side by side; what does not answer in time is not there."""
+    """Probe one host with all protocols at once; a service that does not answer in time counts as absent."""
     clock = clock or SystemClock()
     probes = (_ipmi(host), _redfish(host, timeout_s), _modbus(host), _instrument(host), _plug(host, timeout_s, clock))
     answers = await asyncio.gather(*(_in_time(probe, timeout_s) for probe in probes))
-    return [found for found in answers if found is not None]
+    return [answer for answer in answers if answer is not None]
 
 
 async def _in_time(probe: Any, timeout_s: float) -> Found | None:
     """Wait for a probe; whatever a stranger sends is no error of ours."""
     with contextlib.suppress(OSError, ValueError, UnicodeError, http.client.HTTPException, asyncio.IncompleteReadError):
         async with asyncio.timeout(10 * timeout_s):
-            found: Found | None = await probe
-            return found
+            device: Found | None = await probe
+            return device
     return None
 
 
@@ -151,7 +151,7 @@ async def _instrument(host: Host) -> Found | None:
 
 
 def _identifies(declaration: Declaration, line: str) -> bool:
-    """Tell whether an instrument's own words are those that the declaration knows its model by."""
+    """Return whether an instrument's own words are those that the declaration knows its model by."""
     table = declaration.protocol
     return isinstance(table, ScpiMap) and re.fullmatch(table.identification.pattern, line) is not None
 
@@ -197,6 +197,6 @@ def _get_json(host: str, port: int, path: str, timeout_s: float, secure: bool) -
 
 
 async def scan_hosts(hosts: Sequence[Host], *, timeout_s: float) -> list[Found]:
-    """Ask all named hosts, side by side."""
+    """Probe all named hosts at once."""
     answers = await asyncio.gather(*(scan_host(host, timeout_s=timeout_s) for host in hosts))
-    return [found for per_host in answers for found in per_host]
+    return [device for per_host in answers for device in per_host]

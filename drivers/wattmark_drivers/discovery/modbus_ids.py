@@ -26,16 +26,16 @@ QUIET_S = 0.5
 def parse_ids(text: str) -> list[int]:
     """Read device ids such as "1-10,17". Raises `ConfigurationError` for anything but ids from 1 to 247."""
     remedy = f"Write ids from 1 to {MOST_IDS}, such as 1-10 or 1,5,17."
-    found: set[int] = set()
+    ids: set[int] = set()
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
         ends = (low, high if dash else low)
         if not all(end.isascii() and end.isdecimal() and 1 <= int(end) <= MOST_IDS for end in ends):
             raise ConfigurationError(f"{text[:60]!r} is no range of device ids.", remedy)
-        found.update(range(int(ends[0]), int(ends[1]) + 1))
-    if not found:
+        ids.update(range(int(ends[0]), int(ends[1]) + 1))
+    if not ids:
         raise ConfigurationError(f"{text[:60]!r} names no device id.", remedy)
-    return sorted(found)
+    return sorted(ids)
 
 
 async def scan_modbus(
@@ -46,25 +46,25 @@ async def scan_modbus(
     clock: Clock | None = None,
     on_id: Callable[[int], None] = lambda _: None,
 ) -> list[Found]:
-    """Ask each id on one line for a register, then read those that answer as every model that speaks the scheme.
+    """Probe each unit id on one line for a register, then read those that answer as every model of the scheme.
 
     ``url_of`` writes the URL of an id; ``on_id`` hears which id is asked. Raises `ConfigurationError` for a wrong
     place, `ConnectionFailed` where the line itself cannot be opened.
     """
     clock = clock or SystemClock()
     models = schemes()[urlsplit(url_of(1)).scheme]
-    found = []
+    devices = []
     for device_id in ids:
         on_id(device_id)
         url = url_of(device_id)
         if await _answers(url, device_id, models[0], timeout_s, clock):
             fits = await fit_models(url, models, timeout_s=timeout_s, clock=clock, least=1)
-            found.append(_found(url, fits))
-    return found
+            devices.append(_found(url, fits))
+    return devices
 
 
 async def _answers(url: str, device_id: int, model: Declaration, timeout_s: float, clock: Clock) -> bool:
-    """Tell whether anybody answers to an id, if only to refuse; a gateway that finds nobody does not count."""
+    """Return whether a device answers to a unit id, even by a refusal; a gateway's "no device" does not count."""
     address, _ = parse_address(url, model, "the line")
     line = ModbusLine(address, clock)
     try:
@@ -87,10 +87,10 @@ def _found(url: str, fits: list[Fit]) -> Found:
         )
     identity = fits[0].identity
     glue = "&" if "?" in url else "?"
-    told = [f"serial {identity.serial}" if identity.serial else "", "simulated" if identity.simulated else ""]
+    details = [f"serial {identity.serial}" if identity.serial else "", "simulated" if identity.simulated else ""]
     return Found(
         where=url,
-        what=", ".join(["a Modbus meter", *(word for word in told if word)]),
+        what=", ".join(["a Modbus meter", *(word for word in details if word)]),
         models=tuple(fit.model for fit in fits),
         urls=tuple(f"{url}{glue}model={fit.model}" for fit in fits),
         note=_doubt(fits),

@@ -45,7 +45,7 @@ def serial_port_names() -> frozenset[str]:
 
 
 def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:
-    """Say what each port is, as far as its USB adapter tells; serial numbers of adapters are left out."""
+    """Explain what each port is, as far as its USB adapter tells; serial numbers of adapters are excluded."""
     return [
         Found(port.device, _what(port), urls=(f"modbus-rtu://{port.device}?device=1", f"serial://{port.device}"))
         for port in sorted(ports, key=lambda port: port.device)
@@ -55,5 +55,5 @@ def describe_ports(ports: Iterable[PortInfo]) -> list[Found]:
 def _what(port: PortInfo) -> str:
     if port.vid is None:
         return "serial port of the machine itself, or a virtual one"
-    known = HINTS.get((port.vid, port.pid)) or HINTS.get((port.vid, None)) or port.description
-    return f"{known} (USB {port.vid:04x}:{port.pid or 0:04x})"
+    hint = HINTS.get((port.vid, port.pid)) or HINTS.get((port.vid, None)) or port.description
+    return f"{hint} (USB {port.vid:04x}:{port.pid or 0:04x})"

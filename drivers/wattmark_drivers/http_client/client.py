@@ -70,11 +70,11 @@ class HttpClient:
 
     @property
     def label(self) -> str:
-        """Name the device's place."""
+        """Return the device's address for messages."""
         return self._origin.label
 
     async def get(self, path: str, headers: Mapping[str, str] | None = None) -> HttpReply:
-        """Ask for a path, and once more where no answer came. Raises `ConnectionFailed` or `BadReply`."""
+        """Send a GET request, once more where no answer came. Raises `ConnectionFailed` or `BadReply`."""
         try:
             return await self.send("GET", path, headers=headers)
         except NoAnswer:

@@ -38,16 +38,16 @@ def point(document: object, pointer: str) -> object:
 
 
 def text_at(document: object, *pointers: str, longest: int = 128) -> str | None:
-    """Take the first printable text that one of the pointers leads to; None where there is none."""
+    """Return the first printable text that one of the pointers leads to; None where there is none."""
     for pointer in pointers:
-        found = point(document, pointer)
-        if isinstance(found, str) and found.strip() and found.isprintable():
-            return found.strip()[:longest]
+        value = point(document, pointer)
+        if isinstance(value, str) and value.strip() and value.isprintable():
+            return value.strip()[:longest]
     return None
 
 
 def number_of(value: object) -> float | None:
-    """Take a finite JSON number; None for anything else (a null, a text, true, a number beyond all floats)."""
+    """Return a finite JSON number; None for anything else (null, text, a boolean, a number beyond float range)."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:

@@ -33,13 +33,13 @@ class Origin:
 
     @property
     def label(self) -> str:
-        """Name it to a person."""
+        """Return its name for people."""
         return f"{self.host}:{self.port}"
 
 
-def parse_origin(parts: SplitResult, found: dict[str, str], *, secure: bool, port: int) -> Origin:
+def parse_origin(parts: SplitResult, options: dict[str, str], *, secure: bool, port: int) -> Origin:
     """Read host, port and trust. Raises ValueError that continues the sentence "The address of the meter ..."."""
-    how, ca = found.get("tls"), found.get("ca")
+    how, ca = options.get("tls"), options.get("ca")
     if not secure and (how or ca):
         raise ValueError("asks for TLS, which its scheme does not have")
     if how not in (None, "verify", "insecure"):
@@ -51,7 +51,7 @@ def parse_origin(parts: SplitResult, found: dict[str, str], *, secure: bool, por
 
 
 def tls_context(origin: Origin) -> ssl.SSLContext | None:
-    """Make the TLS settings; None without TLS. Raises `ConfigurationError` for a file of authorities that is none."""
+    """Build the TLS settings; None without TLS. Raises `ConfigurationError` for an invalid CA file."""
     if origin.scheme == "http":
         return None
     try:

@@ -18,12 +18,12 @@ class Reconnects:
         self._confirmed_ns = 0
 
     def due(self, connection: int) -> bool:
-        """Tell whether who answered on this connection may be another one than the one that was confirmed."""
+        """Return whether the device on this connection may differ from the confirmed one."""
         if connection == self._connection:
             self._kept = True
             return False
         return self._kept or self._clock.monotonic_ns() - self._confirmed_ns >= LONGEST_S * 1e9
 
     def confirm(self, connection: int) -> None:
-        """Note that it said who it is; ``connection`` is the newest one then."""
+        """Record that the device on ``connection``, the newest one, has identified itself."""
         self._connection, self._kept, self._confirmed_ns = connection, False, self._clock.monotonic_ns()

@@ -7,7 +7,7 @@ from wattmark_drivers.settings import MeterSettings
 
 
 def fetch_password(settings: MeterSettings) -> str:
-    """Ask for the password of a meter; empty where none is set. Raises `ConfigurationError` when it cannot be had."""
+    """Read the password of a meter; empty where none is set. Raises `ConfigurationError` when it is not available."""
     try:
         return settings.password() if settings.password else ""
     except Exception as error:

@@ -19,9 +19,9 @@ class Forbidden(AuthenticationFailed):
     """The device knows the user, who may not read this (403)."""
 
 
-def refusal(status: int, who: str, path: str, said: str | None = None) -> DriverError:
-    """Turn a status other than 2xx into a cause and a remedy; ``path`` must carry no secret."""
-    detail = f" and says: {said.rstrip('.')}" if said else ""
+def refusal(status: int, who: str, path: str, explanation: str | None = None) -> DriverError:
+    """Convert a status other than 2xx to a cause and a remedy; ``path`` must carry no secret."""
+    detail = f" and says: {explanation.rstrip('.')}" if explanation else ""
     if status == 401:
         return Unauthorised(f"{who} refuses the user or the password{detail}.", "Check user and password.")
     if status == 403:

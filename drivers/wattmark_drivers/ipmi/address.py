@@ -24,11 +24,11 @@ class IpmiAddress:
 
 def parse_ipmi(parts: SplitResult, transport: Transport) -> IpmiAddress:
     """Read ipmi://HOST:PORT?cipher=N&privilege=NAME."""
-    found = query(parts, "cipher", "privilege")
-    privilege = found.get("privilege")
+    options = query(parts, "cipher", "privilege")
+    privilege = options.get("privilege")
     if privilege is not None and privilege not in PRIVILEGES:
         raise ValueError(f"has the privilege {privilege}, which is not {', '.join(PRIVILEGES)}")
-    cipher = number(found["cipher"], "cipher suite", 0, 17) if "cipher" in found else None
+    cipher = number(options["cipher"], "cipher suite", 0, 17) if "cipher" in options else None
     return IpmiAddress(host(parts), parts.port or transport.port or 623, cipher, privilege)
 
 

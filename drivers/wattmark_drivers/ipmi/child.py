@@ -109,7 +109,7 @@ class IpmitoolChild:
         return taken.decode("utf-8", "replace")
 
     async def end(self) -> None:
-        """Say exit, so that the BMC frees its session; then end the process. Never raises."""
+        """Stop the process after "exit", which makes the BMC free its session. Never raises."""
         if self._process is not None:
             await _end(self._process)
             self._process = None
@@ -135,7 +135,7 @@ class IpmitoolChild:
 
 
 def _pipe_of(password: str) -> int:
-    """Give the end of a pipe from which a password can be read once."""
+    """Return the end of a pipe from which a password can be read once."""
     reading, writing = os.pipe()
     os.write(writing, password.encode() + b"\n")
     os.close(writing)

@@ -31,7 +31,7 @@ class DcmiPower:
 
     @property
     def active(self) -> bool:
-        """Tell whether the BMC measures power at all."""
+        """Return whether the BMC measures power at all."""
         return bool(self.state & ACTIVE)
 
 

@@ -125,7 +125,7 @@ class IpmiMeter:
         return readings
 
     async def close(self) -> None:
-        """End the session."""
+        """Stop the session."""
         shell, self._shell = self._shell, None
         self._failures = 0
         if shell is not None:
@@ -170,7 +170,7 @@ class IpmiMeter:
         return True
 
     async def _who(self) -> str | None:
-        """Ask what tells this BMC from others: the mark of a simulated one in its asset tag, else its system's GUID.
+        """Read what identifies this BMC: the mark of a simulated one in its asset tag, else its system's GUID.
 
         None where it tells neither.
         """
@@ -184,7 +184,7 @@ class IpmiMeter:
         return None
 
     async def _confirm(self) -> None:
-        """Ask who it is in a new session, where it told that before. Raises `Exchanged`, or `BadReply`."""
+        """Check the identity in a new session, where it was known before. Raises `Exchanged`, or `BadReply`."""
         if self._identity.serial is not None:
             require_same(self._identity, serial=await self._who())
         self._unconfirmed = False
@@ -244,7 +244,7 @@ class IpmiMeter:
         ]
 
     async def _sensor_quality(self, row: sdr.SensorRow) -> Quality:
-        """Judge a reading; for watts also ask for the raw byte, which tells when the 8 bits are at their end."""
+        """Evaluate a reading; for watts also ask for the raw byte, which tells when the 8 bits are at their end."""
         if row.value is None:
             return Quality.INVALID
         if self._sensors[row.key].quantity != "power":

@@ -6,7 +6,7 @@ from wattmark_drivers.errors import AuthenticationFailed, ConnectionFailed, Driv
 
 
 def explain_refusal(errors: str, place: str, cipher: int, privilege: str) -> DriverError:
-    """Turn ipmitool's last words into a cause and a remedy."""
+    """Convert ipmitool's last words to a cause and a remedy."""
     if "invalid authentication algorithm" in errors or "invalid integrity" in errors or "confidentiality" in errors:
         return AuthenticationFailed(f"The BMC at {place} refuses cipher suite {cipher}.", "Try cipher=3 or cipher=17.")
     if "insufficient resources" in errors:
@@ -27,5 +27,5 @@ def explain_refusal(errors: str, place: str, cipher: int, privilege: str) -> Dri
             "Check the address and that IPMI over LAN is switched on, then user and password, then "
             f"cipher={cipher} and privilege={privilege}.",
         )
-    said = errors.strip().splitlines()[-1:] or ["nothing"]
-    return ConnectionFailed(f"ipmitool ended and said: {said[0].strip()[:200]}", "It is tried again by itself.")
+    last_line = errors.strip().splitlines()[-1:] or ["nothing"]
+    return ConnectionFailed(f"ipmitool ended and said: {last_line[0].strip()[:200]}", "It is tried again by itself.")

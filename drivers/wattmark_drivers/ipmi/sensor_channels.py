@@ -25,8 +25,8 @@ def sensor_channels(
     sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first.
     ``period_s`` is the time between lists [s], None: every poll.
     """
-    known = {item.text: item for item in units}
-    usable = [row for row in rows if row.unit in known]
+    units_by_text = {item.text: item for item in units}
+    usable = [row for row in rows if row.unit in units_by_text]
     total = _total(usable) if take_power else None
     usable.sort(key=lambda row: row is not total)
     names = Counter(_slug(row.name) for row in usable)
@@ -35,7 +35,7 @@ def sensor_channels(
         slug = _slug(row.name)
         plain = slug and slug != POWER and names[slug] == 1
         name = POWER if row is total else slug if plain else f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
-        unit = known[row.unit]
+        unit = units_by_text[row.unit]
         channels[row.key] = Channel(name, unit.quantity, unit.unit, Kind.INSTANTANEOUS, row.name, period_s=period_s)
     return channels
 

@@ -68,7 +68,7 @@ class IpmitoolShell:
 
     @property
     def child(self) -> IpmitoolChild | None:
-        """The process while the session is open."""
+        """Return the process while the session is open."""
         return self._child
 
     async def start(self) -> None:
@@ -130,11 +130,11 @@ class IpmitoolShell:
 
     def _explain_nothing(self, what: str, errors: str) -> BadReply:
         """Find out why a command printed nothing; the shell gives no status."""
-        said = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith(_NOISE)]
-        code = next((match for line in said if (match := _CODE.search(line))), None)
+        lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith(_NOISE)]
+        code = next((match for line in lines if (match := _CODE.search(line))), None)
         if code is not None:
             return CompletionError(what, int(code[1] or code[2], 16))
-        detail = f" ({said[-1][:120]})" if said else ""
+        detail = f" ({lines[-1][:120]})" if lines else ""
         return NoReply(f"The BMC at {self._place} does not answer{detail}.", "A new session is tried by itself.")
 
     async def _keep_alive(self) -> None:

@@ -59,36 +59,36 @@ def parse_tcp(parts: SplitResult, transport: Transport) -> TcpAddress:
 
 def parse_rtu(parts: SplitResult, transport: Transport) -> RtuAddress:
     """Read modbus-rtu:///DEVICE_FILE and the line settings behind it."""
-    found = query(parts, "device", "baud", "parity", "stopbits")
-    device_id = number(found.get("device", "1"), "device id", *DEVICE_IDS)
-    return RtuAddress(device_file(parts), device_id, *_line(found, transport))
+    options = query(parts, "device", "baud", "parity", "stopbits")
+    device_id = number(options.get("device", "1"), "device id", *DEVICE_IDS)
+    return RtuAddress(device_file(parts), device_id, *_line(options, transport))
 
 
 def parse_rtu_tcp(parts: SplitResult, transport: Transport) -> RtuTcpAddress:
     """Read modbus-rtu-tcp://HOST:PORT/DEVICE_ID and the settings of the gateway's line behind it."""
-    found = query(parts, "baud", "parity", "stopbits")
+    options = query(parts, "baud", "parity", "stopbits")
     if not parts.port:
         raise ValueError("names no port")
     device_id = number(parts.path.strip("/") or "1", "device id", *DEVICE_IDS)
-    return RtuTcpAddress(host(parts), parts.port, device_id, *_line(found, transport))
+    return RtuTcpAddress(host(parts), parts.port, device_id, *_line(options, transport))
 
 
 def label(address: ModbusAddress) -> str:
-    """Name the line, as messages do."""
+    """Return the name of the line in messages."""
     return address.path if isinstance(address, RtuAddress) else f"{address.host}:{address.port}"
 
 
 def line_settings(address: ModbusAddress) -> tuple[int | str, ...]:
-    """Name what all devices on one line must agree on; the framing is part of it."""
+    """Return the settings that all devices on one line must share, framing included."""
     kind = type(address).__name__
     return (kind,) if isinstance(address, TcpAddress) else (kind, address.baud, address.parity, address.stopbits)
 
 
-def _line(found: dict[str, str], transport: Transport) -> tuple[int, Parity, int]:
+def _line(options: dict[str, str], transport: Transport) -> tuple[int, Parity, int]:
     return (
-        baud(found, transport),
-        parity(found.get("parity", transport.parity)),
-        number(found.get("stopbits", str(transport.stopbits)), "number of stop bits", 1, 2),
+        baud(options, transport),
+        parity(options.get("parity", transport.parity)),
+        number(options.get("stopbits", str(transport.stopbits)), "number of stop bits", 1, 2),
     )
 
 

@@ -15,10 +15,10 @@ def chosen_registers(settings: MeterSettings, declared: ModbusMap) -> ModbusMap:
     if "channels" not in settings.options:
         return declared
     names = {name.strip() for name in str(settings.options["channels"]).split(",")}
-    known = [register.channel for register in declared.registers]
-    for name in sorted(names.difference(known)):
+    channels = [register.channel for register in declared.registers]
+    for name in sorted(names.difference(channels)):
         problem = f"Meter {settings.name}: {settings.model} has no channel {name or 'without a name'}."
-        raise ConfigurationError(problem, f"Write some of {', '.join(known)} with commas between them.")
+        raise ConfigurationError(problem, f"Write some of {', '.join(channels)} with commas between them.")
     registers = tuple(register for register in declared.registers if register.channel in names)
     blocks = tuple(block for block in declared.blocks if any(map(block.covers, registers)))
     return declared.model_copy(update={"registers": registers, "blocks": blocks})

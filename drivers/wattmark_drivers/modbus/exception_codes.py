@@ -23,6 +23,6 @@ WORDS = {
 
 
 def explain(code: int) -> tuple[str, str]:
-    """Say what an exception code means and what to do about it."""
+    """Explain what an exception code means and what to do about it."""
     words, remedy = WORDS.get(code, ("unknown exception", "Look the code up in the manual of the device."))
     return f"exception {code} ({words})", remedy

@@ -23,16 +23,16 @@ class Framing(Protocol):
     """Wraps requests and finds the answer to the latest one."""
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
-        """Make a frame; answers to earlier requests count no more."""
+        """Build a frame; answers to earlier requests are ignored from now on."""
         ...
 
     def feed(self, data: bytes) -> bytes | None:
-        """Take bytes from the line; give the PDU of the answer once it is whole. Raises `OutOfStepError`."""
+        """Add bytes from the line; return the PDU of the answer once complete. Raises `OutOfStepError`."""
         ...
 
     @property
     def halfway(self) -> bool:
-        """Tell whether part of a frame was heard whose rest would spoil the next one."""
+        """Return whether part of a frame was received whose rest would corrupt the next one."""
         ...
 
 
@@ -45,7 +45,7 @@ class TcpFraming:
         self._buffer = b""
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
-        """Make a frame with the next transaction number."""
+        """Build a frame with the next transaction number."""
         self._transaction = self._transaction % 0xFFFF + 1
         self._device_id = device_id
         return HEADER.pack(self._transaction, 0, len(pdu) + 1, device_id) + pdu
@@ -53,8 +53,8 @@ class TcpFraming:
     def feed(self, data: bytes) -> bytes | None:
         """Find the answer of the latest transaction; other frames are passed over."""
         buffer = self._buffer + data
-        found = None
-        while found is None and len(buffer) >= HEADER.size:
+        frame = None
+        while frame is None and len(buffer) >= HEADER.size:
             transaction, protocol, length, device_id = HEADER.unpack_from(buffer)
             if protocol or length - 1 not in PDU_SIZES:
                 raise OutOfStepError
@@ -62,14 +62,14 @@ class TcpFraming:
             if len(buffer) < end:
                 break
             if transaction == self._transaction and device_id == self._device_id:
-                found = buffer[HEADER.size : end]
+                frame = buffer[HEADER.size : end]
             buffer = buffer[end:]
         self._buffer = buffer
-        return found
+        return frame
 
     @property
     def halfway(self) -> bool:
-        """Tell whether part of a frame was heard."""
+        """Return whether part of a frame was received."""
         return bool(self._buffer)
 
 
@@ -81,7 +81,7 @@ class RtuFraming:
         self._buffer = b""
 
     def wrap(self, device_id: int, pdu: bytes) -> bytes:
-        """Make a frame; what was heard before is forgotten."""
+        """Build a frame and discard earlier bytes."""
         self._device_id, self._function, self._buffer = device_id, pdu[0], b""
         frame = bytes([device_id]) + pdu
         return frame + _checksum(frame)
@@ -100,11 +100,11 @@ class RtuFraming:
 
     @property
     def halfway(self) -> bool:
-        """Tell that the next frame is found whatever was heard before."""
+        """Return False: the next frame is found whatever came before."""
         return False
 
     def _size(self, function: int, following: int) -> int:
-        """Tell how long a frame with that begin is; 0 for one that cannot be the answer."""
+        """Return how long a frame with that begin is; 0 for one that cannot be the answer."""
         if function == self._function:
             return 5 + following
         return 5 if function == self._function | EXCEPTION else 0

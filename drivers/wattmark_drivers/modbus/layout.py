@@ -40,7 +40,7 @@ class Field:
     ends: tuple[float, float]
 
     def judge(self, number: float) -> tuple[float, Quality]:
-        """Turn a raw number into a value in the register's unit, NaN where there is none, and its quality."""
+        """Convert a raw number to a value in the register's unit, NaN where there is none, and its quality."""
         register = self.register
         if number in register.overflow:
             return math.nan, Quality.INVALID | Quality.OVER_RANGE
@@ -109,7 +109,7 @@ def _field(register: Register) -> Field:
 
 
 def _ends(kind: RegisterType) -> tuple[float, float]:
-    """Name the numbers at which a format saturates; an unsigned one only at its upper end."""
+    """Return the numbers at which a format saturates; an unsigned one only at its upper end."""
     if kind.is_float:
         return -FLOAT_ENDS[kind], FLOAT_ENDS[kind]
     bits = 16 * kind.words

@@ -69,7 +69,7 @@ class ModbusLine:
         return Answer(pdu[2:], stamp)
 
     def close(self) -> None:
-        """Let go of the line."""
+        """Release the line."""
         if self._link is not None:
             self._link.close()
             self._link = None

@@ -34,12 +34,12 @@ class Link(asyncio.Protocol):
 
     @property
     def open(self) -> bool:
-        """Tell whether the connection is there, as far as it is known."""
+        """Return whether the connection is there, as far as it is known."""
         return self._transport is not None
 
     @property
     def halfway(self) -> bool:
-        """Tell whether half an answer was heard, after which this connection is of no use."""
+        """Return whether half an answer was received, after which this connection is unusable."""
         return self._framing.halfway
 
     def ask(self, device_id: int, pdu: bytes, timeout_s: float) -> asyncio.Future[bytes]:
@@ -64,7 +64,7 @@ class Link(asyncio.Protocol):
         return waiting
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Release the connection."""
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.abort()
@@ -90,7 +90,7 @@ class Link(asyncio.Protocol):
             waiting.set_result(pdu)
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """End the wait for an answer at once."""
+        """Stop the wait for an answer at once."""
         self._transport = None
         self._fail(self._waiting, ConnectionResetError())
 

@@ -32,8 +32,8 @@ def line_load(settings: MeterSettings, registers: ModbusMap, address: ModbusAddr
 
 
 def answer_s(settings: MeterSettings, registers: ModbusMap) -> float:
-    """Take the time that the meter needs to answer [s]: the measured one of the bench file, else the declared one."""
-    told = settings.options.get("answer_s", registers.answer_s)
-    if isinstance(told, str) or not 0 <= told <= 60:
-        raise ConfigurationError(f"Meter {settings.name}: answer_s is {told}.", "Write seconds from 0 to 60.")
-    return float(told)
+    """Return the time that the meter needs to answer [s]: the measured one of the bench file, else the declared one."""
+    answer_s = settings.options.get("answer_s", registers.answer_s)
+    if isinstance(answer_s, str) or not 0 <= answer_s <= 60:
+        raise ConfigurationError(f"Meter {settings.name}: answer_s is {answer_s}.", "Write seconds from 0 to 60.")
+    return float(answer_s)

@@ -112,7 +112,7 @@ class ModbusMeter:
         return readings
 
     async def _confirm(self, line: ModbusLine) -> None:
-        """Ask the unit who it is, where it told that before. Raises `Exchanged`, or why it does not tell."""
+        """Check the unit's identity, where it was known before. Raises `Exchanged`, or the error of its answer."""
         connection = line.connections
         if self._identity.serial is not None:
             require_same(self._identity, serial=await read_serial_number(line, self._map, self._request))
@@ -127,7 +127,7 @@ class ModbusMeter:
         return readings
 
     async def close(self) -> None:
-        """Give up the share in the line."""
+        """Release the share in the line."""
         if self._line is not None:
             self._line = None
             unused = self._lines.release(label(self._address))
@@ -163,7 +163,7 @@ class ModbusMeter:
         ]
 
     async def _ask(self, block: PlannedBlock) -> Answer:
-        """Ask for a block; after a failure with its other length, so that a late answer is known by its count.
+        """Read a block; after a failure with its other length, so that a late answer is recognised by its count.
 
         A device that refuses the other length is asked for the usual one again.
         """

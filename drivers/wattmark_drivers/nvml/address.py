@@ -21,7 +21,7 @@ class NvmlAddress:
     uuid: str | None
 
     def __str__(self) -> str:
-        """Name the GPU as a person does."""
+        """Return the GPU as a person does."""
         return f"GPU {self.index}" if self.uuid is None else self.uuid
 
 

@@ -47,7 +47,7 @@ class Gpu:
             raise
 
     def close(self) -> None:
-        """Let go of the library. Never raises."""
+        """Release the library. Never raises."""
         with contextlib.suppress(pynvml.NVMLError):
             pynvml.nvmlShutdown()
 
@@ -56,7 +56,7 @@ class Gpu:
         return [channel for channel in channels if self._knows(channel)]
 
     def ask(self, channels: Sequence[NvmlChannel]) -> list[Answer]:
-        """Ask all questions once. Raises `ConnectionFailed` when the GPU is lost."""
+        """Read all channels once. Raises `ConnectionFailed` when the GPU is lost."""
         return [self._ask(channel) for channel in channels]
 
     def _knows(self, channel: NvmlChannel) -> bool:
@@ -102,7 +102,7 @@ def _is_mig(handle: Handle) -> bool:
 
 
 def _text(ask: Callable[[], object]) -> str | None:
-    """Ask for a text; None where there is none or it is no text."""
+    """Read a text; None where there is none or it is no text."""
     try:
         return str(ask()) or None
     except (pynvml.NVMLError, UnicodeDecodeError):

@@ -95,7 +95,7 @@ class NvmlMeter:
             raise
 
     async def read(self) -> list[Reading]:
-        """Ask everything once; the first time wait until a mean can be told.
+        """Read all channels once; the first time wait until a mean is available.
 
         Raises `ConnectionFailed` when the GPU is lost.
         """
@@ -109,7 +109,7 @@ class NvmlMeter:
         return [reading for answer in answers for reading in self._readings(answer)]
 
     async def close(self) -> None:
-        """Let go of the library. Never raises."""
+        """Release the library. Never raises."""
         worker, self._worker = self._worker, None
         gpu, self._gpu = self._gpu, None
         if worker is None:
@@ -128,7 +128,7 @@ class NvmlMeter:
         return await self._worker.run(call, self._timeout_s, str(self._address))
 
     def _new_counter(self) -> EnergyCounter:
-        """Make a counter; it counts from the load of the driver, so it begins anew with each session."""
+        """Create a counter; it counts from the load of the driver, so it begins anew with each session."""
         return EnergyCounter(
             modulus_uj=None,
             largest_power_w=self._table.largest_power_w,
@@ -140,9 +140,9 @@ class NvmlMeter:
         return any(item.query == ENERGY for item in self._asked)
 
     def _name(self, item: NvmlChannel) -> str:
-        """Name a channel; without an energy counter the best power of the driver is the power."""
-        known = {channel.query for channel in self._asked}
-        chosen = next((query for query in FALLBACKS if query in known), None)
+        """Return the name of a channel; without an energy counter the best power of the driver is the power."""
+        queries = {channel.query for channel in self._asked}
+        chosen = next((query for query in FALLBACKS if query in queries), None)
         return POWER if not self._counts and item.query == chosen else item.channel
 
     def _kind(self, item: NvmlChannel) -> Kind:
@@ -165,12 +165,12 @@ class NvmlMeter:
                 self._reading(answer, item.channel, math.nan),
                 self._reading(answer, POWER, math.nan, unit="W", kind=Kind.AVERAGED),
             ]
-        doubt = Quality.STALE if step.standing else Quality.GOOD
+        doubt = Quality.STALE if step.stalled else Quality.GOOD
         total = step.total_uj / MICROJOULE_PER_MILLIJOULE * item.scale
         energy = self._reading(answer, item.channel, total, doubt)
         if step.mean_w is None:
             return [energy]
-        unmoved = doubt | Quality.INVALID if step.standing else doubt
+        unmoved = doubt | Quality.INVALID if step.stalled else doubt
         return [self._reading(answer, POWER, step.mean_w, unmoved, unit="W", kind=Kind.AVERAGED), energy]
 
     def _reading(

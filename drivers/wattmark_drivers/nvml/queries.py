@@ -42,7 +42,7 @@ def _field(handle: Handle, field: int) -> int:
 
 
 def _newer(handle: Handle, new: Callable[[Handle], int], old: Callable[[Handle], int]) -> int:
-    """Ask by the newer of two functions; drivers before it have only the older one."""
+    """Call the newer of two functions; older drivers have only the older one."""
     try:
         return new(handle)
     except pynvml.NVMLError as error:
@@ -91,7 +91,7 @@ QUERIES: dict[Query, Callable[[Handle], int]] = {
 
 
 def name_clock_limits(mask: int) -> str:
-    """Name why the clocks are limited."""
+    """Return why the clocks are limited."""
     named = [words for bit, words in CLOCK_LIMITS.items() if mask & bit]
     unknown = mask & ~sum(CLOCK_LIMITS)
     return ", ".join([*named, *([f"unnamed reasons {unknown:#x}"] if unknown else [])]) or "nothing"

@@ -23,7 +23,7 @@ LOST = frozenset(
 
 
 def explain(error: pynvml.NVMLError, gpu: str, count: int | None = None) -> DriverError:
-    """Turn an error of the library into a cause and a remedy; ``count`` is how many GPUs the driver has."""
+    """Convert an error of the library to a cause and a remedy; ``count`` is how many GPUs the driver has."""
     code = error.value
     if code == pynvml.NVML_ERROR_LIBRARY_NOT_FOUND:
         return ConfigurationError(

@@ -39,7 +39,7 @@ def usable(recording: MeterRecording) -> PlausibilityVerdict:
         return not_applicable("usable", "There are no readings.")
     bad = [reading for reading in recording.readings if not reading.quality.usable]
     share = 100 * (1 - len(bad) / total)
-    counts = {flag: sum(bool(one.quality & flag) for one in bad) for flag in ADVICE}
+    counts = {flag: sum(bool(reading.quality & flag) for reading in bad) for flag in ADVICE}
     worst = max(ADVICE, key=lambda flag: counts[flag])
     names = sorted({reading.channel for reading in bad})
     named = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")

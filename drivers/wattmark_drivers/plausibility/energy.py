@@ -21,7 +21,7 @@ REGISTERS = ("energy_import", "energy")
 
 def energy(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the change of the energy register against power integrated over the same time."""
-    name = next((one for one in REGISTERS if recording.has(one)), None)
+    name = next((channel for channel in REGISTERS if recording.has(channel)), None)
     counted = recording.series(name) if name else []
     power = recording.series("power")
     if name is None or len(counted) < 2 or len(power) < 2:
@@ -71,7 +71,7 @@ def _step(recording: MeterRecording, name: str, value: float) -> float:
     """Find the step of the register [Wh]; that of a single-precision number grows with its value."""
     table = recording.declaration.protocol
     if isinstance(table, ModbusMap):
-        register = next(one for one in table.registers if one.channel == name)
+        register = next(candidate for candidate in table.registers if candidate.channel == name)
         if register.type is RegisterType.FLOAT32:
             return max(_float32_step(value / register.scale) * register.scale, recording.step(name))
     return recording.step(name)

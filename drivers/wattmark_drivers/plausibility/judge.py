@@ -32,7 +32,7 @@ TESTS = (
 
 
 def judge(recording: MeterRecording) -> tuple[PlausibilityVerdict, ...]:
-    """Judge the readings of a device against physics and its declaration; one verdict per test.
+    """Evaluate the readings of a device against physics and its declaration; one verdict per test.
 
     Where the words are swapped every number is wrong, so the other tests point to that instead of guessing.
     """

@@ -17,10 +17,10 @@ def voltage(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "voltage"
     if recording.declaration.direct_current:
         return not_applicable(rule, "The meter measures direct current.")
-    found = [value for ending in PHASES if (value := recording.typical(f"voltage{ending}"))]
-    if not found:
+    voltages = [value for ending in PHASES if (value := recording.typical(f"voltage{ending}"))]
+    if not voltages:
         return not_applicable(rule, "The device shows no voltage.")
-    value = max(found, key=lambda one: _outside(one, VOLTAGE_V))
+    value = max(voltages, key=lambda volts: _outside(volts, VOLTAGE_V))
     return _judged(rule, value, VOLTAGE_V, "V", TYPICAL_V)
 
 
@@ -49,8 +49,8 @@ def _judged(
 
 
 def _advice(rule: str, value: float, band: tuple[float, float], typical: tuple[float, ...]) -> str:
-    """Name the factor that would bring the value onto the mains."""
-    nominal = min(typical, key=lambda one: nearest_factor(value / one)[1])
+    """Return the factor that would bring the value onto the mains."""
+    nominal = min(typical, key=lambda volts: nearest_factor(value / volts)[1])
     words = name_factor(value / nominal)
     if words is None:
         return f"no usual factor brings this {rule} to {band[0]:g} to {band[1]:g}: check the register map, so the model"

@@ -28,10 +28,10 @@ class _Product:
 def power_product(recording: MeterRecording) -> PlausibilityVerdict:
     """Test W / (V x A x PF) for each phase; 1 where all fits (PF 1 for direct current)."""
     rule = "power-product"
-    found = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
-    if not found:
+    products = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
+    if not products:
         return not_applicable(rule, "Power, voltage, current and power factor of one phase are not all shown, or zero.")
-    worst = max(found, key=lambda one: abs(one.ratio - 1) - one.limit)
+    worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
     good = abs(worst.ratio - 1) <= worst.limit
     return PlausibilityVerdict(
         rule,
@@ -50,7 +50,7 @@ def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
     shown = [(e, value) for e in PHASES if (value := recording.typical(f"power_factor{e}"))]
     if not shown:
         return not_applicable(rule, "The device shows no power factor.")
-    ending, value = max(shown, key=lambda one: abs(one[1]))
+    ending, value = max(shown, key=lambda pair: abs(pair[1]))
     if abs(value) > LARGEST_PF:
         advice = "percent are taken for 1" if 2 < abs(value) <= 100 * LARGEST_PF else "another register is read"
         text = f"The power factor{label(ending)} is {value:.4g}."
@@ -59,14 +59,14 @@ def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
 
 
 def _against_apparent(recording: MeterRecording, rule: str) -> PlausibilityVerdict:
-    found = [
+    products = [
         _Product(ending, *ratio)
         for ending in PHASES
         if (ratio := _ratio(recording, f"power{ending}", (f"apparent_power{ending}", f"power_factor{ending}")))
     ]
-    if not found:
+    if not products:
         return PlausibilityVerdict(rule, "pass", "No power factor exceeds 1.", None, 1.0, "1")
-    worst = max(found, key=lambda one: abs(one.ratio - 1) - one.limit)
+    worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
     good = abs(worst.ratio - 1) <= worst.limit
     usual = name_factor(worst.ratio) or "off by no usual factor"
     advice = f"power against apparent power is {usual}: check model and firmware"
@@ -85,8 +85,8 @@ def _product(recording: MeterRecording, ending: str) -> _Product | None:
     factors = [f"voltage{ending}", f"current{ending}"]
     if not recording.declaration.direct_current:
         factors.append(f"power_factor{ending}")
-    found = _ratio(recording, f"power{ending}", tuple(factors))
-    return None if found is None else _Product(ending, *found)
+    product = _ratio(recording, f"power{ending}", tuple(factors))
+    return None if product is None else _Product(ending, *product)
 
 
 def _ratio(recording: MeterRecording, power: str, factors: tuple[str, ...]) -> tuple[float, float] | None:
@@ -109,7 +109,7 @@ def _ratio(recording: MeterRecording, power: str, factors: tuple[str, ...]) -> t
 
 
 def _blame(recording: MeterRecording, worst: _Product) -> str:
-    """Say which of the quantities is off, as far as the others tell, and by what."""
+    """Explain which of the quantities is off, as far as the others tell, and by what."""
     volts = abs(recording.typical(f"voltage{worst.ending}") or 0.0)
     apparent = _ratio(recording, f"apparent_power{worst.ending}", (f"voltage{worst.ending}", f"current{worst.ending}"))
     if not recording.declaration.direct_current and not VOLTAGE_V[0] <= volts <= VOLTAGE_V[1]:

@@ -44,26 +44,26 @@ class MeterRecording:
 
     @cached_property
     def by_id(self) -> dict[str, Channel]:
-        """Give the channels by name."""
+        """Return the channels by name."""
         return {channel.id: channel for channel in self.channels}
 
     def has(self, *channels: str) -> bool:
-        """Tell whether the device has all these channels."""
+        """Return whether the device has all these channels."""
         return all(channel in self.by_id for channel in channels)
 
     def series(self, channel: str) -> list[Reading]:
         """List a channel's numbers, implausible ones included, for they are what is examined."""
-        return [one for one in self.readings if one.channel == channel and examinable(one)]
+        return [reading for reading in self.readings if reading.channel == channel and examinable(reading)]
 
     def typical(self, channel: str) -> float | None:
         """Compute the median of a channel [its unit]; None without a finite reading."""
-        found = [one.value for one in self.series(channel)]
-        return median(found) if found else None
+        values = [reading.value for reading in self.series(channel)]
+        return median(values) if values else None
 
     def step(self, channel: str) -> float:
-        """Tell the step of a channel's last digit [its unit]; 0 where the maker does not say."""
-        known = self.by_id.get(channel)
-        return (known.resolution or 0.0) if known else 0.0
+        """Return the step of a channel's last digit [its unit]; 0 where the maker does not say."""
+        channel_facts = self.by_id.get(channel)
+        return (channel_facts.resolution or 0.0) if channel_facts else 0.0
 
     @property
     def duration_s(self) -> float:
@@ -75,10 +75,10 @@ class MeterRecording:
 
 
 def examinable(reading: Reading) -> bool:
-    """Tell whether a reading holds a number that one can reckon with, good or not."""
+    """Return whether a reading holds a number that can be used in computations, good or not."""
     return abs(reading.value) < BEYOND and not reading.quality & Quality.INVALID
 
 
 def label(ending: str) -> str:
-    """Name a phase in words, with a leading space; nothing for the whole device."""
+    """Return the name of a phase in words, with a leading space; nothing for the whole device."""
     return f" {ending[1:].upper()}" if ending else ""

@@ -68,7 +68,7 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
 
 
 def _as_flagged(recording: MeterRecording, rule: str) -> PlausibilityVerdict:
-    """Judge a coarse sensor by what its driver could tell from the device's own time stamp."""
+    """Evaluate a coarse sensor by what its driver could tell from the device's own time stamp."""
     flagged = sum(bool(reading.quality & Quality.STALE) for reading in recording.readings)
     share = 100 * flagged / len(recording.readings)
     good = share <= 50
@@ -95,9 +95,9 @@ def _changes_ns(recording: MeterRecording) -> list[int]:
     before: dict[str, tuple[float, int | None]] | None = None
     for poll in recording.polls:
         shown = {
-            name: (one.value, one.device_time_ns)
-            for name, one in poll.items()
-            if one.kind is not Kind.COUNTER and math.isfinite(one.value)
+            name: (period.value, period.device_time_ns)
+            for name, period in poll.items()
+            if period.kind is not Kind.COUNTER and math.isfinite(period.value)
         }
         if before is not None and any(before.get(name, value) != value for name, value in shown.items()):
             changes.append(_stamp(poll))

@@ -16,15 +16,15 @@ PHASE_POWERS = tuple(f"power{ending}" for ending in PHASES[1:])
 def sign(recording: MeterRecording) -> PlausibilityVerdict:
     """Test that no power is negative: a server takes power, it gives none [W]."""
     rule = "sign"
-    found = {ending: value for ending in PHASES if (value := recording.typical(f"power{ending}")) is not None}
-    if not found:
+    powers = {ending: value for ending in PHASES if (value := recording.typical(f"power{ending}")) is not None}
+    if not powers:
         return not_applicable(rule, "The device shows no power.")
-    wrong = [ending for ending, value in found.items() if value < -NOISE_W]
-    lowest = min(found.values())
+    wrong = [ending for ending, value in powers.items() if value < -NOISE_W]
+    lowest = min(powers.values())
     if not wrong:
         return PlausibilityVerdict(rule, "pass", "No power is negative.", lowest, -NOISE_W, "W")
     phases = [ending for ending in wrong if ending]
-    if phases and len(phases) < sum(abs(value) > NOISE_W for ending, value in found.items() if ending):
+    if phases and len(phases) < sum(abs(value) > NOISE_W for ending, value in powers.items() if ending):
         turned = ", ".join(label(ending).strip() for ending in phases)
         advice = f"the current transformer of {turned} is turned round, or phases are exchanged"
     else:

@@ -44,7 +44,7 @@ class PlausibilityVerdict:
 
 
 def not_applicable(rule: str, why: str) -> PlausibilityVerdict:
-    """Say why a test cannot be applied."""
+    """Build the verdict of a test that cannot be applied."""
     return PlausibilityVerdict(rule, "not-applicable", why)
 
 
@@ -52,11 +52,11 @@ def nearest_factor(ratio: float) -> tuple[float, float]:
     """Find the usual mistake nearest to a ratio: its factor, and how far off the ratio is (infinite for no number)."""
     if not math.isfinite(ratio) or ratio <= 0:
         return 1.0, math.inf
-    factor = min(FACTORS, key=lambda known: abs(math.log(ratio / known)))
+    factor = min(FACTORS, key=lambda candidate: abs(math.log(ratio / candidate)))
     return factor, abs(ratio / factor - 1)
 
 
 def name_factor(ratio: float) -> str | None:
-    """Name the usual mistake behind a ratio; None for an unusual one."""
+    """Return the usual mistake behind a ratio; None for an unusual one."""
     factor, off = nearest_factor(ratio)
     return FACTORS[factor] if off <= NEAR else None

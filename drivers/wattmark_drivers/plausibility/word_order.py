@@ -39,7 +39,7 @@ def word_order(recording: MeterRecording) -> PlausibilityVerdict:
 
 
 def sane(register: Register, value: float) -> bool:
-    """Tell whether a value could be a measurement of this register."""
+    """Return whether a value could be a measurement of this register."""
     if not math.isfinite(value):
         return False
     if register.limits and not register.limits[0] <= value <= register.limits[1]:
@@ -67,7 +67,7 @@ def swap(register: Register, value: float) -> float:
 def _values(recording: MeterRecording, register: Register) -> list[float]:
     if register.type.words < 2:
         return []
-    shown = [one.value for one in recording.readings if one.channel == register.channel]
+    shown = [reading.value for reading in recording.readings if reading.channel == register.channel]
     return [value for value in shown[-3:] if value != 0 and math.isfinite(value)]
 
 

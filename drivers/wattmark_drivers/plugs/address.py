@@ -24,11 +24,11 @@ class PlugAddress:
 
 def parse_plug(parts: SplitResult, transport: Transport, *, secure: bool) -> PlugAddress:
     """Read http://HOST:PORT/OUTPUT."""
-    found = query(parts, *TLS_KEYS)
+    options = query(parts, *TLS_KEYS)
     text = parts.path.strip("/")
     output = number(text, "output", 0, MOST_OUTPUTS) if text else None
     port = transport.port or (443 if secure else 80)
-    return PlugAddress(parse_origin(parts, found, secure=secure, port=port), output)
+    return PlugAddress(parse_origin(parts, options, secure=secure, port=port), output)
 
 
 SCHEMES = {

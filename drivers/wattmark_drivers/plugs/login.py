@@ -23,7 +23,7 @@ class PlugLogin:
 
 
 def make_login(table: HttpMap, username: str | None, password: str) -> PlugLogin:
-    """Make the login that the device wants; none without a password, which most plugs ship with."""
+    """Create the login that the device wants; none without a password, which most plugs ship with."""
     if table.login == "none" or not password:
         return PlugLogin()
     name = username or table.username

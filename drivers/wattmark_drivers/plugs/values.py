@@ -28,19 +28,19 @@ def values_of(request: HttpRequest, document: object, output: int, first_output:
 
 
 def is_for(request: HttpRequest, document: object, output: int) -> bool:
-    """Tell whether an answer is about this output, as far as it says."""
+    """Return whether an answer is about this output, as far as it says."""
     return request.output_at is None or point(document, request.output_at) in (output, MISSING)
 
 
 def _value(request: HttpRequest, declared: HttpValue, document: object, output: int, place: int) -> PlugValue:
-    found = point(document, declared.pointer.replace("{output}", str(output)))
-    if isinstance(found, list):
-        found = found[place] if 0 <= place < len(found) else MISSING
+    raw = point(document, declared.pointer.replace("{output}", str(output)))
+    if isinstance(raw, list):
+        raw = raw[place] if 0 <= place < len(raw) else MISSING
     elif place and not declared.shared and "{output}" not in request.path + declared.pointer:
-        found = MISSING
-    number = number_of(found)
+        raw = MISSING
+    number = number_of(raw)
     if number is None or number in declared.invalid:
-        return PlugValue(declared, math.nan, Quality.INVALID, present=found is not MISSING)
+        return PlugValue(declared, math.nan, Quality.INVALID, present=raw is not MISSING)
     value = number * declared.scale
     return PlugValue(declared, value, _limited(declared, value) | _flagged(request, declared, document, output), True)
 
@@ -60,7 +60,7 @@ def _flagged(request: HttpRequest, declared: HttpValue, document: object, output
 
 
 def _says(flag: HttpFlag, document: object, output: int) -> bool:
-    found = point(document, flag.pointer.replace("{output}", str(output)))
-    if isinstance(found, list):
-        return flag.says in [item for item in found if isinstance(item, str)]
-    return type(found) is type(flag.says) and found == flag.says
+    value = point(document, flag.pointer.replace("{output}", str(output)))
+    if isinstance(value, list):
+        return flag.says in [item for item in value if isinstance(item, str)]
+    return type(value) is type(flag.says) and value == flag.says

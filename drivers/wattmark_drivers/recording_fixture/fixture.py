@@ -54,11 +54,11 @@ def fixture(
         "address": redactor.text(meter_url(settings)),
         "options": dict(settings.options),
         "channels": [
-            {"id": one.id, "quantity": one.quantity, "unit": one.unit, "kind": one.kind.value}
-            for one in dialogue.channels
+            {"id": channel.id, "quantity": channel.quantity, "unit": channel.unit, "kind": channel.kind.value}
+            for channel in dialogue.channels
         ],
-        "exchanges": [_exchange(since, *one, redactor) for one in dialogue.exchanges],
-        "readings": [_reading(since, one) for one in dialogue.readings],
+        "exchanges": [_exchange(since, *exchange, redactor) for exchange in dialogue.exchanges],
+        "readings": [_reading(since, reading) for reading in dialogue.readings],
         "problem": None if dialogue.problem is None else redactor.text(dialogue.problem),
         "redacted": dict(sorted(redactor.counts.items())),
     }
@@ -66,8 +66,8 @@ def fixture(
 
 def _exchange(begin_ns: int, t_ns: int, direction: Direction, data: bytes, redactor: Redactor) -> dict[str, Any]:
     text = as_text(data)
-    said = {"hex": redactor.data(data).hex(" ")} if text is None else {"text": redactor.text(text)}
-    return {"t_ms": _ms(begin_ns, t_ns), "direction": direction, **said}
+    payload = {"hex": redactor.data(data).hex(" ")} if text is None else {"text": redactor.text(text)}
+    return {"t_ms": _ms(begin_ns, t_ns), "direction": direction, **payload}
 
 
 def _reading(begin_ns: int, reading: Reading) -> dict[str, Any]:

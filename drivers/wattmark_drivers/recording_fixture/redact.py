@@ -43,7 +43,7 @@ class Redactor:
     counts: Counter[str] = field(default_factory=Counter)
 
     def learn(self, word: str | None, kind: str) -> None:
-        """Take out this word from now on."""
+        """Register a word to be removed from now on."""
         if word and len(word) >= SHORTEST:
             self.known[word] = kind
 
@@ -102,12 +102,12 @@ def as_text(data: bytes) -> str | None:
 
 def _encodings(word: str) -> list[bytes]:
     """List how a word, or the number that it is, may lie in a frame."""
-    found = [word.encode()]
+    encodings = [word.encode()]
     if word.isascii() and word.isdecimal():
         number = int(word)
         for code in ("I", "Q"):
             if number < 1 << 8 * struct.calcsize(code) and number >= 1 << 16:
                 packed = struct.pack(f">{code}", number)
                 words = [packed[i : i + 2] for i in range(0, len(packed), 2)]
-                found += [packed, b"".join(reversed(words))]
-    return [one for one in found if len(one) >= SHORTEST]
+                encodings += [packed, b"".join(reversed(words))]
+    return [encoding for encoding in encodings if len(encoding) >= SHORTEST]

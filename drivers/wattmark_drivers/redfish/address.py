@@ -28,15 +28,15 @@ class RedfishAddress:
 
 def parse_redfish(parts: SplitResult, transport: Transport, *, secure: bool) -> RedfishAddress:
     """Read redfish://HOST:PORT/CHASSIS?tls=verify&ca=FILE&login=session."""
-    found = query(parts, *TLS_KEYS, "login")
+    options = query(parts, *TLS_KEYS, "login")
     chassis = unquote(parts.path.strip("/"))
     if chassis and not _CHASSIS.fullmatch(chassis):
         raise ValueError("has a chassis that is no id")
-    how = found.get("login")
+    how = options.get("login")
     if how not in (None, "session", "basic"):
         raise ValueError(f"has login={how}, which is neither session nor basic")
     login: Login | None = None if how is None else "basic" if how == "basic" else "session"
-    origin = parse_origin(parts, found, secure=secure, port=transport.port or (443 if secure else 80))
+    origin = parse_origin(parts, options, secure=secure, port=transport.port or (443 if secure else 80))
     return RedfishAddress(origin, chassis or None, login)
 
 

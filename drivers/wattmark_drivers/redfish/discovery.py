@@ -41,7 +41,7 @@ class Discovered:
 
     @property
     def has_power(self) -> bool:
-        """Tell whether the chassis tells its power."""
+        """Return whether the chassis reports its power."""
         return any(channel.id == POWER for channel in self.channels)
 
 
@@ -71,10 +71,10 @@ async def _only_one_with_power(walker: Walker, chassis: list[Resource], table: R
 
 
 async def _take(walker: Walker, chassis: Resource, table: RedfishMap, kind: Kind) -> Discovered:
-    found = await _look(walker, chassis, table, table.resources, kind)
-    if not found.has_power:
+    source = await _look(walker, chassis, table, table.resources, kind)
+    if not source.has_power:
         raise walker.forbidden or _no_power(_list([chassis]))
-    return found
+    return source
 
 
 def _no_power(names: str) -> DriverError:
@@ -87,19 +87,21 @@ def _no_power(names: str) -> DriverError:
 async def _look(
     walker: Walker, chassis: Resource, table: RedfishMap, resources: Sequence[RedfishResource], kind: Kind
 ) -> Discovered:
-    """Take from each group the first declared resource that gives a number."""
+    """Select from each group the first declared resource that gives a number."""
     sources: list[Source] = []
     groups: set[str] = set()
     taken: set[str] = set()
     for declared in resources:
         if declared.group in groups:
             continue
-        for found in await walker.follow(chassis, declared.path):
-            document = found.resource.document
-            values = unique(values_of(declared, document, found.member), taken) if applies(declared, document) else []
+        for resource in await walker.follow(chassis, declared.path):
+            document = resource.resource.document
+            values = (
+                unique(values_of(declared, document, resource.member), taken) if applies(declared, document) else []
+            )
             if any(value.quality.usable for value in values):
                 channels = tuple(_channel(value, declared, table, kind) for value in values)
-                sources.append(Source(found.resource, found.member, declared, channels))
+                sources.append(Source(resource.resource, resource.member, declared, channels))
                 groups.add(declared.group)
                 taken |= {channel.id for channel in channels}
     return Discovered(chassis, tuple(sources))

@@ -118,7 +118,7 @@ class RedfishMeter:
             await session.stop()
 
     async def _confirm(self, session: RedfishSession) -> None:
-        """Ask for the serial number again, where it was told before. Raises `Exchanged`, or why it is not told."""
+        """Check the serial number, where it was known before. Raises `Exchanged`, or the error of its answer."""
         if self._identity.serial is not None:
             require_same(self._identity, serial=serial_of(await session.get(self._chassis)))
         self._reconnects.confirm(session.connection)
@@ -133,18 +133,18 @@ class RedfishMeter:
         root = await session.start()
         walker = Walker(session)
         kind = self._declaration.rhythm.kind
-        found = await discover(walker, root, self._table, self._address.chassis, kind)
-        firmware = await firmware_of(walker, found.chassis)
-        self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
-        self._chassis = found.chassis.path
+        sources = await discover(walker, root, self._table, self._address.chassis, kind)
+        firmware = await firmware_of(walker, sources.chassis)
+        self._identity = identify(self._settings, self._declaration, serial_of(sources.chassis), firmware)
+        self._chassis = sources.chassis.path
         self._reconnects.confirm(session.connection)
-        self._channels = found.channels
-        self._fast = [source for source in found.sources if not source.declared.slow]
+        self._channels = sources.channels
+        self._fast = [source for source in sources.sources if not source.declared.slow]
         self._told = {}
-        self._begin_turns([source for source in found.sources if source.declared.slow])
+        self._begin_turns([source for source in sources.sources if source.declared.slow])
 
     def _begin_turns(self, slow: list[Source]) -> None:
-        """Give what was read while looking around with the first poll, and spread the next turns over a period."""
+        """Schedule the slow resources: the values of discovery with the first poll, later turns over a period."""
         self._first = [reading for source in slow for reading in self._readings(source, source.found)]
         now_ns, step_ns = self._clock.monotonic_ns(), self._table.sensors_period_s * 1e9 / max(1, len(slow))
         self._slow = [_Polled(source, now_ns + int(n * step_ns)) for n, source in enumerate(slow, 1)]

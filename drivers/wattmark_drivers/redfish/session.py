@@ -129,8 +129,8 @@ class RedfishSession:
     def _location(self, reply: HttpReply) -> str | None:
         """Find where the session can be closed: the Location, of which only the path counts, or the body's own name."""
         path = re.sub(r"^https?://[^/]*", "", reply.headers.get("Location", ""), count=1)
-        if (found := local_path(path)) is not None:
-            return found
+        if (path_here := local_path(path)) is not None:
+            return path_here
         try:
             return local_path(point(reply.json(self._client.label), "/@odata.id"))
         except BadReply:
@@ -142,7 +142,7 @@ class RedfishSession:
 
 
 def local_path(value: object) -> str | None:
-    """Accept a link that stays on this service; None for anything else. A fragment is cut off."""
+    """Return the path of a link that stays on this service, without its fragment; None for any other."""
     if not isinstance(value, str) or not _LOCAL_PATH.fullmatch(value):
         return None
     return value.partition("#")[0]

@@ -30,7 +30,7 @@ class Value:
 
 
 def applies(resource: RedfishResource, document: object) -> bool:
-    """Tell whether a document is what the declaration means by this resource."""
+    """Return whether a document matches the declaration of this resource."""
     if resource.needs is not None and point(document, resource.needs) is MISSING:
         return False
     return _holds(resource.when, document)
@@ -46,7 +46,7 @@ def values_of(resource: RedfishResource, document: object, member: str | None) -
 
 
 def slug(text: str) -> str:
-    """Make a part of a channel's id of a name; empty where nothing of it can be kept."""
+    """Convert a name to a part of a channel's id; empty where no character can be used."""
     return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")[:48] if text.isascii() else ""
 
 
@@ -65,7 +65,7 @@ def device_time_ns(value: object) -> int | None:
 
 
 def _entries(declared: RedfishValue, document: object, member: str | None) -> Iterator[tuple[object, str]]:
-    """Walk the entries of a value with their names; those that say to be another quantity are left out."""
+    """Iterate over the entries of a value with their names; those that say to be another quantity are excluded."""
     if not declared.each:
         if _is_there(declared, document):
             yield document, member or ""
@@ -112,7 +112,7 @@ def _holds(condition: Condition | None, document: object) -> bool:
 
 
 def unique(values: Sequence[Value], taken: set[str]) -> list[Value]:
-    """Leave out values of channels that are taken already."""
+    """Filter out values of channels that exist already."""
     kept: dict[str, Value] = {}
     for value in values:
         if value.channel not in taken:

@@ -32,11 +32,11 @@ class Walker:
         self.forbidden: Forbidden | None = None
 
     async def follow(self, start: Resource, path: Sequence[str]) -> list[Found]:
-        """Follow a declared path from a resource; what is missing, refused or broken is left out."""
-        found = [Found(start)]
+        """Follow a declared path from a resource; what is missing, refused or broken is excluded."""
+        resources = [Found(start)]
         for step in path:
-            found = [target for origin in found for target in await self._step(origin, step)]
-        return found
+            resources = [target for origin in resources for target in await self._step(origin, step)]
+        return resources
 
     async def members(self, collection: Resource) -> list[Resource]:
         """Read the members of a collection, page by page."""

@@ -25,12 +25,12 @@ class ReplayAddress:
 
 def parse_replay(parts: SplitResult, _transport: Transport) -> ReplayAddress:
     """Read replay:///FILE?speed=X&loop=0."""
-    found = query(parts, "speed", "loop")
+    options = query(parts, "speed", "loop")
     path = unquote(parts.path)
     if parts.netloc or not path.startswith("/") or "\0" in path:
         raise ValueError("names no file (three slashes lead to an absolute path)")
     return ReplayAddress(
-        Path(path), _speed(found.get("speed", "1")), bool(number(found.get("loop", "0"), "loop", 0, 1))
+        Path(path), _speed(options.get("speed", "1")), bool(number(options.get("loop", "0"), "loop", 0, 1))
     )
 
 

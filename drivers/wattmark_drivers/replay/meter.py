@@ -76,15 +76,15 @@ class ReplayMeter:
         """
         if self._log is None:
             raise ConnectionFailed(f"Meter {self._identity.name} is not open.")
-        found = next(self._moments, None)
-        if found is None:
+        moment = next(self._moments, None)
+        if moment is None:
             await self._end()
             return await self.read()
-        if isinstance(found, Torn):
-            more = f" and {found.count - 1} more" if found.count > 1 else ""
-            raise BadReply(f"Line {found.line}{more} of {self._address.path} {found.reason}.", "They are left out.")
-        await self._clock.sleep((self._due_ns(found) - self._clock.monotonic_ns()) / 1e9)
-        return [self._reading(found, index) for index in range(len(found.rows))]
+        if isinstance(moment, Torn):
+            more = f" and {moment.count - 1} more" if moment.count > 1 else ""
+            raise BadReply(f"Line {moment.line}{more} of {self._address.path} {moment.reason}.", "They are excluded.")
+        await self._clock.sleep((self._due_ns(moment) - self._clock.monotonic_ns()) / 1e9)
+        return [self._reading(moment, index) for index in range(len(moment.rows))]
 
     async def close(self) -> None:
         """Close the file."""

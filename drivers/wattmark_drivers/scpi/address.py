@@ -22,7 +22,7 @@ class TcpAddress:
 
     @property
     def label(self) -> str:
-        """Name it for a person."""
+        """Return its name for people."""
         return f"{self.host}:{self.port}"
 
 
@@ -35,7 +35,7 @@ class SerialAddress:
 
     @property
     def label(self) -> str:
-        """Name it for a person."""
+        """Return its name for people."""
         return self.path
 
 

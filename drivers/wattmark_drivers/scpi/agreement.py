@@ -14,22 +14,22 @@ FLOOR = 0.5
 
 
 def belong_together(values: Sequence[Value]) -> bool:
-    """Tell whether S = U x I, P = S x PF and P² + Q² = S² hold for each element and sum that has these quantities.
+    """Return whether S = U x I, P = S x PF and P² + Q² = S² hold for each element and sum that has these quantities.
 
     Values that carry a quality flag are not judged. U x I is judged for elements only: sums are made in other ways.
     """
     groups: dict[object, dict[str, float]] = {}
-    for one in values:
-        if one.quality is Quality.GOOD:
-            groups.setdefault(one.field.element, {})[one.field.quantity] = one.value
-    return all(_fits(found, is_element=isinstance(element, int)) for element, found in groups.items())
+    for value in values:
+        if value.quality is Quality.GOOD:
+            groups.setdefault(value.field.element, {})[value.field.quantity] = value.value
+    return all(_fits(quantities, is_element=isinstance(element, int)) for element, quantities in groups.items())
 
 
-def _fits(found: dict[str, float], *, is_element: bool) -> bool:
-    power, apparent = found.get("power"), found.get("apparent_power")
-    voltage, current, factor = found.get("voltage"), found.get("current"), found.get("power_factor")
+def _fits(quantities: dict[str, float], *, is_element: bool) -> bool:
+    power, apparent = quantities.get("power"), quantities.get("apparent_power")
+    voltage, current, factor = quantities.get("voltage"), quantities.get("current"), quantities.get("power_factor")
     product = voltage * current if voltage is not None and current is not None and is_element else None
-    largest = max(abs(one) for one in (power or 0.0, apparent or 0.0, product or 0.0))
+    largest = max(abs(value) for value in (power or 0.0, apparent or 0.0, product or 0.0))
     if largest < FLOOR:
         return True
     reference = apparent if apparent is not None else product
@@ -41,5 +41,5 @@ def _fits(found: dict[str, float], *, is_element: bool) -> bool:
         if abs(power) > reference + TOLERANCE * largest:
             return False
     return all(
-        one is None or other is None or abs(abs(one) - abs(other)) <= TOLERANCE * largest for one, other in pairs
+        first is None or other is None or abs(abs(first) - abs(other)) <= TOLERANCE * largest for first, other in pairs
     )

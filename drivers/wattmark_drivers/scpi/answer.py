@@ -56,7 +56,7 @@ def decode(table: ScpiMap, query: Query, places: Sequence[Place], data: bytes) -
 
 
 def plain(text: str) -> str:
-    """Take off the header that an instrument puts before an answer (`:INP:CFAC 3`)."""
+    """Remove the header that an instrument puts before an answer (`:INP:CFAC 3`)."""
     header, space, rest = text.partition(" ")
     return rest.strip() if space and header.startswith(":") else text
 
@@ -108,14 +108,14 @@ def _value(table: ScpiMap, field: AnswerField, text: str) -> Value:
 
 def moment_s(text: str) -> float | None:
     """Read date and time as `2015:01:21D17:20:55.437817000+0000` [s since 1970]; None for another form."""
-    found = _MOMENT.fullmatch(text)
-    if found is None:
+    match = _MOMENT.fullmatch(text)
+    if match is None:
         return None
     try:
-        whole = datetime.strptime(f"{found[1]}{found[3]}", "%Y:%m:%dD%H:%M:%S%z")
+        whole = datetime.strptime(f"{match[1]}{match[3]}", "%Y:%m:%dD%H:%M:%S%z")
     except ValueError:
         return None
-    return whole.timestamp() + float(found[2])
+    return whole.timestamp() + float(match[2])
 
 
 def _is_marker(markers: Sequence[str], text: str, number: float | None) -> bool:

@@ -35,7 +35,7 @@ class ByteLink(ABC):
 
     @abstractmethod
     async def close(self) -> None:
-        """Let go; never raises."""
+        """Close the link; never raises."""
 
     @abstractmethod
     async def _write(self, data: bytes) -> None:

@@ -22,7 +22,7 @@ class Cycles:
         self._skipped = 0
 
     def skip(self) -> None:
-        """Note that a line was dropped, which was told already."""
+        """Mark a dropped line whose loss was reported already."""
         self._skipped += 1
 
     def lost(self, values: Sequence[Value]) -> int:
@@ -30,18 +30,18 @@ class Cycles:
 
         A count that went backwards without wrapping was set anew by the device: nothing is known of what lies between.
         """
-        numbers = {one.field.channel: one for one in values}
-        here = numbers.get(self._fresh.channel)
-        if here is None or here.value != here.value:
+        numbers = {value.field.channel: value for value in values}
+        count = numbers.get(self._fresh.channel)
+        if count is None or count.value != count.value:
             return 0
-        before, self._before = self._before, here.value
+        before, self._before = self._before, count.value
         skipped, self._skipped = self._skipped, 0
         if before is None:
             return 0
-        step = here.value - before
+        step = count.value - before
         if self._fresh.span:
             span_s = numbers[self._fresh.span].value
             return max(0, round(step / span_s) - 1 - skipped) if span_s > 0 else 0
-        if step < 0 and here.field.wraps_at:
-            step += here.field.wraps_at
+        if step < 0 and count.field.wraps_at:
+            step += count.field.wraps_at
         return max(0, round(step) - 1 - skipped)

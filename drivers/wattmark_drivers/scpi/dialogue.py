@@ -24,7 +24,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """The message as text. Raises `BadReply` for bytes that no device would write."""
+        """Decode the message. Raises `BadReply` for bytes that no device would write."""
         text = self.data.decode("ascii", "replace").strip()
         if not (text.isprintable() and text.isascii()):
             raise BadReply(f"An answer with noise was dropped: {text[:40]!r}.", "Check the cable and the baud rate.")
@@ -94,11 +94,11 @@ class Dialogue:
         self._in_doubt = True
 
     def doubt(self) -> None:
-        """Note that the last answer made no sense; the next request starts afresh."""
+        """Mark the last answer as senseless; the next request starts afresh."""
         self._in_doubt = True
 
     async def close(self) -> None:
-        """Let go of the link."""
+        """Release the link."""
         await self._link.close()
 
     async def _settle(self) -> re.Match[str]:
@@ -107,7 +107,7 @@ class Dialogue:
         return await self._find_identification()
 
     async def _find_identification(self) -> re.Match[str]:
-        """Ask who is there, and skip what is older than the answer."""
+        """Read the identification, and skip what is older than the answer."""
         await self._send(self._table.identification.ask)
         for _ in range(STRAY_MESSAGES):
             text = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
@@ -123,7 +123,7 @@ class Dialogue:
         raise ConnectionFailed(f"{self.label} does not say who it is.", "Check the model and the line settings.")
 
     def _require_same(self, match: re.Match[str]) -> None:
-        """Hold who answers after trouble against who answered at first. Raises `Exchanged`."""
+        """Check the identity after trouble against the first one. Raises `Exchanged`."""
         first = self._identified or match
         self._identified = first
         before, now = first.groupdict(), match.groupdict()
@@ -149,10 +149,12 @@ class Dialogue:
         """Wait for the acknowledgement of a command where the device gives one; then keep the line free."""
         expected = self._table.acknowledgement
         if expected:
-            said = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
-            if said != expected:
+            answer = (await self._link.receive(self._timeout_s)).decode("ascii", "replace").strip()
+            if answer != expected:
                 self._in_doubt = True
-                raise BadReply(f"{self.label} refuses a command with {said[:40]!r}.", "Check the options of the meter.")
+                raise BadReply(
+                    f"{self.label} refuses a command with {answer[:40]!r}.", "Check the options of the meter."
+                )
         self._free_ns = self._clock.monotonic_ns() + int(self._table.command_gap_s * 1e9)
 
     def _without_tail(self, data: bytes) -> bytes:
@@ -165,7 +167,7 @@ class Dialogue:
 
 
 def is_identification(text: str) -> bool:
-    """Tell an identification by its form (IEEE 488.2, 10.14: maker, model, serial, firmware) from late numbers."""
+    """Return whether a text is an identification (IEEE 488.2, 10.14), not late numbers."""
     fields = [field.strip() for field in text.split(",")]
     return len(fields) == 4 and fields[0].isalpha() and not any(map(_is_number, fields[:2])) and text.isprintable()
 

@@ -17,7 +17,7 @@ from wattmark_drivers.settings import MeterSettings
 
 
 def make_link(address: ScpiAddress, table: ScpiMap, clock: Clock) -> Link:
-    """Make the link that an address asks for; nothing is opened yet."""
+    """Create the link for an address without opening it."""
     scheme = {TcpAddress: "scpi-tcp", SerialAddress: "serial"}.get(type(address), "visa")
     send_end = LINE_ENDS[table.send_end.get(scheme, "lf")]
     reply_end = LINE_ENDS[table.reply_end.get(scheme, "lf")]
@@ -38,7 +38,7 @@ def make_meter(
     timeout_s: float,
     clock: Clock,
 ) -> ScpiMeter:
-    """Make a meter. Raises `ConfigurationError` for a wrong option, or where the extra ``visa`` is missing."""
+    """Create a meter. Raises `ConfigurationError` for a wrong option, or where the extra ``visa`` is missing."""
     if not isinstance(address, TcpAddress | SerialAddress):
         load_pyvisa()
     return ScpiMeter(

@@ -16,14 +16,14 @@ class Frames:
         self._pending = b""
 
     def feed(self, data: bytes) -> None:
-        """Take bytes. Raises `BadReply` when they are too many for a message."""
+        """Add bytes. Raises `BadReply` when they are too many for a message."""
         self._pending += data
         if len(self._pending) > LONGEST:
             self.clear()
             raise BadReply(f"More than {LONGEST} bytes came without a line end.", "Check the line settings.")
 
     def take(self, *, block: bool = False) -> bytes | None:
-        """Take the next message without its end; None while it is not whole."""
+        """Return the next message without its end; None while it is not complete."""
         start = block_end(self._pending) if block else 0
         if start is None:
             return None
@@ -34,7 +34,7 @@ class Frames:
         return message.removesuffix(b"\r") if self._end == b"\n" and not start else message
 
     def clear(self) -> None:
-        """Forget what came."""
+        """Remove all bytes received."""
         self._pending = b""
 
 

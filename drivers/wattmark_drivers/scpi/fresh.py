@@ -53,7 +53,7 @@ class Freshness:
         return Stamp(self._clock.utc_ns() - half_ns, half_ns)
 
     async def _wait_answer(self, update_period_s: float) -> Stamp:
-        """The answer comes with the update; the way back takes at most as long as a whole round trip."""
+        """Wait for the answer, which comes with the update; its way back takes at most one round trip."""
         if self._fresh.clear:
             cleared = await self._dialogue.ask(spoken(self._fresh.clear))
             trip_ns = cleared.stamp.u_t_ns

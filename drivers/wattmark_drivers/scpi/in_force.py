@@ -15,15 +15,15 @@ LINE_FILTER = "line_filter"
 def crest_in_force(
     in_use: Mapping[str, float | str], table: ScpiMap, fixed: float | None = None
 ) -> Literal[3, 6] | None:
-    """Give the crest factor setting, 3 or 6; ``fixed`` is that of a device without one. None: any other, or unknown."""
+    """Return the crest factor setting, 3 or 6; ``fixed`` is that of a device without one. None: another, or unknown."""
     setting = table.ranges.crest_setting if table.ranges else None
-    told = None if setting is None else in_use.get(setting)
-    number = fixed if told is None else crest_number(told)
+    crest = None if setting is None else in_use.get(setting)
+    number = fixed if crest is None else crest_number(crest)
     if number == 3:
         return 3
     return 6 if number == 6 else None
 
 
 def filter_in_force(in_use: Mapping[str, float | str]) -> bool | None:
-    """Tell whether the line filter is on; None where the device has none or does not tell."""
+    """Return whether the line filter is on; None where the device has none or does not report it."""
     return {ON: True, OFF: False}.get(str(in_use.get(LINE_FILTER)))

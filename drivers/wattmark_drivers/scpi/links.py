@@ -31,5 +31,5 @@ class Link(Protocol):
         ...
 
     async def close(self) -> None:
-        """Let go; never raises."""
+        """Close the link; never raises."""
         ...

@@ -79,7 +79,7 @@ class ScpiMeter:
 
     @property
     def pushes(self) -> bool:
-        """Tell whether every update is wanted, so that `read` follows the device instead of the clock.
+        """Return whether every update is wanted, so that `read` follows the device instead of the clock.
 
         A period no longer than the update period means every update: the device sets the pace then.
         """
@@ -120,12 +120,12 @@ class ScpiMeter:
             taken = await self._take_again(self._request)
         if self._wanted.auto_range:
             self._range = await range_in_use(self._setup, self._table)
-        elif any(one.quality & Quality.OVER_RANGE for one in taken.values):
+        elif any(value.quality & Quality.OVER_RANGE for value in taken.values):
             await self._check_range(self._setup)
         return [self._reading(taken, number, retried) for number in range(len(taken.values))]
 
     async def close(self) -> None:
-        """Put the settings back, leave remote control, let go of the line. Never raises."""
+        """Restore the settings, leave remote control and close the link. Never raises."""
         dialogue, setup, request = self._dialogue, self._setup, self._request
         self._dialogue = self._setup = self._request = None
         if dialogue is None:
@@ -160,10 +160,10 @@ class ScpiMeter:
 
     async def _check_range(self, setup: Setup) -> None:
         """Notice an instrument that went to another range to protect its input."""
-        found = await range_in_use(setup, self._table)
-        if found != self._range:
+        range_name = await range_in_use(setup, self._table)
+        if range_name != self._range:
             raise ConnectionFailed(
-                f"{self._label} changed its range from {self._range} to {found} by itself.",
+                f"{self._label} changed its range from {self._range} to {range_name} by itself.",
                 "It is set up again; choose a larger range if this repeats.",
             )
 
@@ -177,17 +177,17 @@ class ScpiMeter:
     def _identify(self, serial: str | None, firmware: str | None, setup: Setup) -> None:
         """Describe the meter as it is now: range, crest factor and filter in use decide the limit of error."""
         named = replace(self._settings, range=self._range)
-        found = identify(named, self._declaration, serial, firmware)
-        accuracy = found.power_accuracy
+        identity = identify(named, self._declaration, serial, firmware)
+        accuracy = identity.power_accuracy
         inputs, update_period_s = self._summed_elements(), self._period_s(setup)
         if accuracy is not None and accuracy.range_value is not None:
             accuracy = replace(accuracy, range_value=accuracy.range_value * inputs)
         self._identity = replace(
-            found,
+            identity,
             update_period_s=update_period_s,
             averaging_s=self._declaration.rhythm.averaging_s(update_period_s),
-            range_w=found.range_w and found.range_w * inputs,
-            range_limit_w=found.range_limit_w and found.range_limit_w * inputs,
+            range_w=identity.range_w and identity.range_w * inputs,
+            range_limit_w=identity.range_limit_w and identity.range_limit_w * inputs,
             power_accuracy=accuracy,
             crest_factor=crest_in_force(setup.in_use, self._table, self._wanted.crest_factor),
             line_filter=filter_in_force(setup.in_use),
@@ -199,30 +199,34 @@ class ScpiMeter:
         return len(self._wanted.elements) if power is not None and power.element == "sum" else 1
 
     def _period_s(self, setup: Setup) -> float:
-        found = setup.in_use.get(self._table.update_setting or "")
-        return found if isinstance(found, float) and found > 0 else self._declaration.rhythm.update_period_s
+        update_period = setup.in_use.get(self._table.update_setting or "")
+        return (
+            update_period
+            if isinstance(update_period, float) and update_period > 0
+            else self._declaration.rhythm.update_period_s
+        )
 
     def _is_measured(self, element: int | str | None, integrates: bool) -> bool:
         in_use = not isinstance(element, int) or element in self._wanted.elements
         return in_use and (self._wanted.integrate or not integrates)
 
     def _reading(self, taken: Taken, number: int, retried: Quality) -> Reading:
-        one = taken.values[number]
+        value = taken.values[number]
         return Reading(
-            channel=one.field.channel,
-            value=one.value,
-            unit=one.field.unit,
+            channel=value.field.channel,
+            value=value.value,
+            unit=value.field.unit,
             t_ns=taken.stamp.t_ns,
             u_t_ns=taken.stamp.u_t_ns,
-            kind=self._declaration.kind_of(one.field),
+            kind=self._declaration.kind_of(value.field),
             range=self._range,
-            quality=one.quality | retried,
+            quality=value.quality | retried,
             device_time_ns=None if self._table.fresh.by is FreshBy.UNKNOWN else taken.stamp.t_ns,
         )
 
 
 def range_settings(table: ScpiMap) -> tuple[str, ...]:
-    """Name the settings that the choice of ranges handles."""
+    """Return the settings that the choice of ranges handles."""
     if table.ranges is None:
         return ()
     kinds = (table.ranges.voltage, table.ranges.current)

@@ -52,17 +52,17 @@ async def choose_ranges(
 
 
 async def range_in_use(setup: Setup, table: ScpiMap) -> str | None:
-    """Ask for the ranges in use and name them; None where there are none, or where elements differ."""
+    """Read the name of the ranges in use; None where there are none, or where elements differ."""
     if table.ranges is None:
         return None
-    found = []
+    ranges = []
     for kind in (table.ranges.voltage, table.ranges.current):
         setting = table.setting(kind.setting)
         values = {await setup.read(setting, element) for element in setup.elements_of(setting)}
         if len(values) != 1:
             return None
-        found.append(values.pop())
-    voltage_v, current_a = found
+        ranges.append(values.pop())
+    voltage_v, current_a = ranges
     if not isinstance(voltage_v, float) or not isinstance(current_a, float):
         return None
     return range_name(voltage_v, current_a)
@@ -78,10 +78,10 @@ async def probe(request: Request, seconds: float, update_period_s: float) -> Ext
         except BadReply:
             request.doubt()
             continue
-        for one in taken.values:
-            if one.quality is Quality.GOOD:
-                key = one.field.quantity
-                largest[key] = max(largest.get(key, 0.0), abs(one.value))
+        for value in taken.values:
+            if value.quality is Quality.GOOD:
+                key = value.field.quantity
+                largest[key] = max(largest.get(key, 0.0), abs(value.value))
     await request.stop_pushing()
     if not {"voltage", "current"} <= largest.keys():
         raise ConfigurationError(

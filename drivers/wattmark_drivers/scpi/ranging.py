@@ -72,11 +72,11 @@ def smallest(kind: InputRanges, rms: float, peak: float | None, crest_factor: fl
 def ranges_at(kind: InputRanges, crest_factor: float) -> Sequence[float]:
     """List the ranges at a crest factor. Raises ValueError when there is no such crest factor."""
     if crest_factor not in kind.crest:
-        known = ", ".join(f"{one:g}" for one in kind.crest)
-        raise ValueError(f"there are no ranges for crest factor {crest_factor:g}, only for {known}")
+        factors = ", ".join(f"{factor:g}" for factor in kind.crest)
+        raise ValueError(f"there are no ranges for crest factor {crest_factor:g}, only for {factors}")
     return kind.crest[crest_factor]
 
 
 def range_name(voltage_v: float, current_a: float) -> str:
-    """Name a range: `300V-5A`."""
+    """Return the name of a range: `300V-5A`."""
     return f"{voltage_v:g}V-{current_a:g}A"

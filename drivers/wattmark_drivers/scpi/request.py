@@ -56,7 +56,7 @@ class Request:
         await self.start_pushing()
 
     async def start_pushing(self) -> None:
-        """Let a device that pushes begin. Raises a `DriverError`."""
+        """Start the pushed updates of a device. Raises a `DriverError`."""
         if self._table.fresh.by is FreshBy.PUSH:
             query, places = self.plan[0]
             self._cycles, self._held = Cycles(self._table.fresh), None
@@ -64,34 +64,34 @@ class Request:
             await self._dialogue.tell(spoken(self._table.fresh.start))
 
     async def stop(self) -> None:
-        """Stop pushing and what we integrate. Never raises."""
+        """Stop pushing and integrating. Never raises."""
         with contextlib.suppress(DriverError):
             await self.stop_pushing()
             if self._integrating and self._table.integration:
                 await self._dialogue.tell(spoken(self._table.integration.stop))
 
     async def stop_pushing(self) -> None:
-        """Let a device that pushes end, and wait until it has heard that. Raises a `DriverError`."""
+        """Stop the pushed updates, and wait until the device has confirmed. Raises a `DriverError`."""
         if self._table.fresh.by is FreshBy.PUSH:
             await self._dialogue.break_in(spoken(self._table.fresh.stop))
             await self._dialogue.ask(self._table.identification.ask)
 
     async def take(self, update_period_s: float) -> Taken:
-        """Take the next update. Raises `BadReply`, `NoAnswer`, `ConnectionFailed`."""
+        """Return the next update. Raises `BadReply`, `NoAnswer`, `ConnectionFailed`."""
         if self._table.fresh.by is FreshBy.PUSH:
             return await self._listen(update_period_s)
         updated = await self._freshness.wait(update_period_s)
         taken = await self._ask_until_new(update_period_s)
         over = await self._over_range()
-        values = [self._judge(one, over) for one in taken.values]
+        values = [self._judge(value, over) for value in taken.values]
         return Taken(self._completed(values), updated or taken.stamp)
 
     def doubt(self) -> None:
-        """Note that the last answer made no sense."""
+        """Mark the last answer as senseless."""
         self._dialogue.doubt()
 
     async def _ask_until_new(self, update_period_s: float) -> Taken:
-        """Ask, and where a counter tells cycles apart, ask again until it has moved."""
+        """Poll; where a counter numbers the cycles, again until it has moved."""
         counts = self._table.fresh.by is FreshBy.COUNTER
         deadline_ns = self._clock.monotonic_ns() + int(PATIENCE * update_period_s * 1e9 + 1e9)
         while True:
@@ -103,7 +103,7 @@ class Request:
             await self._clock.sleep(min(self._table.fresh.pause_s, update_period_s / 5))
 
     def _has_moved(self, taken: Taken) -> bool:
-        count = next(one.value for one in taken.values if one.field.channel == self._table.fresh.channel)
+        count = next(value.value for value in taken.values if value.field.channel == self._table.fresh.channel)
         before, self._counted = self._counted, count
         return before is not None and before != count
 
@@ -121,7 +121,7 @@ class Request:
         return Taken(values, Stamp(first.t_ns - first.u_t_ns + half_ns, half_ns))
 
     async def _listen(self, update_period_s: float) -> Taken:
-        """Take the next line; a cycle that is missing before it is told first, as a gap of its own."""
+        """Return the next line; a missing cycle before it is reported first, as a gap of its own."""
         if self._held is not None:
             taken, self._held = self._held, None
             return taken
@@ -154,18 +154,18 @@ class Request:
             raise
 
     async def _over_range(self) -> frozenset[int]:
-        """Ask which elements are over their range; 0 stands for the whole device."""
+        """Read which elements are over their range; 0 stands for the whole device."""
         over = self._table.over_range
         if over is None:
             return frozenset()
-        found = register(plain((await self._dialogue.ask(spoken(over.ask))).text), self._dialogue)
-        return frozenset(element for element, bits in over.bits.items() if any(found >> bit & 1 for bit in bits))
+        overs = register(plain((await self._dialogue.ask(spoken(over.ask))).text), self._dialogue)
+        return frozenset(element for element, bits in over.bits.items() if any(overs >> bit & 1 for bit in bits))
 
-    def _judge(self, one: Value, over: frozenset[int]) -> Value:
+    def _judge(self, value: Value, over: frozenset[int]) -> Value:
         """Flag a value whose element is over its range; a sum is over with any of its elements."""
-        element = one.field.element
+        element = value.field.element
         own = over & {0, element} if isinstance(element, int) else over & {0, *self._wanted.elements}
-        return replace(one, quality=one.quality | Quality.OVER_RANGE) if own else one
+        return replace(value, quality=value.quality | Quality.OVER_RANGE) if own else value
 
     async def _integrate(self) -> None:
         integration = self._table.integration
@@ -194,4 +194,4 @@ def _vouched(values: Sequence[Value]) -> list[Value]:
     """Mark all values as implausible when they contradict each other: one of them was changed on the way."""
     if belong_together(values):
         return list(values)
-    return [replace(one, quality=one.quality | Quality.IMPLAUSIBLE) for one in values]
+    return [replace(value, quality=value.quality | Quality.IMPLAUSIBLE) for value in values]

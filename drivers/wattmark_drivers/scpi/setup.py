@@ -42,7 +42,7 @@ class Setup:
                 return
 
     async def error(self) -> str | None:
-        """Take one entry of the error queue; None when it is empty or the device has none."""
+        """Read one entry of the error queue; None when it is empty or the device has none."""
         queue = self._table.errors
         if queue is None:
             return None
@@ -58,12 +58,12 @@ class Setup:
     async def check_errors(self) -> None:
         """Raise `ConfigurationError` when the device complains about the set-up."""
         for _ in range(MOST_ERRORS):
-            found = await self.error()
-            if found is None:
+            error = await self.error()
+            if error is None:
                 return
-            if self._table.errors and int(found.partition(",")[0]) not in self._table.errors.keep:
+            if self._table.errors and int(error.partition(",")[0]) not in self._table.errors.keep:
                 raise ConfigurationError(
-                    f"{self._dialogue.label} reports the error {found} after its set-up.",
+                    f"{self._dialogue.label} reports the error {error} after its set-up.",
                     "Look the number up in its manual, and check the options of the meter.",
                 )
 
@@ -75,13 +75,13 @@ class Setup:
         setting = self._table.setting(name)
         target = setting.hold if value is None else value
         for element in self.elements_of(setting):
-            found = await self.read(setting, element)
-            if found is not None:
-                self.in_use[name] = found
-            if target is None or (found is not None and setting.same(found, target)):
+            in_use = await self.read(setting, element)
+            if in_use is not None:
+                self.in_use[name] = in_use
+            if target is None or (in_use is not None and setting.same(in_use, target)):
                 continue
-            if setting.restore and found is not None:
-                self.owed.append(self._command(setting, element, found))
+            if setting.restore and in_use is not None:
+                self.owed.append(self._command(setting, element, in_use))
             await self._dialogue.tell(self._command(setting, element, target))
             now = await self.read(setting, element)
             if now is not None and not setting.same(now, target):
@@ -92,7 +92,7 @@ class Setup:
             self.in_use[name] = target
 
     async def fix(self, auto: str, name: str, value: Value | None) -> None:
-        """End the auto-range of a device that ends it when a range is written: write the range, or the one found."""
+        """Stop the auto-range of a device that ends it when a range is written: write the range, or the one found."""
         automatic, setting = self._table.setting(auto), self._table.setting(name)
         for element in self.elements_of(automatic):
             if await self.read(automatic, element) == ON:
@@ -144,7 +144,7 @@ class Setup:
             ) from None
 
     async def select(self, query: Query, places: Sequence[Place]) -> None:
-        """Tell the device what its answers shall contain, and check that it took the list."""
+        """Select what the device's answers contain, and check that it accepted the list."""
         if query.select is None:
             return
         if query.clear:
@@ -157,10 +157,10 @@ class Setup:
                 await self._dialogue.tell(spoken(query.select).format(**fill))
                 continue
             ask = spoken(query.selected).format(**fill)
-            found = plain((await self._dialogue.ask(ask)).text)
-            if _same_item(found, place.item):
+            selected = plain((await self._dialogue.ask(ask)).text)
+            if _same_item(selected, place.item):
                 continue
-            self.owed.append(spoken(query.select).format(n=place.index + 1, item=found))
+            self.owed.append(spoken(query.select).format(n=place.index + 1, item=selected))
             await self._dialogue.tell(spoken(query.select).format(**fill))
             now = plain((await self._dialogue.ask(ask)).text)
             if not _same_item(now, place.item):
@@ -170,7 +170,7 @@ class Setup:
                 )
 
     async def restore(self) -> None:
-        """Put back what was found, in reverse order, and leave remote control. Never raises; see ``owed``."""
+        """Restore the original settings in reverse order, and leave remote control. Never raises; see ``owed``."""
         with contextlib.suppress(DriverError):
             for command in reversed(self.owed):
                 await self._dialogue.tell(command)
@@ -185,10 +185,10 @@ class Setup:
         command = spoken(query.count or "")
         header = command.partition(" ")[0]
         if query.selected is not None:
-            found = plain((await self._dialogue.ask(f"{header}?")).text)
-            if found == str(count):
+            answer = plain((await self._dialogue.ask(f"{header}?")).text)
+            if answer == str(count):
                 return
-            self.owed.append(f"{header} {found}")
+            self.owed.append(f"{header} {answer}")
         await self._dialogue.tell(command.format(count=count))
 
     def _command(self, setting: Setting, element: int | None, value: Value) -> str:
@@ -205,21 +205,21 @@ def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) ->
         if (not isinstance(field.element, int) or field.element in elements) and (integrating or not field.integrates)
     ]
     return [
-        Place(field, item_of(field, elements), at if chosen else (number if field.index is None else field.index))
-        for at, (number, field) in enumerate(kept)
+        Place(field, item_of(field, elements), position if chosen else (number if field.index is None else field.index))
+        for position, (number, field) in enumerate(kept)
     ]
 
 
 def item_of(field: AnswerField, elements: Sequence[int]) -> str:
-    """Name a field for the device; a sum over one element is that element."""
+    """Return the name of a field for the device; a sum over one element is that element."""
     if field.element == "sum" and len(elements) == 1 and field.single:
         return field.single.replace("<x>", str(elements[0]))
     return field.item
 
 
-def _same_item(one: str, other: str) -> bool:
+def _same_item(first: str, other: str) -> bool:
     """Compare `P,1` with `P,1`, and `P,SIGM` with `P,SIGMA`."""
-    left, right = ([part.strip().upper() for part in text.split(",")] for text in (one, other))
+    left, right = ([part.strip().upper() for part in text.split(",")] for text in (first, other))
     return len(left) == len(right) and all(
         a == b or (len(min(a, b, key=len)) >= 3 and (a.startswith(b) or b.startswith(a)))
         for a, b in zip(left, right, strict=True)

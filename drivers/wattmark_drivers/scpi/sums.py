@@ -11,13 +11,15 @@ from wattmark_drivers.scpi.answer import Value
 
 
 def added_up(field: AnswerField, values: Sequence[Value]) -> Value:
-    """Add a quantity up over the elements that were measured; each doubt about a part is one about the sum."""
-    parts = [one for one in values if one.field.quantity == field.quantity and isinstance(one.field.element, int)]
+    """Compute the sum of a quantity over the measured elements; each doubt about a part applies to the sum."""
+    parts = [
+        value for value in values if value.field.quantity == field.quantity and isinstance(value.field.element, int)
+    ]
     if not parts:
         return Value(field, math.nan, Quality.INVALID)
     quality = Quality.GOOD
-    for one in parts:
-        quality |= one.quality
-    total = math.fsum(one.value for one in parts)
+    for part in parts:
+        quality |= part.quality
+    total = math.fsum(part.value for part in parts)
     fits = field.limits is None or math.isnan(total) or field.limits[0] <= total <= field.limits[1]
     return Value(field, total, quality if fits else quality | Quality.IMPLAUSIBLE)

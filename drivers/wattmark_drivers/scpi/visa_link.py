@@ -96,13 +96,13 @@ class VisaLink:
         self._manager = self._pyvisa.ResourceManager(self._backend)
         name = self._address.resource
         if "?*" in name:
-            found = self._search(name)
-            if len(found) != 1:
+            resources = self._search(name)
+            if len(resources) != 1:
                 raise ConnectionFailed(
-                    f"{self._address.label}: {len(found)} such devices are plugged in.",
-                    "Add the serial number to the address." if found else REMEDY,
+                    f"{self._address.label}: {len(resources)} such devices are plugged in.",
+                    "Add the serial number to the address." if resources else REMEDY,
                 )
-            name = found[0]
+            name = resources[0]
         if self._backend == BACKEND:
             self._knock(name)
         self._resource = self._manager.open_resource(name, write_termination="", read_termination="")
@@ -140,7 +140,7 @@ class VisaLink:
 
     def _close(self) -> None:
         resource, manager, self._resource, self._manager = self._resource, self._manager, None, None
-        for held in (resource, manager):
-            if held is not None:
+        for handle in (resource, manager):
+            if handle is not None:
                 with contextlib.suppress(Exception):
-                    held.close()
+                    handle.close()

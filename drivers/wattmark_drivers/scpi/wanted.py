@@ -65,10 +65,10 @@ def _add_range(values: dict[str, float | str], name: str | None, declaration: De
     """Split the name of a range into the two settings; the options may not contradict it."""
     if name is None or table.ranges is None:
         return
-    found = declaration.range(name)
-    if found is None or found.voltage_v is None or found.current_a is None:
+    declared = declaration.range(name)
+    if declared is None or declared.voltage_v is None or declared.current_a is None:
         raise ValueError(f"there is no range {name}; write {table.range_form}")
-    for kind, nominal in ((table.ranges.voltage, found.voltage_v), (table.ranges.current, found.current_a)):
+    for kind, nominal in ((table.ranges.voltage, declared.voltage_v), (table.ranges.current, declared.current_a)):
         setting = table.setting(kind.setting)
         if not setting.same(values.setdefault(setting.name, nominal), nominal):
             raise ValueError(f"the range {name} and the option {setting.name} contradict each other")
@@ -78,12 +78,12 @@ def _one_way(
     values: Mapping[str, float | str], table: ScpiMap, *, auto_range: bool, extent: Extent | None, probe_s: float
 ) -> None:
     """Allow one way of choosing ranges only."""
-    given: list[str] = []
+    options: list[str] = []
     if table.ranges:
-        given = [kind.setting for kind in (table.ranges.voltage, table.ranges.current) if kind.setting in values]
+        options = [kind.setting for kind in (table.ranges.voltage, table.ranges.current) if kind.setting in values]
     elif auto_range or extent or probe_s:
         raise ValueError("no ranges are declared for this model, so none can be chosen")
-    ways = [", ".join(given)] * bool(given) + ["auto_range"] * auto_range
+    ways = [", ".join(options)] * bool(options) + ["auto_range"] * auto_range
     ways += ["expected_w or psu_rating_w"] * (extent is not None) + ["probe_s"] * (probe_s > 0)
     if len(ways) > 1:
         raise ValueError(f"the ranges are chosen in {len(ways)} ways ({' and '.join(ways)}); keep one")
@@ -107,8 +107,8 @@ def _crest(values: Mapping[str, float | str], table: ScpiMap) -> float | None:
 def check_range(setting: Setting, value: float | str | None, row: object, crest: float, unit: str) -> None:
     """Raise ValueError when a range is not among those at a crest factor."""
     allowed = list(row) if isinstance(row, tuple | list) else []
-    if value is not None and not any(setting.same(one, value) for one in allowed):
-        listed = ", ".join(f"{one:g}" for one in allowed)
+    if value is not None and not any(setting.same(choice, value) for choice in allowed):
+        listed = ", ".join(f"{choice:g}" for choice in allowed)
         raise ValueError(f"{setting.name} is {value:g}; at crest factor {crest:g} write one of {listed} {unit}")
 
 
@@ -134,11 +134,11 @@ def _elements(options: Mapping[str, str | int | float], table: ScpiMap) -> tuple
     if "elements" not in options:
         return table.elements
     text = str(options["elements"]).replace(" ", "")
-    known = ", ".join(map(str, table.elements))
+    elements = ", ".join(map(str, table.elements))
     numbers = [part for part in text.split(",") if part.isascii() and part.isdecimal()]
     chosen = tuple(sorted({int(part) for part in numbers}))
     if len(numbers) != text.count(",") + 1 or set(chosen) - set(table.elements):
-        raise ValueError(f"elements is {options['elements']}; write one or more of {known}, with commas")
+        raise ValueError(f"elements is {options['elements']}; write one or more of {elements}, with commas")
     return chosen
 
 

@@ -72,7 +72,7 @@ async def _run_until(lab: Lab, stop: asyncio.Event) -> None:
 
 
 def _stop_event() -> asyncio.Event:
-    """Make an event that SIGTERM, SIGINT or the end of standard input sets: whoever started us has gone."""
+    """Create an event that SIGTERM, SIGINT or the end of standard input sets, as when the parent process has ended."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)

@@ -68,7 +68,7 @@ class SimulatedBmc:
         raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start the lab again.")
 
     async def stop(self) -> None:
-        """End ipmi_sim."""
+        """Stop ipmi_sim."""
         if self._mishap is not None:
             self._mishap.cancel()
             await asyncio.gather(self._mishap, return_exceptions=True)
@@ -77,13 +77,13 @@ class SimulatedBmc:
             await child_process.stop(self._process)
 
     def inject(self, fault: Fault) -> None:
-        """Let a mishap happen at once, after those before it. Raises `ConfigurationError` for another fault."""
+        """Schedule a fault after those before it. Raises `ConfigurationError` for another fault."""
         self._faults.add(fault)
         if self._mishap is None or self._mishap.done():
             self._mishap = asyncio.get_running_loop().create_task(self._suffer())
 
     def show(self, power: Indication) -> None:
-        """Give the BMC its latest view: power, total and per supply (a phase each), with temperatures and fans."""
+        """Update the BMC's view: power, total and per supply (a phase each), with temperatures and fans."""
         thermal, total_w = self._thermal, power.total["power"]
         chassis = (thermal.model.inlet_c, thermal.cpu_c, thermal.fan_rpm, thermal.fan_rpm, total_w)
         values = (*chassis, *(phase["power"] for phase in power.phases))
@@ -111,7 +111,7 @@ class SimulatedBmc:
         return False
 
     async def _suffer(self) -> None:
-        """Go through the faults that wait, one after another."""
+        """Run the scheduled faults, one after another."""
         while (fault := self._faults.take()) is not None:
             match fault:
                 case Freeze():
@@ -138,7 +138,7 @@ class SimulatedBmc:
 
 
 def make_wire(device: WireSpec) -> SimulatedBmc:
-    """Make the BMC of the server that the device measures, in a folder of its own."""
+    """Create the BMC of the server that the device measures, in a folder of its own."""
     server = device.around.servers[device.spec.measures[0].server]
     sensors = chassis_sensors(server.spec.psu.powered, 1.2 * server.model.wall_power_w(1.0, server.spec.dimm_slots))
     folder = device.around.folder / device.name
@@ -176,7 +176,7 @@ def _free_udp_port(wanted: int) -> int:
 
 
 async def _answers(port: int) -> bool:
-    """Ask for the authentication capabilities and wait a moment for any answer."""
+    """Probe the authentication capabilities; return whether any answer came."""
     loop = asyncio.get_running_loop()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as client:
         client.setblocking(False)

@@ -25,7 +25,7 @@ class Sensor:
 
     @property
     def file_name(self) -> str:
-        """Name the file that holds its value."""
+        """Return the file that holds its value."""
         return f"sensor{self.number}.val"
 
     def clamp(self, value: float) -> int:

@@ -23,7 +23,7 @@ async def start_bound(argv: list[str], folder: Path, log: IO[bytes]) -> Process:
 
 
 async def stop(process: Process) -> None:
-    """End a child: ask, wait, then kill."""
+    """Stop a child: ask, wait, then kill."""
     if process.returncode is not None:
         return
     process.terminate()

@@ -40,7 +40,7 @@ class Device:
         self._waiting: deque[tuple[float, Indication]] = deque()
 
     def step(self, dt_s: float) -> None:
-        """Let ``dt_s`` seconds pass at the present state of the servers."""
+        """Simulate ``dt_s`` [s] at the present state of the servers."""
         self._passed_s += dt_s
         if self._meter.add(self._measure(), dt_s) and self._meter.indication is not None:
             self._waiting.append((self._passed_s + self._latency_s, self._meter.indication))
@@ -87,7 +87,7 @@ def limit_pct(declaration: Declaration) -> float:
 
 
 def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) -> tuple[tuple[Feed, ...], int]:
-    """Give the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
+    """Return the feeds and how many phases they lie on; a BMC senses each supply of its server by itself."""
     if declaration.protocol.whole_server:
         server = spec.measures[0].server
         supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))

@@ -48,7 +48,7 @@ def _own_fields(name: str) -> list[str]:
 
 
 def _number(text: str) -> str | int | float:
-    """Turn a number into one; other words stay, and the fault itself refuses what does not fit."""
+    """Convert a number to one; other words stay, and the fault itself refuses what does not fit."""
     for kind in (int, float):
         try:
             return kind(text)

@@ -137,7 +137,7 @@ FaultMessage = Annotated[Fault, Field(discriminator="kind")]
 
 
 def kind_name(fault: type[Fault]) -> str:
-    """Tell the name of a kind of fault, as messages spell it."""
+    """Return the name of a kind of fault, as messages spell it."""
     (name,) = get_args(fault.model_fields["kind"].annotation)
     return str(name)
 
@@ -150,10 +150,10 @@ class FaultQueue:
         self._waiting: deque[tuple[Fault, int]] = deque()
 
     def add(self, fault: Fault) -> None:
-        """Let a fault hit the next ``count`` answers or records. Raises `ConfigurationError` for another kind."""
+        """Schedule a fault for the next ``count`` answers or records. Raises `ConfigurationError` for another kind."""
         if not isinstance(fault, self._kinds):
-            known = ", ".join(kind_name(kind) for kind in self._kinds)
-            raise ConfigurationError(f"This device cannot have the fault {fault.kind}.", f"Choose one of {known}.")
+            names = ", ".join(kind_name(kind) for kind in self._kinds)
+            raise ConfigurationError(f"This device cannot have the fault {fault.kind}.", f"Choose one of {names}.")
         self._waiting.append((fault, fault.count))
 
     def take(self) -> Fault | None:

@@ -31,12 +31,12 @@ class HttpRequest:
 
     @property
     def path(self) -> str:
-        """Give the path without the query."""
+        """Return the path without the query."""
         return urlsplit(self.target).path
 
     @property
     def query(self) -> dict[str, str]:
-        """Give the query, decoded; the last of several equal keys counts."""
+        """Return the query, decoded; the last of several equal keys counts."""
         return {key: values[-1] for key, values in parse_qs(urlsplit(self.target).query).items()}
 
 
@@ -105,7 +105,7 @@ class HttpServer:
             writer.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Answer one request; False ends the connection."""
+        """Handle one request; return False to end the connection."""
         request = await _read_request(reader)
         answer = self._handler(request)
         fault = self._faults.take() if answer.measured else None

@@ -24,7 +24,7 @@ class SimulatedPowerMeter:
         self._faults = FaultQueue(Garbage, Unplug)
 
     async def start(self) -> dict[str, str]:
-        """Tell the address of the folder."""
+        """Start the simulation; return the address of its folder."""
         return {"url": f"hwmon://{self._root}"}
 
     async def stop(self) -> None:
@@ -45,5 +45,5 @@ class SimulatedPowerMeter:
 
 
 def make_wire(device: WireSpec) -> SimulatedPowerMeter:
-    """Make the ACPI power meter of a server, in a folder of its own."""
+    """Create the ACPI power meter of a server, in a folder of its own."""
     return SimulatedPowerMeter(device.around.folder / device.name)

@@ -50,7 +50,7 @@ class Lab:
         }
 
     async def run(self) -> None:
-        """Let time pass, for ever: steps at absolute times, each as long as it really was."""
+        """Run for ever in steps at absolute times, each as long as it really was."""
         loop = asyncio.get_running_loop()
         due = previous = loop.time()
         while True:
@@ -61,7 +61,7 @@ class Lab:
             previous = now
 
     async def stop(self) -> None:
-        """Take everything down."""
+        """Stop all simulators."""
         self._control.stop()
         for device in self._devices.values():
             await device.wire.stop()
@@ -107,7 +107,7 @@ def _find(kind: str, name: str | None, things: dict[str, _Thing]) -> _Thing:
 
 
 def _planted(server: SimulatedServer) -> dict[str, Any]:
-    """Say what an experiment should find: watts per DIMM at full load, behind and before the supplies."""
+    """Explain what an experiment should find: watts per DIMM at full load, behind and before the supplies."""
     counts = server.spec.dimm_counts
     return {
         "watts_per_dimm_dc": server.model.dimm_w,

@@ -8,5 +8,5 @@ LOOPBACK = "127.0.0.1"
 
 
 def port_taken(protocol: str, port: int) -> ConnectionFailed:
-    """Make the error for a port that somebody else uses."""
+    """Build the error for a port that is in use."""
     return ConnectionFailed(f"{protocol} port {port} on {LOOPBACK} is taken.", "Choose another, or 0 for any free one.")

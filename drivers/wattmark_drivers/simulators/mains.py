@@ -13,7 +13,7 @@ _POWER_FACTOR_POINTS = ((0.0, 0.10, 0.20, 0.50, 1.0), (0.60, 0.86, 0.94, 0.98, 0
 
 
 def power_factor(load_fraction: float) -> float:
-    """Give a supply's power factor [1] at a fraction of its rated load."""
+    """Return a supply's power factor [1] at a fraction of its rated load."""
     return float(np.interp(load_fraction, *_POWER_FACTOR_POINTS))
 
 
@@ -28,7 +28,7 @@ class Phase:
 
     @property
     def apparent_va(self) -> float:
-        """Apparent power [VA]."""
+        """Compute the apparent power [VA]."""
         return math.hypot(self.power_w, self.reactive_var)
 
     @property
@@ -51,7 +51,7 @@ class Mains:
     source_ohm: float = 0.25
 
     def phase(self, loads: Iterable[tuple[float, float]]) -> Phase:
-        """Add up loads, each (active power [W], power factor [1]), on one phase.
+        """Combine loads, each (active power [W], power factor [1]), on one phase.
 
         The voltage is the exact root of V = V0 - R x S / V.
         """

@@ -106,7 +106,7 @@ class MeterModel:
         self.indication: Indication | None = None
 
     def add(self, phases: Sequence[Phase], dt_s: float) -> bool:
-        """Let ``dt_s`` seconds pass at these true values of the wired phases; tell whether the indication was updated.
+        """Simulate ``dt_s`` [s] at these true values of the wired phases; return whether the indication was updated.
 
         An update falls on the step nearest to the end of the period.
         """
@@ -150,7 +150,7 @@ def _quantities(phase: Phase) -> dict[str, float]:
 
 
 def _totals(phases: Sequence[Phase]) -> dict[str, float]:
-    """Add up phases as meters do: mean voltage, arithmetic sum of the rest, PF from total power and apparent power."""
+    """Combine phases as meters do: mean voltage, arithmetic sum of the rest, PF from total power and apparent power."""
     rows = [_quantities(phase) for phase in phases]
     total = {quantity: sum(row[quantity] for row in rows) for quantity in QUANTITIES}
     total["voltage"] /= len(rows)

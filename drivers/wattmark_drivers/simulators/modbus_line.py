@@ -43,7 +43,7 @@ class SimulatedLine:
             self._pty = PtyPort(path, self._talk(self._write_pty, lambda: None).receive)
 
     def join(self, unit: ModbusUnit, device_id: int | None) -> int:
-        """Put a device on the line and tell its id: the first free one if None. Raises `ConfigurationError`."""
+        """Add a device to the line; return its id, the first free one if None. Raises `ConfigurationError`."""
         chosen = device_id or next(n for n in range(1, 248) if n not in self._units)
         if chosen in self._units:
             raise ConfigurationError(f"Two devices of a line have the id {chosen}.", "Give each a unit of its own.")
@@ -72,7 +72,7 @@ class SimulatedLine:
         self._port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Take it down with the last device."""
+        """Stop the line with its last device."""
         self._started -= 1
         if self._started > 0:
             return
@@ -102,12 +102,12 @@ class SimulatedLine:
         return _spoil(framer.buildFrame(pdu), fault), fault
 
     def enter(self, connection: _Connection) -> Talk:
-        """Begin a conversation on a new TCP connection."""
+        """Start a conversation on a new TCP connection."""
         self._connections.add(connection)
         return self._talk(connection.send, connection.hang_up)
 
     def leave(self, connection: _Connection) -> None:
-        """Forget a connection."""
+        """Remove a connection."""
         self._connections.discard(connection)
 
     def _talk(self, send: Callable[[bytes], None], hang_up: Callable[[], None]) -> Talk:
@@ -133,7 +133,7 @@ class Talk:
         self._heard_s = 0.0
 
     def receive(self, data: bytes) -> None:
-        """Take bytes and answer whole requests."""
+        """Receive bytes and answer complete requests."""
         now_s = asyncio.get_running_loop().time()
         if isinstance(self._framer, FramerRTU) and now_s - self._heard_s > FORGET_S:
             self._buffer = b""

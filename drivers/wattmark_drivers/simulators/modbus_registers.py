@@ -49,7 +49,7 @@ def register_image(table: ModbusMap, indication: Indication) -> Mapping[tuple[in
 
 
 def saturated(register: Register) -> float:
-    """Give the raw number that a meter shows above its range: its mark for that, else the end of its format."""
+    """Return the raw number that a meter shows above its range: its overrange mark, else the end of its format."""
     if register.overflow:
         return register.overflow[0]
     if register.type is RegisterType.FLOAT32:

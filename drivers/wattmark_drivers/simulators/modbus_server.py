@@ -57,11 +57,11 @@ class ModbusMeter:
         return {"url": self._line.url(self._device_id)}
 
     async def stop(self) -> None:
-        """Leave the line; the last one closes it."""
+        """Stop the device; the last one closes the line."""
         await self._line.stop()
 
     def show(self, indication: Indication) -> None:
-        """Take over a new indication."""
+        """Update the indication."""
         self._unit.show(indication)
 
     def inject(self, fault: Fault) -> None:
@@ -73,7 +73,7 @@ class ModbusMeter:
 
 
 def make_wire(device: WireSpec) -> ModbusMeter:
-    """Make the wire side of any Modbus model of the catalogue."""
+    """Create the wire side of any Modbus model of the catalogue."""
     table = device.declaration.protocol
     if not isinstance(table, ModbusMap):
         raise TypeError(f"{device.declaration.id} is not a Modbus meter")

@@ -21,7 +21,7 @@ RESPONSES = {3: ReadHoldingRegistersResponse, 4: ReadInputRegistersResponse}
 
 
 def serial_number(index: int) -> int:
-    """Make the serial number of simulated unit ``index``: the ASCII letters "SIM", then the index (0x53494Dxx)."""
+    """Create the serial number of simulated unit ``index``: the ASCII letters "SIM", then the index (0x53494Dxx)."""
     return int.from_bytes(SERIAL_MARK + bytes([index & 0xFF]), "big")
 
 
@@ -40,11 +40,11 @@ class ModbusUnit:
         self.faults = faults
 
     def show(self, indication: Indication) -> None:
-        """Put a new indication into the registers, all at once."""
+        """Write a new indication into the registers, all at once."""
         self._image = {**register_image(self._table, indication), **self._fixed}
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault hit the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this meter cannot have."""
         channels = {register.channel for register in self._table.registers}
         if isinstance(fault, WrongValue) and fault.channel not in channels:
             raise ConfigurationError(
@@ -68,7 +68,7 @@ class ModbusUnit:
         return RESPONSES[function](registers=words)
 
     def _refusal(self, function: int, address: int, count: int) -> ExcCodes | None:
-        """Tell with which exception code the real meter refuses a read; None when it answers."""
+        """Return the exception code with which the real meter refuses a read; None when it answers."""
         table = self._table
         if not 0 < count <= table.max_registers or (table.even_counts and count % 2):
             return ExcCodes.ILLEGAL_VALUE

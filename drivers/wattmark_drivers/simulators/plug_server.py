@@ -59,12 +59,12 @@ class SimulatedPlug:
         await self._server.stop()
 
     def show(self, indication: Indication) -> None:
-        """Take over a new indication."""
+        """Update the indication."""
         measured = self._table.measured
         self._values = {item.channel: indicated(item, indication, self._ambient_c) for item in measured}
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault hit the next answers. Raises `ConfigurationError` for one that this device cannot have."""
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
         if isinstance(fault, WrongValue) and fault.channel not in self._values:
             names = ", ".join(sorted(self._values))
             raise ConfigurationError(f"The plug has no channel {fault.channel}.", f"It has: {names}.")
@@ -127,20 +127,20 @@ class SimulatedPlug:
     def _fits_digest(self, request: http_server.HttpRequest, rest: str) -> bool:
         """Check the answer to a challenge (RFC 7616, clause 3.4) with SHA-256, as Shelly's second generation wants."""
         try:
-            told = parse_keqv_list(parse_http_list(rest))
+            fields = parse_keqv_list(parse_http_list(rest))
         except ValueError:
             return False
-        if told.get("nonce") != self._nonce or told.get("uri") != request.target:
+        if fields.get("nonce") != self._nonce or fields.get("uri") != request.target:
             return False
         name, password = self._login
         secret = _sha256(f"{name}:{REALM}:{password}")
         subject = _sha256(f"{request.method}:{request.target}")
-        middle = ":".join(told.get(key, "") for key in ("nonce", "nc", "cnonce", "qop"))
-        return told.get("username") == name and told.get("response") == _sha256(f"{secret}:{middle}:{subject}")
+        middle = ":".join(fields.get(key, "") for key in ("nonce", "nc", "cnonce", "qop"))
+        return fields.get("username") == name and fields.get("response") == _sha256(f"{secret}:{middle}:{subject}")
 
 
 def make_wire(device: WireSpec) -> SimulatedPlug:
-    """Make the wire side of any HTTP model of the catalogue."""
+    """Create the wire side of any HTTP model of the catalogue."""
     table = device.declaration.protocol
     if not isinstance(table, HttpMap):
         raise TypeError(f"{device.declaration.id} is not read over HTTP")

@@ -26,7 +26,7 @@ class PtyPort:
         self._replug: asyncio.TimerHandle | None = None
 
     def plug(self) -> None:
-        """Make the pseudo-terminal and link it. Needs a running event loop."""
+        """Create the pseudo-terminal and link it. Needs a running event loop."""
         self._device, self._host = os.openpty()
         tty.setraw(self._host)
         os.set_blocking(self._device, False)

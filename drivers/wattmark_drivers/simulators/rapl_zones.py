@@ -71,7 +71,7 @@ class SimulatedRapl:
             before = now
 
     def _count(self, seconds: float) -> None:
-        """Let the counters move by what the processor and its memory draw now."""
+        """Add to the counters what the processor and its memory draw in ``seconds`` [s]."""
         model, load = self._server.model, self._server.utilisation
         bare_w = model.dc_power_w(load, 0)
         watts = {
@@ -84,6 +84,6 @@ class SimulatedRapl:
 
 
 def make_wire(device: WireSpec) -> SimulatedRapl:
-    """Make the RAPL zones of the server that the device measures, in a folder of its own."""
+    """Create the RAPL zones of the server that the device measures, in a folder of its own."""
     server = device.around.servers[device.spec.measures[0].server]
     return SimulatedRapl(device.around.folder / device.name, server)

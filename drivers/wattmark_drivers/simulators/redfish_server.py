@@ -58,7 +58,7 @@ class SimulatedRedfish:
         return len(self._sessions)
 
     def forget_sessions(self) -> None:
-        """End all sessions, as a BMC does that restarts."""
+        """Stop all sessions, as a BMC does that restarts."""
         self._sessions.clear()
 
     async def start(self) -> dict[str, str]:
@@ -76,11 +76,11 @@ class SimulatedRedfish:
         await self._server.stop()
 
     def show(self, indication: Indication) -> None:
-        """Take over a new view of the server."""
+        """Update the view of the server."""
         self._tree = build_tree(indication, self._thermal, self._now(), self._serial)
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault hit the next answers. Raises `ConfigurationError` for one that this device cannot have."""
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
         if isinstance(fault, WrongValue) and fault.channel != "power":
             raise ConfigurationError(f"Channel {fault.channel} cannot be falsified.", "It has: power.")
         self.faults.add(fault)
@@ -106,10 +106,10 @@ class SimulatedRedfish:
     def _log_in(self, request: HttpRequest) -> HttpAnswer:
         try:
             body = json.loads(request.body)
-            given = (body["UserName"], body["Password"])
+            credentials = (body["UserName"], body["Password"])
         except (ValueError, KeyError, TypeError):
             return _error(400, "The body is no login.")
-        if not self._fits(*given):
+        if not self._fits(*credentials):
             return _error(401, "The user or the password is wrong.")
         if len(self._sessions) >= MOST_SESSIONS:
             return _error(503, "There are too many sessions.")
@@ -140,7 +140,7 @@ class SimulatedRedfish:
 
 
 def make_wire(device: WireSpec) -> SimulatedRedfish:
-    """Make the BMC of the server that the device measures."""
+    """Create the BMC of the server that the device measures."""
     if not isinstance(device.declaration.protocol, RedfishMap):
         raise TypeError(f"{device.declaration.id} does not speak Redfish")
     server = device.around.servers[device.spec.measures[0].server]
@@ -153,7 +153,7 @@ def _falsify(document: Any, fault: WrongValue) -> Any:
 
 
 def _error(status: int, message: str, headers: dict[str, str] | None = None) -> HttpAnswer:
-    """Answer as DSP0266, clause 8.6 says."""
+    """Build an error answer as DSP0266, clause 8.6 prescribes."""
     info = [{"@odata.type": "#Message.v1_1_2.Message", "Message": message}]
     error = {"code": "Base.1.15.GeneralError", "message": message, "@Message.ExtendedInfo": info}
     return HttpAnswer({"error": error}, status, headers or {})

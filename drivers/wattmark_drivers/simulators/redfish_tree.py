@@ -122,7 +122,7 @@ def _thermal(thermal: ThermalState) -> Tree:
 
 
 def _legacy(indication: Indication, thermal: ThermalState) -> Tree:
-    """Give the same once more as the deprecated Power and Thermal, as services of this age do."""
+    """Build the deprecated Power and Thermal resources, as older services have them."""
     return {
         f"{CHASSIS}/Power": {
             "Id": "Power",

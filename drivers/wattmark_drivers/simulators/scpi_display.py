@@ -39,7 +39,7 @@ class Display:
 
     @property
     def blank(self) -> bool:
-        """Tell whether nothing was latched yet."""
+        """Return whether nothing was latched yet."""
         return self._latched is None
 
     def latch(self, indication: Indication | None, period_s: float) -> None:
@@ -54,15 +54,15 @@ class Display:
                 self._settings.choose(kind, self._inputs.best(indication, kind, self._settings.row(kind), now))
 
     def integrate(self, *, running: bool) -> None:
-        """Begin to count energy from here, or have none."""
+        """Start to count energy from here, or have none."""
         self._energy_start_wh = self._latched.energy_wh if running and self._latched else None
 
     def again(self) -> bytes | None:
-        """Answer the last request once more, for what is now shown."""
+        """Return the answer to the last request once more, for what is now shown."""
         return self._measured(*self._asked) if self._asked else None
 
     def measure(self, unit: Unit) -> bytes | None:
-        """Answer a measuring request; None for another. Raises `OutOfRangeError`."""
+        """Return the answer to a measuring request; None for another. Raises `OutOfRangeError`."""
         for number, query in enumerate(self._table.queries):
             ask, _, arguments = query.ask.partition(" ")
             if not match(ask, unit.header):
@@ -84,9 +84,9 @@ class Display:
         for query in self._table.queries:
             if ";" in query.ask and "{items}" in query.ask:
                 before, _, after = spoken(query.ask).partition("{items}")
-                found = re.fullmatch(f"{re.escape(before)}(.*){re.escape(after)}", line.strip(), re.IGNORECASE)
-                if found:
-                    return self._measured(query, found[1].split(query.joiner))
+                match_ = re.fullmatch(f"{re.escape(before)}(.*){re.escape(after)}", line.strip(), re.IGNORECASE)
+                if match_:
+                    return self._measured(query, match_[1].split(query.joiner))
         return None
 
     def _measured(self, query: Query, items: Sequence[str]) -> bytes:
@@ -102,11 +102,11 @@ class Display:
         else:
             texts = []
             for item in items:
-                known = self._field(query, item)
-                if known is None and item.upper() != "NONE":
+                value = self._field(query, item)
+                if value is None and item.upper() != "NONE":
                     raise OutOfRangeError
-                text = self._nothing() if known is None else self._text(known, saturated)
-                texts.append(f"{known.name} {text}" if known and query.named else text)
+                text = self._nothing() if value is None else self._text(value, saturated)
+                texts.append(f"{value.name} {text}" if value and query.named else text)
         if query.encoding is Encoding.FLOAT32 or same_word("FLOat", str(self._settings.get("number_format"))):
             body = b"".join(struct.pack(">f", _as_float(text)) for text in texts)
             return b"#4%04d%s" % (len(body), body)
@@ -132,7 +132,7 @@ class Display:
 
     def _is_over(self, field: AnswerField, indication: Indication) -> bool:
         elements = self._table.elements if belongs_to_sum(field) else [field.element]
-        return any(self._exceeds(indication, one)[0] for one in elements if isinstance(one, int))
+        return any(self._exceeds(indication, element)[0] for element in elements if isinstance(element, int))
 
     def _exceeds(self, indication: Indication, element: int) -> tuple[bool, bool, bool]:
         return self._inputs.exceeds(
@@ -145,7 +145,7 @@ class Display:
         register = 0
         for element, bits in over.bits.items() if over and indication else ():
             elements = self._table.elements if element == 0 else (element,)
-            flags = [self._exceeds(indication, one) for one in elements] if indication else []
+            flags = [self._exceeds(indication, element) for element in elements] if indication else []
             for place, bit in enumerate(bits):
                 one_bit = any(any(flag) if len(bits) == 1 else flag[min(place, 2)] for flag in flags)
                 register |= int(one_bit or self.saturated > 0) << bit
@@ -157,11 +157,11 @@ class Display:
             if query.clear and match(query.clear, unit.header):
                 self._items[number] = {}
                 return b""
-            if query.selected and (found := match(query.selected, unit.header)):
-                item = self._items.get(number, {}).get(int(found[1] or 1), "NONE")
+            if query.selected and (header := match(query.selected, unit.header)):
+                item = self._items.get(number, {}).get(int(header[1] or 1), "NONE")
                 return item.encode("ascii")
-            if query.select and (found := match(query.select, unit.header)):
-                self._choose(number, query, found.groups(), unit)
+            if query.select and (header := match(query.select, unit.header)):
+                self._choose(number, query, header.groups(), unit)
                 return b""
             if query.count and match(f"{query.count.partition(' ')[0]}?", unit.header):
                 return str(self._counts.get(number, 0)).encode("ascii")
@@ -192,8 +192,8 @@ class Display:
         return None
 
 
-def _same_item(one: str, other: str) -> bool:
-    left, right = ([part.strip().upper() for part in text.split(",")] for text in (one, other))
+def _same_item(first: str, other: str) -> bool:
+    left, right = ([part.strip().upper() for part in text.split(",")] for text in (first, other))
     return len(left) == len(right) and all(
         a == b or (len(b) >= 3 and a.startswith(b)) for a, b in zip(left, right, strict=True)
     )

@@ -61,7 +61,7 @@ class ScpiInstrument:
 
     @property
     def period_s(self) -> float:
-        """The update period in use [s]."""
+        """Return the update period in use [s]."""
         value = self.settings.get(self._table.update_setting or "")
         return value if isinstance(value, float) and value > 0 else self._default_period_s
 
@@ -99,18 +99,18 @@ class ScpiInstrument:
 
     @property
     def next_update_s(self) -> float:
-        """Tell how long the next update is away [s]."""
+        """Return how long the next update is away [s]."""
         return max(0.0, self._due_s - self._now())
 
     def push(self) -> list[bytes]:
-        """Give the lines of the updates since the last call, one each, while pushing."""
+        """Return the lines of the updates since the last call, one each, while pushing."""
         self._pass_time()
         lines = list(self._lines)
         self._lines.clear()
         return lines
 
     def _pass_time(self) -> None:
-        """Make the updates that are due. The edge of the updating bit falls with each."""
+        """Create the updates that are due. The edge of the updating bit falls with each."""
         while self._now() >= self._due_s:
             self._due_s += self.period_s
             if self._now() - self._due_s > self.period_s:
@@ -124,9 +124,9 @@ class ScpiInstrument:
 
     def _obey(self, unit: Unit) -> Reply | None:
         try:
-            found = self._special(unit)
-            if found is not None:
-                return found if found.data else None
+            special = self._special(unit)
+            if special is not None:
+                return special if special.data else None
             if unit.header.endswith("?"):
                 text = self.settings.answer(unit.header)
                 if text is not None:
@@ -142,10 +142,10 @@ class ScpiInstrument:
     def _write(self, unit: Unit) -> bool:
         """Write a setting; a new update period begins at once."""
         before = self.period_s
-        known = self.settings.write(unit.header, unit.data)
+        accepted = self.settings.write(unit.header, unit.data)
         if self.period_s != before:
             self._due_s = self._now() + self.period_s
-        return known
+        return accepted
 
     def _special(self, unit: Unit) -> Reply | None:
         """Answer what is no setting; an empty reply for a command that was obeyed, None for an unknown header."""
@@ -197,7 +197,7 @@ class ScpiInstrument:
         return None
 
     def _measuring_s(self, unit: Unit) -> float:
-        """Tell how long a request that begins a measurement takes until it is done [s]."""
+        """Return how long a request that begins a measurement takes until it is done [s]."""
         begins = self._table.fresh.by is FreshBy.REQUEST and self._is(self._first_ask, unit)
         return max(0.0, self._due_s - self._now()) if begins else 0.0
 
@@ -226,14 +226,14 @@ class ScpiInstrument:
 
     def _known(self, unit: Unit) -> Reply | None:
         names = {item.name: self.settings.get(item.name) for item in self._table.settings}
-        for known in self._table.known:
-            if self._is(known.command, unit):
+        for declared in self._table.known:
+            if self._is(declared.command, unit):
                 texts = {
                     name: self.settings.written(self._table.setting(name), value)
                     for name, value in names.items()
-                    if value is not None and f"{{{name}}}" in (known.answer or "")
+                    if value is not None and f"{{{name}}}" in (declared.answer or "")
                 }
-                return Reply((known.answer or "").format(**texts).encode("ascii"))
+                return Reply((declared.answer or "").format(**texts).encode("ascii"))
         for command in (*self._table.enter, *self._table.leave):
             if self._is(command, unit):
                 return Reply(b"")

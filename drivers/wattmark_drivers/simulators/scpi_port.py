@@ -45,18 +45,18 @@ class ScpiWire:
         self._pending = b""
 
     def show(self, indication: Indication) -> None:
-        """Put a new indication onto the inputs."""
+        """Update the indication at the inputs."""
         self.instrument.show(indication)
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault hit the next answers. Raises `ConfigurationError` for another kind."""
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for another kind."""
         if isinstance(fault, Saturation):
             self.instrument.saturate(fault.count)
         else:
             self.faults.add(fault)
 
     def take(self, data: bytes, write: Write, hang_up: Callable[[], None]) -> None:
-        """Take bytes from the host and obey the lines that they complete."""
+        """Receive bytes from the host and execute the lines that they complete."""
         *lines, rest = (self._pending + data).replace(b"\r", b"\n").split(b"\n")
         self._pending = rest[-LONGEST_LINE:]
         for line in lines:
@@ -64,11 +64,11 @@ class ScpiWire:
                 self._obey(line.decode("ascii", "replace"), write, hang_up)
 
     def forget(self) -> None:
-        """Forget a line that was not finished."""
+        """Remove an unfinished line."""
         self._pending = b""
 
     def follow(self, write: Write) -> None:
-        """Push a line per update for as long as the instrument pushes."""
+        """Send a line per update for as long as the instrument pushes."""
         if self._table.fresh.by is FreshBy.PUSH and self._pushing is None:
             self.instrument.push()
             self._pushing = asyncio.create_task(self._push(write))
@@ -124,7 +124,7 @@ class TcpAnalyser(ScpiWire):
         self._writers: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> dict[str, str]:
-        """Listen and tell the address. Raises `ConnectionFailed` when the port is taken."""
+        """Start to listen; return the address. Raises `ConnectionFailed` when the port is taken."""
         try:
             self._server = await asyncio.start_server(self._serve, LOOPBACK, self._port)
         except OSError:
@@ -167,18 +167,18 @@ class SerialAnalyser(ScpiWire):
         self._port = PtyPort(path, self._receive)
 
     async def start(self) -> dict[str, str]:
-        """Plug it in and tell the address."""
+        """Start the serial port; return its address."""
         self._port.plug()
         self.follow(self._port.write)
         return {"url": f"serial://{self._port.path}"}
 
     async def stop(self) -> None:
-        """Unplug it for good."""
+        """Stop and remove the serial port."""
         self.end_pushing()
         self._port.unplug()
 
     def inject(self, fault: Fault) -> None:
-        """Unplug at once, or let a fault hit the next answers. Raises `ConfigurationError` for another kind."""
+        """Disconnect at once, or schedule a fault for the next answers. Raises `ConfigurationError` for another."""
         if isinstance(fault, Unplug):
             self.forget()
             self._port.unplug(fault.seconds)
@@ -190,7 +190,7 @@ class SerialAnalyser(ScpiWire):
 
 
 def make_wire(device: WireSpec) -> TcpAnalyser | SerialAnalyser:
-    """Make the wire side of any analyser of the catalogue. Raises `ConfigurationError` for a way that it has not."""
+    """Create the wire side of any analyser of the catalogue. Raises `ConfigurationError` for a connection it lacks."""
     table = device.declaration.protocol
     if not isinstance(table, ScpiMap):
         raise TypeError(f"{device.declaration.id} is not an analyser that is asked")
@@ -202,6 +202,6 @@ def make_wire(device: WireSpec) -> TcpAnalyser | SerialAnalyser:
     )
     if device.spec.transport == "serial" or device.declaration.transport("scpi-tcp") is None:
         if device.declaration.transport("serial") is None:
-            raise ConfigurationError(f"{device.declaration.id} has no serial port.", "Leave the transport out.")
+            raise ConfigurationError(f"{device.declaration.id} has no serial port.", "Omit the transport.")
         return SerialAnalyser(instrument, table, device.around.folder / device.name)
     return TcpAnalyser(instrument, table, device.spec.port)

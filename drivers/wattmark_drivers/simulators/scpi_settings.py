@@ -26,30 +26,30 @@ class Settings:
         self.reset()
 
     def reset(self) -> None:
-        """Go back to what holds after power-on."""
+        """Restore the settings after power-on."""
         for item in self._table.settings:
             for element in self._elements(item):
                 self._values[item.name, element] = item.normal(item.power_on)
 
     def get(self, name: str, element: int | None = None) -> Value | None:
-        """Give a value; of the first element where each has its own."""
+        """Return a value; of the first element where each has its own."""
         keys = ((name, element), (name, None), (name, self._table.elements[0]))
         return next((self._values[key] for key in keys if key in self._values), None)
 
     def is_on(self, name: str) -> bool:
-        """Tell whether a switch is on; False for a setting that does not exist."""
+        """Return whether a switch is on; False for a setting that does not exist."""
         return self.get(name) == ON
 
     @property
     def crest_factor(self) -> float:
-        """The crest factor in use."""
+        """Return the crest factor in use."""
         ranges = self._table.ranges
         if ranges is None or ranges.crest_setting is None:
             return next(iter(ranges.voltage.crest)) if ranges else 3.0
         return float(str(self.get(ranges.crest_setting)).strip("Aa"))
 
     def nominal(self, kind: InputRanges, element: int | None = None) -> float:
-        """Give the range in use [V or A]."""
+        """Return the range in use [V or A]."""
         return float(self.get(kind.setting, element) or 0.0)
 
     def row(self, kind: InputRanges) -> Sequence[float]:
@@ -57,16 +57,16 @@ class Settings:
         return kind.crest[self.crest_factor]
 
     def choose(self, kind: InputRanges, nominal: float) -> None:
-        """Let auto-range choose."""
+        """Apply a range that auto-range chose."""
         for element in self._elements(self._table.setting(kind.setting)):
             self._values[kind.setting, element] = nominal
 
     def answer(self, header: str) -> str | None:
         """Answer the query of a setting; None when no setting has that header."""
         for item in self._table.settings:
-            found = match(item.read_back, header) if item.read_back else None
-            if found is not None:
-                element = self._element(item, found.groups())
+            header_match = match(item.read_back, header) if item.read_back else None
+            if header_match is not None:
+                element = self._element(item, header_match.groups())
                 if self._is_told_by_another(item, self._values[item.name, element]):
                     continue
                 text = self.written(item, self._values[item.name, element])
@@ -74,7 +74,7 @@ class Settings:
         return None
 
     def _is_told_by_another(self, item: Setting, value: Value) -> bool:
-        """Tell whether two settings share a query (range and AUTO), and this one is not the one that is in force."""
+        """Return whether two settings share a query (range and AUTO), and the other one is in force."""
         shared = any(other is not item and other.read_back == item.read_back for other in self._table.settings)
         return shared and bool(item.commands) and value not in item.commands
 
@@ -85,14 +85,14 @@ class Settings:
             if whole is not None:
                 self._write(item, self._element(item, ()), whole)
                 return True
-            found = None if item.commands else match(item.command, header)
-            if found is not None:
-                self._write(item, self._element(item, found.groups()), data)
+            header_match = None if item.commands else match(item.command, header)
+            if header_match is not None:
+                self._write(item, self._element(item, header_match.groups()), data)
                 return True
         return False
 
     def written(self, item: Setting, value: Value) -> str:
-        """Write a value as the instrument answers it."""
+        """Format a value as the instrument answers it."""
         key = f"{value:g}" if isinstance(value, float | int) else value
         token = item.tokens.get(key, "")
         if token.isdecimal() or token[:1].isalpha():

@@ -29,14 +29,14 @@ class Inputs:
         self._separate = table.phase_count > 1
 
     def quantity(self, indication: Indication, field: AnswerField) -> float:
-        """Give a quantity of an element, or of all for a sum; NaN for one that the physics does not have."""
+        """Return a quantity of an element, or of all for a sum; NaN for one that the physics does not have."""
         values = self.element(indication, field.element if isinstance(field.element, int) else None)
         if field.quantity.endswith("_peak"):
             return values.get(field.quantity.removesuffix("_peak"), math.nan) * OF_A_SINE
         return values.get(field.quantity, math.nan)
 
     def element(self, indication: Indication, element: int | None) -> Mapping[str, float]:
-        """Give the quantities of one element; of the whole for None."""
+        """Return the quantities of one element; those of the whole for None."""
         count = len(self._table.elements)
         if element is not None and not self._separate and count > 1:
             return {name: value / count if name in SHARED else value for name, value in indication.total.items()}
@@ -47,7 +47,7 @@ class Inputs:
     def exceeds(
         self, indication: Indication, element: int, nominal: Callable[[InputRanges], float], crest_factor: float
     ) -> tuple[bool, bool, bool]:
-        """Tell whether an element exceeds its range, the voltage peak limit, the current peak limit."""
+        """Return whether an element exceeds its range, the voltage peak limit, the current peak limit."""
         ranges, values = self._table.ranges, self.element(indication, element)
         if ranges is None:
             return False, False, False
@@ -63,11 +63,11 @@ class Inputs:
         value = max(self.element(indication, element)[quantity] for element in self._table.elements)
         if now in row and AUTO_DOWN * now < value <= AUTO_UP * now:
             return now
-        return next((one for one in row if value <= one), row[-1])
+        return next((range_ for range_ in row if value <= range_), row[-1])
 
 
 def shown(value: float, field: AnswerField, *, over: bool, table: ScpiMap) -> str:
-    """Write a value; a marker where it exceeds a range or does not exist."""
+    """Format a value; a marker where it exceeds a range or does not exist."""
     if over:
         return table.over[0] if table.over else "INF"
     if math.isnan(value):
@@ -79,13 +79,13 @@ def shown(value: float, field: AnswerField, *, over: bool, table: ScpiMap) -> st
 
 
 def moment(elapsed_s: float) -> str:
-    """Write a clock that began with the year 2020, as the ZES LMG600 does: 2020:01:01D00:00:00.500000000+0000."""
+    """Format a clock that began with the year 2020, as the ZES LMG600 does: 2020:01:01D00:00:00.500000000+0000."""
     begun = datetime(2020, 1, 1, tzinfo=UTC) + timedelta(seconds=elapsed_s)
     return f"{begun:%Y:%m:%dD%H:%M:%S.%f}000+0000"
 
 
 def scientific(number: float, digits: int) -> str:
-    """Write a number as instruments do, with an exponent that is a multiple of 3: 612.51E+00."""
+    """Format a number as instruments do, with an exponent that is a multiple of 3: 612.51E+00."""
     if not number:
         return f"{0:.{digits - 1}f}E+00"
     exponent = 3 * math.floor(math.log10(abs(number)) / 3)
@@ -95,16 +95,16 @@ def scientific(number: float, digits: int) -> str:
 
 
 def setting_number(number: float) -> str:
-    """Write the value of a setting: 300.0E+00."""
+    """Format the value of a setting: 300.0E+00."""
     exponent = 3 * math.floor(math.log10(abs(number)) / 3) if number else 0
     return f"{number / 10**exponent:.1f}E{exponent:+03d}"
 
 
 def belongs_to_sum(field: AnswerField) -> bool:
-    """Tell whether a field sums over elements or speaks for the whole device."""
+    """Return whether a field sums over elements or describes the whole device."""
     return field.element in (None, SUM)
 
 
 def nearest(row: Sequence[float], value: float) -> float | None:
-    """Find a value among those of a row."""
-    return next((one for one in row if close(one, value)), None)
+    """Find the value of a row that is nearest."""
+    return next((allowed for allowed in row if close(allowed, value)), None)

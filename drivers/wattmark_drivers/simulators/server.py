@@ -23,13 +23,13 @@ class SimulatedServer:
         self.energy_j = 0.0
 
     def step(self, utilisation: float, dt_s: float) -> None:
-        """Let ``dt_s`` seconds pass at a CPU utilisation [0..1]."""
+        """Simulate ``dt_s`` [s] at a CPU utilisation [0..1]."""
         self.utilisation = utilisation
         self.thermal.step(utilisation, dt_s)
         self.energy_j += self.wall_power_w * dt_s
 
     def populate(self, dimms: int) -> None:
-        """Change the DIMM count. Raises `ConfigurationError` beyond the slots."""
+        """Replace the memory population by so many DIMMs. Raises `ConfigurationError` beyond the slots."""
         if not 0 <= dimms <= self.spec.dimm_slots:
             raise ConfigurationError(
                 f"The server has {self.spec.dimm_slots} DIMM slots, not {dimms}.",
@@ -39,22 +39,22 @@ class SimulatedServer:
 
     @property
     def wall_power_w(self) -> float:
-        """True power at the wall [W] now."""
+        """Return the true power at the wall [W] now."""
         return sum(self.psu_power_w())
 
     def psu_power_w(self) -> tuple[float, ...]:
-        """Give the true AC input power of each powered supply [W] now."""
+        """Return the true AC input power of each powered supply [W] now."""
         return self.model.psu_input_power_w(self.utilisation, self.dimms)
 
     def loads(self, psu: int | None) -> list[tuple[float, float]]:
-        """Give (active power [W], power factor) of one supply, counted from 1, or of all."""
+        """Return (active power [W], power factor) of one supply, counted from 1, or of all."""
         power_w = self.psu_power_w()
         wanted = power_w if psu is None else power_w[psu - 1 : psu]
         return [(power, power_factor(power / self.spec.psu.rated_w)) for power in wanted]
 
 
 def phases(servers: dict[str, SimulatedServer], feeds: Iterable[Feed], *, separate: bool) -> list[Phase]:
-    """Compute what flows now: one phase per feed, or all feeds together on one phase.
+    """Compute the present phases: one per feed, or all feeds together on one phase.
 
     The mains are those of the first server on a phase.
     """

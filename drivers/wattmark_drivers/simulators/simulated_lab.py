@@ -74,7 +74,7 @@ class SimulatedLab:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the simulator while it runs."""
+        """Return the process id of the simulator while it runs."""
         return self._process.pid if self._process else None
 
     def start(self) -> None:
@@ -90,7 +90,7 @@ class SimulatedLab:
         self._take_over(json.loads(line))
 
     def stop(self) -> int | None:
-        """End the process and remove what it may have left; return its exit code."""
+        """Stop the process and remove what it may have left; return its exit code."""
         process, self._process = self._process, None
         if process is None or process.stdin is None or process.stdout is None:
             return None
@@ -106,15 +106,15 @@ class SimulatedLab:
         return process.returncode
 
     def set_dimms(self, server: str, dimms: int) -> None:
-        """Change a server's DIMM count at once. Raises `Refused`."""
+        """Replace a server's DIMM count at once. Raises `Refused`."""
         self._request(server=server, dimms=dimms)
 
     def inject(self, device: str, **fault: Any) -> None:
-        """Let a fault of `faults` happen: ``inject("wall", kind="delay", seconds=2.0)``. Raises `Refused`."""
+        """Start a fault of `faults`: ``inject("wall", kind="delay", seconds=2.0)``. Raises `Refused`."""
         self._request(device=device, fault=fault)
 
     def state(self, server: str) -> ServerState:
-        """Ask for the truth about a server. Raises `Refused`."""
+        """Read the true state of a server. Raises `Refused`."""
         answer = self._request(server=server)
         answer.pop("ok")
         return ServerState(**{**answer, "psu_power_w": tuple(answer["psu_power_w"])})

@@ -47,7 +47,7 @@ class SimulatedAgent:
         self.faults = FaultQueue(Delay, Drop, Garbage, WrongValue)
 
     async def start(self) -> dict[str, str]:
-        """Listen on loopback and tell the address; the community and both passphrases are one secret.
+        """Start to listen on loopback; return the address. The community and both passphrases are one secret.
 
         Raises `ConnectionFailed` when the port is taken.
         """
@@ -80,11 +80,11 @@ class SimulatedAgent:
             engine.close_dispatcher()
 
     def show(self, indication: Indication) -> None:
-        """Take over a new indication."""
+        """Update the indication."""
         self._objects = objects_of(self._table, indication, self._serial, self._now())
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault hit the next answers. Raises `ConfigurationError` for one that this device cannot have."""
+        """Schedule a fault for the next answers. Raises `ConfigurationError` for one that this device cannot have."""
         channels = {value.channel for value in self._table.values}
         if isinstance(fault, WrongValue) and fault.channel not in channels:
             names = ", ".join(sorted(channels))
@@ -92,22 +92,22 @@ class SimulatedAgent:
         self.faults.add(fault)
 
     def take_fault(self, names: list[Oid]) -> Fault | None:
-        """Use up a fault if the answer is one with power."""
+        """Remove and return the next fault if the answer contains power."""
         return self.faults.take() if self._power_oid in names else None
 
     def look_up(self, name: Oid, wrong: WrongValue | None) -> Any:
-        """Find the value of an object, or that there is none."""
-        found = self._objects.get(name)
+        """Find the value of an object, or the mark that there is none."""
+        answer = self._objects.get(name)
         if wrong is not None:
             value = next(item for item in self._table.values if item.channel == wrong.channel)
             if parse(value.oid) == name:
                 missing = value.absent[0] if value.absent else None
-                found = missing if wrong.value is None else raw_of(value, wrong.value)
-        if found is None:
+                answer = missing if wrong.value is None else raw_of(value, wrong.value)
+        if answer is None:
             return rfc1905.noSuchInstance
-        if isinstance(found, str):
-            return rfc1902.OctetString(found)
-        return rfc1902.Integer32(found) if -(1 << 31) <= found < 1 << 31 else rfc1902.Unsigned32(found)
+        if isinstance(answer, str):
+            return rfc1902.OctetString(answer)
+        return rfc1902.Integer32(answer) if -(1 << 31) <= answer < 1 << 31 else rfc1902.Unsigned32(answer)
 
     def following(self, name: Oid) -> Oid | None:
         """Find the identifier after one."""
@@ -131,7 +131,7 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
     agent: SimulatedAgent
 
     def process_pdu(self, engine: SnmpEngine, *request: Any) -> None:
-        """Take a request; its last part is the state, and the PDU stands third from the end."""
+        """Handle a request; its last part is the state, and the PDU is the third from the end."""
         pdu, state = request[-3], request[-1]
         names = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
         fault = self.agent.take_fault(names)
@@ -149,7 +149,7 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
         super().process_pdu(engine, *request)
 
     def handle_management_operation(self, engine: SnmpEngine, state: Any, _context_name: Any, pdu: Any) -> None:
-        """Answer from the objects; whoever passed authentication may read them all."""
+        """Return the objects; an authenticated client may read them all."""
         names: list[Oid] = [tuple(name) for name, _ in v2c.apiPDU.get_varbinds(pdu)]
         if pdu.tagSet == rfc1905.GetNextRequestPDU.tagSet:
             answers = [self._next(name) for name in names]
@@ -167,7 +167,7 @@ class _Responder(cmdrsp.CommandResponderBase):  # type: ignore[misc]
 
 
 def make_wire(device: WireSpec) -> SimulatedAgent:
-    """Make the wire side of any SNMP model of the catalogue."""
+    """Create the wire side of any SNMP model of the catalogue."""
     table = device.declaration.protocol
     if not isinstance(table, SnmpMap):
         raise TypeError(f"{device.declaration.id} is not read by SNMP")

@@ -16,39 +16,39 @@ SYSTEM = "1.3.6.1.2.1.1"
 
 
 def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s: float) -> dict[Oid, int | str]:
-    """Lay out one indication, with digits, units, states and times as the declaration has them."""
-    found: dict[Oid, int | str] = {
+    """Encode one indication, with digits, units, states and times as the declaration has them."""
+    objects: dict[Oid, int | str] = {
         parse(f"{SYSTEM}.1.0"): f"{MARK} device",
         parse(f"{SYSTEM}.5.0"): MARK,
     }
     for oid, text in ((table.serial_oid, f"{MARK}-{serial}"), (table.firmware_oid, f"{MARK} 1.0")):
         if oid is not None:
-            found[parse(oid)] = text
+            objects[parse(oid)] = text
     for value in table.values:
-        known = 0.0 if indication is None else indicated(value, indication, 0.0)
-        found |= _objects(value, known, now_s)
-    return found
+        true_value = 0.0 if indication is None else indicated(value, indication, 0.0)
+        objects |= _objects(value, true_value, now_s)
+    return objects
 
 
-def raw_of(value: SnmpValue, known: float) -> int:
-    """Write a value [unit] as the number that the device shows."""
+def raw_of(value: SnmpValue, true_value: float) -> int:
+    """Encode a value [unit] as the number that the device shows."""
     digits = value.digits.usual if value.digits else 0
-    return round(known / value.scale * float(10**digits))
+    return round(true_value / value.scale * float(10**digits))
 
 
 def parse(oid: str) -> Oid:
-    """Read a dotted identifier."""
+    """Parse a dotted identifier."""
     return tuple(int(part) for part in numbered(oid, FIRST).split("."))
 
 
-def _objects(value: SnmpValue, known: float, now_s: float) -> dict[Oid, int | str]:
-    found: dict[Oid, int | str] = {parse(value.oid): raw_of(value, known)}
+def _objects(value: SnmpValue, true_value: float, now_s: float) -> dict[Oid, int | str]:
+    objects: dict[Oid, int | str] = {parse(value.oid): raw_of(value, true_value)}
     if value.digits is not None:
-        found[parse(value.digits.oid)] = value.digits.usual
+        objects[parse(value.digits.oid)] = value.digits.usual
     if value.measured_in is not None:
-        found[parse(value.measured_in.oid)] = value.measured_in.code
+        objects[parse(value.measured_in.oid)] = value.measured_in.code
     for state in value.states:
-        found[parse(state.oid)] = state.usual
+        objects[parse(state.oid)] = state.usual
     if value.time_oid is not None:
-        found[parse(value.time_oid)] = int(now_s)
-    return found
+        objects[parse(value.time_oid)] = int(now_s)
+    return objects

@@ -127,11 +127,11 @@ class DeviceSpec(_Part):
 
     @property
     def modbus_transport(self) -> Literal["tcp", "rtu", "rtu-tcp"]:
-        """Tell how a Modbus device is reached."""
+        """Return how a Modbus device is reached."""
         return "tcp" if self.transport is None or self.transport == "serial" else self.transport
 
     def declaration(self) -> Declaration:
-        """Look the model up. Raises ValueError for an unknown one."""
+        """Find the model's declaration. Raises ValueError for an unknown one."""
         catalogue = load_catalogue()
         if self.model not in catalogue:
             raise ValueError(f"no model is called {self.model}; the catalogue has {', '.join(catalogue)}")
@@ -202,7 +202,7 @@ class LabSpec(_Part):
 
 
 def parse_spec(document: str | bytes | dict[str, Any]) -> LabSpec:
-    """Check a specification given as JSON text or as the same thing in Python. Raises `ConfigurationError`."""
+    """Parse a specification given as JSON text or as Python data. Raises `ConfigurationError`."""
     try:
         if isinstance(document, dict):
             return LabSpec.model_validate(document)

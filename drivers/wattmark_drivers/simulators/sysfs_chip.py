@@ -17,17 +17,17 @@ class Chip:
         self._return: asyncio.TimerHandle | None = None
 
     def write(self, values: dict[str, str]) -> None:
-        """Replace attributes, each at once; nothing while it is pulled out."""
+        """Replace attributes, each at once; nothing while it is unplugged."""
         if self.folder.is_dir():
             write_values(self.folder, {name: f"{text}\n" for name, text in values.items()})
 
     def unplug(self, seconds: float) -> None:
-        """Pull it out and put it back after ``seconds``."""
+        """Remove the chip and restore it after ``seconds`` [s]."""
         if self.folder.is_dir():
             self.folder.rename(self._away)
             self._return = asyncio.get_running_loop().call_later(seconds, self._away.rename, self.folder)
 
     def stop(self) -> None:
-        """Leave it where it is."""
+        """Stop nothing: the folder stays."""
         if self._return is not None:
             self._return.cancel()

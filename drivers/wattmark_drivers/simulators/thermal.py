@@ -19,11 +19,11 @@ class ThermalModel:
     fan_time_constant_s: float = 4.0
 
     def cpu_target_c(self, utilisation: float) -> float:
-        """Give the CPU temperature [°C] that a constant utilisation ends at."""
+        """Return the CPU temperature [°C] that a constant utilisation leads to."""
         return self.inlet_c + self.cpu_rise_idle_k + (self.cpu_rise_full_k - self.cpu_rise_idle_k) * utilisation
 
     def fan_target_rpm(self, cpu_c: float) -> float:
-        """Give the fan speed [RPM] that the controller wants at a CPU temperature [°C]."""
+        """Return the fan speed [RPM] that the controller wants at a CPU temperature [°C]."""
         span_k = self.cpu_rise_full_k - self.cpu_rise_idle_k
         demand = (cpu_c - self.inlet_c - self.cpu_rise_idle_k) / span_k
         return self.fan_idle_rpm + (self.fan_full_rpm - self.fan_idle_rpm) * min(1.0, max(0.0, demand))
@@ -38,7 +38,7 @@ class ThermalState:
         self.fan_rpm = model.fan_target_rpm(self.cpu_c)
 
     def step(self, utilisation: float, dt_s: float) -> None:
-        """Let ``dt_s`` seconds pass at a constant utilisation [0..1]."""
+        """Simulate ``dt_s`` [s] at a constant utilisation [0..1]."""
         self.cpu_c = _lag(self.cpu_c, self.model.cpu_target_c(utilisation), dt_s / self.model.cpu_time_constant_s)
         self.fan_rpm = _lag(self.fan_rpm, self.model.fan_target_rpm(self.cpu_c), dt_s / self.model.fan_time_constant_s)
 

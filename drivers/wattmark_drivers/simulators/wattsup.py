@@ -30,17 +30,17 @@ class WattsUpDialogue:
 
     @property
     def logging(self) -> bool:
-        """Tell whether external logging is on, so that records are pushed."""
+        """Return whether external logging is on, so that records are pushed."""
         return self._interval_s > 0
 
     def receive(self, data: bytes) -> bytes:
-        """Take bytes from the host and return the answers to the commands that they complete."""
+        """Receive bytes from the host and return the answers to the commands that they complete."""
         *commands, rest = (self._received + data).split(b";")
         self._received = rest[-LONGEST_COMMAND:]
         return b"".join(self._obey(command) for command in commands)
 
     def second(self, indication: Indication) -> bytes:
-        """Let one second of measurement pass; return the record when one is due, else nothing."""
+        """Simulate one second of measurement; return the record when one is due, else nothing."""
         values = self._values(indication)
         self._waited_s += 1
         if not self.logging or self._waited_s < self._interval_s:
@@ -75,7 +75,7 @@ class WattsUpDialogue:
         return stray + f"#{letter},-,{len(fields)},{','.join(fields)};".encode("ascii") + END_OF_RECORD
 
     def _values(self, indication: Indication) -> dict[str, int]:
-        """Write one second as whole numbers: tenths of W, V, Hz, VA and Wh, mA, percent, Wh per 30 days."""
+        """Encode one second as whole numbers: tenths of W, V, Hz, VA and Wh, mA, percent, Wh per 30 days."""
         if self._energy_cleared_wh is None:
             self._energy_cleared_wh = indication.energy_wh
         total = indication.total

@@ -23,16 +23,16 @@ class WattsUpMeter:
         self.faults = FaultQueue(Torn, Garbage, Silence, Unplug)
 
     async def start(self) -> dict[str, str]:
-        """Plug it in and tell the address of its serial port."""
+        """Start the meter; return the address of its serial port."""
         self._port.plug()
         return {"url": f"serial://{self._port.path}"}
 
     async def stop(self) -> None:
-        """Unplug it for good."""
+        """Stop the meter and remove its serial port."""
         self._port.unplug()
 
     def show(self, indication: Indication) -> None:
-        """Let one second pass: push a record when the host has asked for logging."""
+        """Simulate one second: send a record when the host has asked for logging."""
         record = self._dialogue.second(indication)
         if not record:
             return
@@ -47,7 +47,7 @@ class WattsUpMeter:
                 self._port.write(record)
 
     def inject(self, fault: Fault) -> None:
-        """Unplug at once, or let a fault hit the next records. Raises `ConfigurationError` for another."""
+        """Disconnect at once, or schedule a fault for the next records. Raises `ConfigurationError` for another."""
         if isinstance(fault, Unplug):
             self._port.unplug(fault.seconds)
         else:
@@ -58,7 +58,7 @@ class WattsUpMeter:
 
 
 def make_wire(device: WireSpec) -> WattsUpMeter:
-    """Make the wire side of a Watts Up?."""
+    """Create the wire side of a Watts Up?."""
     table = device.declaration.protocol
     if not isinstance(table, WattsUpMap):
         raise TypeError(f"{device.declaration.id} is not a Watts Up?")

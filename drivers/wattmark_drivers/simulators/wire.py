@@ -18,19 +18,19 @@ class Wire(Protocol):
     """The protocol side of a device."""
 
     async def start(self) -> dict[str, str]:
-        """Bring it up; return its entry of the ready message. Raises a `DriverError` with the reason."""
+        """Start it; return its entry of the ready message. Raises a `DriverError` with the reason."""
         ...
 
     async def stop(self) -> None:
-        """Take it down."""
+        """Stop it."""
         ...
 
     def show(self, indication: Indication, /) -> None:
-        """Take over a new indication."""
+        """Update the indication."""
         ...
 
     def inject(self, fault: Fault) -> None:
-        """Let something go wrong. Raises `ConfigurationError` for a fault that the device cannot have."""
+        """Schedule a fault. Raises `ConfigurationError` for one that the device cannot have."""
         ...
 
 

@@ -22,11 +22,11 @@ WIRES = {
 
 
 def find_wire(engine: str) -> MakeWire:
-    """Find what makes the wire side of an engine's devices. Raises `ConfigurationError` where there is none."""
+    """Find the function that creates the wire side of an engine. Raises `ConfigurationError` where there is none."""
     if engine not in WIRES:
-        known = ", ".join(sorted(WIRES))
+        names = ", ".join(sorted(WIRES))
         raise ConfigurationError(
-            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {known}."
+            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {names}."
         )
     make: MakeWire = import_module(WIRES[engine]).make_wire
     return make

@@ -30,12 +30,12 @@ class SnmpAddress:
 
 
 def parse_snmp(parts: SplitResult, transport: Transport) -> SnmpAddress:
-    """Read snmp://HOST:PORT/NUMBER?version=3&auth=SHA256&privacy=AES&context=NAME."""
-    found = query(parts, "version", "auth", "privacy", "context")
-    version = found.get("version")
+    """Parse snmp://HOST:PORT/NUMBER?version=3&auth=SHA256&privacy=AES&context=NAME."""
+    options = query(parts, "version", "auth", "privacy", "context")
+    version = options.get("version")
     if version is not None and version not in get_args(Version):
         raise ValueError(f"has the version {version}, which is neither 2c nor 3")
-    if version == "2c" and set(found) - {"version"}:
+    if version == "2c" and set(options) - {"version"}:
         raise ValueError("has version 2c, which knows neither authentication, privacy nor contexts")
     text = parts.path.strip("/")
     return SnmpAddress(
@@ -43,16 +43,16 @@ def parse_snmp(parts: SplitResult, transport: Transport) -> SnmpAddress:
         parts.port or transport.port or 161,
         number(text, "number", 1, LARGEST_NUMBER) if text else 1,
         cast("Version | None", version),
-        _choose(found.get("auth", "SHA"), "authentication", AUTHENTICATIONS),
-        _choose(found.get("privacy", "AES"), "privacy", PRIVACIES),
-        found.get("context", ""),
+        _choose(options.get("auth", "SHA"), "authentication", AUTHENTICATIONS),
+        _choose(options.get("privacy", "AES"), "privacy", PRIVACIES),
+        options.get("context", ""),
     )
 
 
-def _choose(text: str, what: str, known: tuple[str, ...]) -> str:
-    if text not in known:
+def _choose(text: str, what: str, choices: tuple[str, ...]) -> str:
+    if text not in choices:
         # Who mistakes this for the place of a passphrase must not find it in a log.
-        raise ValueError(f"has another {what} than {', '.join(known)}")
+        raise ValueError(f"has another {what} than {', '.join(choices)}")
     return text
 
 

@@ -26,11 +26,11 @@ class SnmpChannel:
 
     @property
     def oids(self) -> list[str]:
-        """List what is asked for at each poll."""
+        """List the objects that each poll reads."""
         return [numbered(oid, self.number) for oid in self.declared.polled]
 
     def decode(self, objects: Objects) -> tuple[float, Quality, int | None]:
-        """Read value [unit], quality and the device's own time [ns] from an answer."""
+        """Decode value [unit], quality and the device's own time [ns] from an answer."""
         raw = _number(objects, self._oid(self.declared.oid))
         time_ns = None if self.declared.time_oid is None else _time_ns(objects.get(self._oid(self.declared.time_oid)))
         if raw is None or raw in self.declared.absent or self._unavailable(objects):
@@ -47,12 +47,12 @@ class SnmpChannel:
 
 
 def constants(value: SnmpValue, number: int) -> list[str]:
-    """List what is asked for once: digits and unit."""
+    """List the objects that are read once: digits and unit."""
     return [numbered(place.oid, number) for place in (value.digits, value.measured_in) if place is not None]
 
 
 def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel | None:
-    """Make a channel from the first answer; None where the device does not measure it.
+    """Build a channel from the first answer; None where the device does not measure it.
 
     Raises `ConfigurationError` when the device measures it in another unit, `BadReply` for impossible digits.
     """
@@ -76,12 +76,12 @@ def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel
 
 
 def _number(objects: Objects, oid: str) -> int | None:
-    found = objects.get(oid)
-    return found if isinstance(found, int) else None
+    answer = objects.get(oid)
+    return answer if isinstance(answer, int) else None
 
 
-def _time_ns(found: object) -> int | None:
-    return found * 1_000_000_000 if isinstance(found, int) and EARLIEST_S <= found < 1 << 33 else None
+def _time_ns(answer: object) -> int | None:
+    return answer * 1_000_000_000 if isinstance(answer, int) and EARLIEST_S <= answer < 1 << 33 else None
 
 
 def _limited(value: float, limits: tuple[float, float] | None) -> Quality:

@@ -63,8 +63,10 @@ class SnmpMeter:
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List what the device measures; known after `open`, before that what the declaration has."""
-        found = self._found or [SnmpChannel(value, self._address.number, value.scale) for value in self._table.values]
+        """List the channels: after `open` those that the device measures, before it those of the declaration."""
+        channels = self._found or [
+            SnmpChannel(value, self._address.number, value.scale) for value in self._table.values
+        ]
         return [
             Channel(
                 item.declared.channel,
@@ -74,11 +76,11 @@ class SnmpMeter:
                 item.declared.label,
                 item.declared.resolution or item.factor,
             )
-            for item in found
+            for item in channels
         ]
 
     async def open(self) -> None:
-        """Ask who the device is, for digits and units, and for everything once. Raises a `DriverError`."""
+        """Read identity, digits, units and all values once. Raises a `DriverError`."""
         await self.close()
         version = self._address.version or self._table.version
         security = make_security(self._settings, self._address, version)
@@ -114,16 +116,16 @@ class SnmpMeter:
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
         objects = await _get_all(session, [*who, *wanted, *(oid for oids in first for oid in oids)])
-        found = [find_channel(value, number, objects) for value in table.values]
-        self._found = [channel for channel in found if channel is not None]
+        channels = [find_channel(value, number, objects) for value in table.values]
+        self._found = [channel for channel in channels if channel is not None]
         if POWER not in {channel.declared.channel for channel in self._found}:
             raise ConfigurationError(
                 f"{session.label} has no power of {table.numbered} {number} where {self._declaration.id} has it.",
                 f"Check the model, the {table.numbered} in the address, and what the user or the community may read.",
             )
         serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
-        told = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
-        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *told]))
+        serial_oids = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
+        self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *serial_oids]))
         self._identity = identify(self._settings, self._declaration, serial, firmware)
 
     def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:
@@ -150,5 +152,5 @@ async def _get_all(session: SnmpSession, oids: Iterable[str]) -> dict[str, Numbe
 
 
 def _text(objects: Mapping[str, Number], oid: str | None) -> str | None:
-    found = objects.get(oid) if oid is not None else None
-    return found[:128] if isinstance(found, str) and found.strip() and found.isprintable() else None
+    value = objects.get(oid) if oid is not None else None
+    return value[:128] if isinstance(value, str) and value.strip() and value.isprintable() else None

@@ -33,7 +33,7 @@ _PRIVACY = {
 def make_security(
     settings: MeterSettings, address: SnmpAddress, version: Version
 ) -> hlapi.CommunityData | hlapi.UsmUserData:
-    """Make the library's security data; secrets are asked for now. Raises `ConfigurationError`."""
+    """Build the library's security data, reading the secrets now. Raises `ConfigurationError`."""
     secret = _fetch(settings.password, settings.name)
     if version == "2c":
         return hlapi.CommunityData(secret or PUBLIC, mpModel=1)  # noqa: S508 - many PDUs speak nothing else

@@ -80,11 +80,11 @@ class SnmpSession:
 
     @property
     def label(self) -> str:
-        """Name the agent's place."""
+        """Return the agent's address for messages."""
         return f"{self._address.host}:{self._address.port}"
 
     async def open(self) -> None:
-        """Prepare; nothing is sent. Raises `ConnectionFailed` for a host that has no address."""
+        """Open the session; nothing is sent. Raises `ConnectionFailed` for a host that has no address."""
         family = hlapi.Udp6TransportTarget if ":" in self._address.host else hlapi.UdpTransportTarget
         try:
             self._target = await family.create(
@@ -98,7 +98,7 @@ class SnmpSession:
         self._engine = engine
 
     async def get(self, oids: Sequence[str]) -> SnmpAnswer:
-        """Ask for objects in one request, and once more where no answer came. Raises a `DriverError`."""
+        """Read objects in one request, once more where no answer came. Raises a `DriverError`."""
         try:
             return await self._ask(oids)
         except NoAnswer:
@@ -118,7 +118,7 @@ class SnmpSession:
         tell("sent", f"get {' '.join(oids)}")
         try:
             async with asyncio.timeout(self._timeout_s + GRACE_S):
-                problem, status, _, found = await hlapi.get_cmd(
+                problem, status, _, bindings = await hlapi.get_cmd(
                     self._engine,
                     self._security,
                     self._target,
@@ -134,7 +134,7 @@ class SnmpSession:
             raise self._silent() if isinstance(problem, errind.RequestTimedOut) else self._refusal(problem)
         if status:
             raise self._explain(_STATUS.get(int(status), f"error {int(status)}"))
-        objects = {str(name): plain(value) for name, value in found}
+        objects = {str(name): plain(value) for name, value in bindings}
         tell("received", " ".join(f"{name}={value!r}" for name, value in objects.items()))
         if set(objects) != set(oids):
             raise BadReply(f"{self.label} answers other objects than were asked for.", "It is tried again by itself.")
@@ -172,7 +172,7 @@ class SnmpSession:
 
 
 def plain(value: object) -> Number:
-    """Turn a value of the library into a number or a text; None for anything else (noSuchObject, noSuchInstance)."""
+    """Convert a value of the library to a number or a text; None for anything else (noSuchObject, noSuchInstance)."""
     if isinstance(value, (rfc1902.Integer32, rfc1902.Unsigned32, rfc1902.Gauge32, rfc1902.Counter32)):
         return int(value)
     if isinstance(value, (rfc1902.Counter64, rfc1902.TimeTicks)):

@@ -27,13 +27,13 @@ class HwmonAddress:
 
 
 def parse_rapl(parts: SplitResult, _transport: Transport) -> RaplAddress:
-    """Read rapl:///FOLDER."""
+    """Parse rapl:///FOLDER."""
     query(parts)
     return RaplAddress(_folder(parts))
 
 
 def parse_hwmon(parts: SplitResult, _transport: Transport) -> HwmonAddress:
-    """Read hwmon:///FOLDER?name=CHIP."""
+    """Parse hwmon:///FOLDER?name=CHIP."""
     return HwmonAddress(_folder(parts), query(parts, "name").get("name") or None)
 
 

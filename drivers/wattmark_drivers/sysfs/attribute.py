@@ -27,7 +27,7 @@ def read_text(path: Path) -> str:
 
 
 def read_optional(path: Path) -> str | None:
-    """Read an attribute that need not be there; None where it cannot be read."""
+    """Read an optional attribute; None where it cannot be read."""
     try:
         return read_text(path)
     except OSError:
@@ -42,7 +42,7 @@ def parse_integer(text: str) -> int:
 
 
 def forbidden(path: Path) -> DriverError:
-    """Make the error for an attribute that this user may not read."""
+    """Build the error for an attribute that this user may not read."""
     return ConfigurationError(
         f"This user may not read {path}.",
         "Give a group of this user the right to read it by a udev rule, as the README of wattmark_drivers/sysfs shows; "

@@ -90,7 +90,7 @@ class HwmonMeter:
         return await self._run(self._read)
 
     async def close(self) -> None:
-        """Let the thread end."""
+        """Close the worker thread."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
@@ -101,7 +101,7 @@ class HwmonMeter:
         return await self._worker.run(call, self._timeout_s, f"A sensor in {self._address.root}")
 
     def _serial(self) -> str | None:
-        """Read the serial number that an ACPI power meter tells; None where there is none."""
+        """Read the serial number of an ACPI power meter; None where there is none."""
         stem = self._sensors[0].path.name.partition("_")[0]
         return read_optional(self._sensors[0].path.with_name(f"{stem}_serial_number")) or None
 
@@ -116,7 +116,7 @@ class HwmonMeter:
 
 
 def judge(sensor: Sensor, value: float) -> Quality:
-    """Judge a value by its limits and by the chip's own fault flag.
+    """Evaluate a value by its limits and by the chip's own fault flag.
 
     Its alarm flags say that a value is beyond what somebody set (a power cap), not that it could not be measured.
     """

@@ -37,9 +37,9 @@ def find_sensors(root: Path, table: HwmonMap, name: str | None) -> list[Sensor]:
     chips = _chips(root)
     chosen = {folder: chip for folder, chip in chips.items() if name in (None, chip)}
     if not chosen:
-        known = ", ".join(sorted(set(chips.values()))) or "none"
+        chip_names = ", ".join(sorted(set(chips.values()))) or "none"
         wanted = f"chip {name}" if name else "sensor chip"
-        raise ConnectionFailed(f"There is no {wanted} in {root}.", f"Chips in it: {known}.")
+        raise ConnectionFailed(f"There is no {wanted} in {root}.", f"Chips in it: {chip_names}.")
     sensors = [sensor for folder, chip in chosen.items() for sensor in _sensors(folder, chip, table.attributes)]
     if not sensors:
         raise ConnectionFailed(f"The chips in {root} have no sensors.", "Choose another name=CHIP.")
@@ -82,7 +82,7 @@ def _sensor(folder: Path, chip: str, attribute: HwmonAttribute, stem: str, prese
 
 
 def _label(folder: Path, chip: str, attribute: HwmonAttribute, stem: str) -> str:
-    """Name the sensor, what it averages over and what accuracy it claims, as far as the chip tells."""
+    """Describe the sensor, what it averages over and its claimed accuracy, as far as the chip reports them."""
     notes = []
     if attribute.kind is Kind.AVERAGED:
         notes.append(_interval(read_optional(folder / f"{stem}_average_interval")))
@@ -109,7 +109,7 @@ def _prefixed(sensor: Sensor) -> Sensor:
 
 
 def _distinct(sensors: list[Sensor]) -> list[Sensor]:
-    """Tell the sensors of equal chips apart by the kernel's number of the chip."""
+    """Rename the sensors of equal chips by the kernel's number of the chip."""
     count = Counter(sensor.id for sensor in sensors)
     return [
         sensor if count[sensor.id] == 1 else replace(sensor, id=f"{sensor.id}_{sensor.path.parent.name}")
@@ -118,10 +118,10 @@ def _distinct(sensors: list[Sensor]) -> list[Sensor]:
 
 
 def _with_power(sensors: list[Sensor], whole_server: Sequence[str]) -> list[Sensor]:
-    """Name the one sensor of the whole server's power, or the only power there is, and put it first."""
+    """Move the sensor of the whole server's power, or the only power there is, to the front as the power."""
     powers = [sensor for sensor in sensors if sensor.attribute.quantity == POWER]
     totals = [sensor for sensor in powers if sensor.chip in whole_server]
-    found = totals if len(totals) == 1 else powers
-    if len(found) != 1:
+    chosen = totals if len(totals) == 1 else powers
+    if len(chosen) != 1:
         return sensors
-    return [replace(found[0], id=POWER), *(sensor for sensor in sensors if sensor is not found[0])]
+    return [replace(chosen[0], id=POWER), *(sensor for sensor in sensors if sensor is not chosen[0])]

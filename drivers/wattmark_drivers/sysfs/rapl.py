@@ -74,7 +74,7 @@ class RaplMeter:
         return [*total, *(channel for zone in self._zones for channel in self._channels(zone))]
 
     async def open(self) -> None:
-        """Find the zones and begin to count. Raises a `DriverError`."""
+        """Find the zones and start counting. Raises a `DriverError`."""
         await self.close()
         self._worker = Worker("rapl")
         try:
@@ -87,7 +87,7 @@ class RaplMeter:
             raise
 
     async def read(self) -> list[Reading]:
-        """Read all counters; the first time wait until a mean can be told. Raises `ConnectionFailed` without a zone."""
+        """Read all counters; the first time, wait until a mean is available. Raises `ConnectionFailed`."""
         ready_ns = self._opened_ns + int(self._table.shortest_mean_s * 1e9)
         if (early_ns := ready_ns - self._clock.monotonic_ns()) > 0:
             await self._clock.sleep(early_ns / 1e9)
@@ -96,7 +96,7 @@ class RaplMeter:
         return [*self._total(steps), *(reading for look, step in steps for reading in _readings(look, step))]
 
     async def close(self) -> None:
-        """Let the thread end."""
+        """Close the worker thread."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()
@@ -126,7 +126,7 @@ class RaplMeter:
         return Look(zone, raw_uj, self._clock.monotonic_ns(), stamp_since(self._clock, asked_ns))
 
     def _follow(self, look: Look) -> EnergyStep | None:
-        """Follow a counter; None where the look gave no number."""
+        """Add a counter's reading; None where it gave no number."""
         if look.raw_uj is None:
             return None
         key = (look.zone.id, look.zone.range_uj)
@@ -139,7 +139,7 @@ class RaplMeter:
         return self._counters[key].add(look.raw_uj, look.t_ns)
 
     def _step_uj(self, zone: Zone) -> float:
-        """Compute what one count is worth [µJ]; the range is that of the largest number, one count below the wrap."""
+        """Compute the energy of one count [µJ]; the range is that of the largest number, one count below the wrap."""
         return zone.range_uj / ((1 << self._table.counter_bits) - 1)
 
     def _channels(self, zone: Zone) -> list[Channel]:
@@ -150,14 +150,14 @@ class RaplMeter:
         ]
 
     def _total(self, steps: Sequence[tuple[Look, EnergyStep | None]]) -> list[Reading]:
-        """Add up the packages; nothing while one of them has no mean yet, no number where one gave none."""
+        """Compute the sum of the packages; nothing while one has no mean yet, no number where one gave none."""
         packages = [(look, step) for look, step in steps if look.zone.is_package]
         if not packages or any(step is not None and step.mean_w is None for _, step in packages):
             return []
         look = packages[-1][0]
         powers = [math.nan if step is None or step.mean_w is None else step.mean_w for _, step in packages]
         quality = Quality.INVALID if any(math.isnan(power_w) for power_w in powers) else Quality.GOOD
-        if any(step is not None and step.standing for _, step in packages):
+        if any(step is not None and step.stalled for _, step in packages):
             quality |= STOOD
         return [_reading("power", sum(powers), "W", look, Kind.AVERAGED, quality)]
 
@@ -169,11 +169,11 @@ def _readings(look: Look, step: EnergyStep | None) -> list[Reading]:
             _reading(f"{name}_power", math.nan, "W", look, Kind.AVERAGED, Quality.INVALID),
             _reading(f"{name}_energy", math.nan, "Wh", look, Kind.COUNTER, Quality.INVALID),
         ]
-    quality = Quality.STALE if step.standing else Quality.GOOD
+    quality = Quality.STALE if step.stalled else Quality.GOOD
     energy = _reading(f"{name}_energy", step.total_uj / MICROJOULE_PER_WH, "Wh", look, Kind.COUNTER, quality)
     if step.mean_w is None:
         return [energy]
-    doubt = STOOD if step.standing else Quality.GOOD
+    doubt = STOOD if step.stalled else Quality.GOOD
     return [_reading(f"{name}_power", step.mean_w, "W", look, Kind.AVERAGED, doubt), energy]
 
 

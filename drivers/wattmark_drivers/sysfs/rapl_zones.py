@@ -25,7 +25,7 @@ class Zone:
 
     @property
     def counter(self) -> Path:
-        """Name the file of its energy counter."""
+        """Return the file of its energy counter."""
         return self.folder / "energy_uj"
 
 
@@ -35,12 +35,12 @@ def find_zones(root: Path, control_type: str) -> list[Zone]:
     Raises `ConnectionFailed` where there is none. Zones of other types (intel-rapl-mmio) repeat the same counters.
     """
     pattern = re.compile(re.escape(control_type) + r"((?::\d+)+)")
-    found = {}
+    paths = {}
     if root.is_dir():
         for folder in root.iterdir():
             if match := pattern.fullmatch(folder.name):
-                found[tuple(int(number) for number in match[1][1:].split(":"))] = folder
-    zones = [zone for numbers in sorted(found) if (zone := _zone(numbers, found)) is not None]
+                paths[tuple(int(number) for number in match[1][1:].split(":"))] = folder
+    zones = [zone for numbers in sorted(paths) if (zone := _zone(numbers, paths)) is not None]
     if not zones:
         raise ConnectionFailed(
             f"There is no {control_type} zone with an energy counter in {root}.",
@@ -50,7 +50,7 @@ def find_zones(root: Path, control_type: str) -> list[Zone]:
 
 
 def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zone | None:
-    """Describe a zone; None where it tells no name or no range."""
+    """Describe a zone; None where its name or range is missing."""
     try:
         names = [read_text(folders[numbers[: n + 1]] / "name") for n in range(len(numbers))]
         range_uj = parse_integer(read_text(folders[numbers] / "max_energy_range_uj"))
@@ -64,7 +64,7 @@ def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zon
 
 
 def _distinct(zones: list[Zone]) -> list[Zone]:
-    """Tell zones of the same name apart by the numbers of their folders."""
+    """Rename zones of the same name by the numbers of their folders."""
     count = Counter(zone.id for zone in zones)
     return [
         zone

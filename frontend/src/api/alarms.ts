@@ -3,13 +3,13 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/vue-query"
 import { api, body, type Schemas } from "./client"
 
-export type KeptAlarm = Schemas["AlarmOut"]
+export type StoredAlarm = Schemas["AlarmOut"]
 
 const PAGE = 100
 const LOOK_EVERY_MS = 10_000
 
 /** All alarms page by page, newest first; looked at again while the page is open. */
-export function useKeptAlarms() {
+export function useStoredAlarms() {
   return useInfiniteQuery({
     queryKey: ["alarms"],
     queryFn: ({ pageParam, signal }) => {

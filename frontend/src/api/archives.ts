@@ -26,8 +26,8 @@ async function arrived(client: QueryClient): Promise<void> {
 
 const place = (path: string, query: Record<string, string>): string => `${path}?${new URLSearchParams(query)}`
 
-export function lookInto(file: File, progress: Progress): Promise<ArchiveContent> {
-  return sendFile(place("/api/archive/look", { file_name: file.name }), file, progress)
+export function previewArchive(file: File, progress: Progress): Promise<ArchiveContent> {
+  return sendFile(place("/api/archive/preview", { file_name: file.name }), file, progress)
 }
 
 export function useImportArchive() {

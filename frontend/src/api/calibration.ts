@@ -1,9 +1,10 @@
-/** What the pages ask about certificates, check loads and versions of results. */
+/** What the pages ask about certificates, check standards and versions of results. */
 
 import { useMutation, useQuery, useQueryClient, type QueryClient } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
 import { api, body, type Schemas } from "./client"
 import { keys } from "./queries"
+import type { operations } from "./schema"
 
 const CALIBRATION = "calibration"
 
@@ -41,13 +42,10 @@ export function useCertificate(id: MaybeRefOrGetter<string>) {
 
 export const certificateFileUrl = (id: string): string => `/api/certificates/${encodeURIComponent(id)}/file`
 
-export interface Upload {
-  file: File
-  due_on?: string
-  approved_by?: string
-  approval_note?: string
-  revise?: boolean
-}
+export type Upload = { file: File } & Omit<
+  NonNullable<operations["certificates_add_certificate"]["parameters"]["query"]>,
+  "file_name"
+>
 
 /** Send the file as it is; the service tells JSON, CSV and DCC XML apart by content. */
 export function useAddCertificate() {
@@ -127,26 +125,26 @@ export function useRecomputeRun(id: MaybeRefOrGetter<string>) {
   })
 }
 
-export function useCheckLoads() {
+export function useCheckStandards() {
   return useQuery({
-    queryKey: [CALIBRATION, "check-loads"],
-    queryFn: () => body(api.GET("/api/check-loads")),
+    queryKey: [CALIBRATION, "check-standards"],
+    queryFn: () => body(api.GET("/api/check-standards")),
     staleTime: 30_000,
   })
 }
 
-export function useCheckLoad(name: MaybeRefOrGetter<string>) {
+export function useCheckStandard(name: MaybeRefOrGetter<string>) {
   return useQuery({
-    queryKey: computed(() => [CALIBRATION, "check-load", toValue(name)]),
+    queryKey: computed(() => [CALIBRATION, "check-standard", toValue(name)]),
     queryFn: ({ signal }) =>
-      body(api.GET("/api/check-loads/{name}", { params: { path: { name: toValue(name) } }, signal })),
+      body(api.GET("/api/check-standards/{name}", { params: { path: { name: toValue(name) } }, signal })),
   })
 }
 
-export function useAddCheckLoad() {
+export function useAddCheckStandard() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (order: Schemas["NewCheckLoad"]) => body(api.POST("/api/check-loads", { body: order })),
+    mutationFn: (order: Schemas["NewCheckStandard"]) => body(api.POST("/api/check-standards", { body: order })),
     onSuccess: () => client.invalidateQueries({ queryKey: [CALIBRATION] }),
   })
 }
@@ -155,7 +153,9 @@ export function useRecordReading(name: MaybeRefOrGetter<string>) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (order: Schemas["NewReading"]) =>
-      body(api.POST("/api/check-loads/{name}/readings", { params: { path: { name: toValue(name) } }, body: order })),
+      body(
+        api.POST("/api/check-standards/{name}/readings", { params: { path: { name: toValue(name) } }, body: order }),
+      ),
     onSuccess: () => client.invalidateQueries({ queryKey: [CALIBRATION] }),
   })
 }

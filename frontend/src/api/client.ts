@@ -17,6 +17,13 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What a route that answers GET is asked for in its address. */
+export type QueryOf<Path extends keyof paths> = paths[Path] extends {
+  get: { parameters: { query?: infer Query } }
+}
+  ? NonNullable<Query>
+  : never
+
 export const api = createClient<paths>({ baseUrl: "/" })
 
 interface Answer<T> {

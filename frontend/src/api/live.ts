@@ -2,11 +2,11 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
-import { api, body, type Schemas } from "./client"
+import { api, body, type QueryOf, type Schemas } from "./client"
 
 export type LiveColumns = Schemas["LiveColumns"]
 
-export type LimitAlarm = Schemas["LimitAlarm"]
+export type LimitAlarm = Schemas["AlarmOut"]
 
 const LOOK_EVERY_MS = 2_000
 
@@ -19,10 +19,7 @@ export function useLimitAlarms() {
   })
 }
 
-export interface PastRequest {
-  begin_s: number
-  end_s: number
-}
+export type PastRequest = Pick<QueryOf<"/api/live/history">, "begin_s" | "end_s">
 
 /** Ask for a stretch of a source's channels; null asks for nothing. */
 export function useLivePast(source: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<PastRequest | null>) {

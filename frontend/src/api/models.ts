@@ -10,7 +10,7 @@ export type Model = operations["models_model"]["responses"][200]["content"]["app
 export type FormField = Schemas["FormFieldOut"]
 export type Address = Schemas["AddressFields"]
 export type TryOrder = operations["meters_try_meter"]["requestBody"]["content"]["application/json"]
-/** What is left out has its default at the service. */
+/** What is omitted has its default at the service. */
 export type ScanOrder = Partial<Schemas["ScanOrder"]>
 export type Found = Schemas["FoundOut"]
 

@@ -1,4 +1,4 @@
-/** What the plan editor asks for: the workloads, and a look at a plan that is not saved. */
+/** What the plan editor asks for: the workloads, and a preview of a plan that is not saved. */
 
 import { keepPreviousData, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"

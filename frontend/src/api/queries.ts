@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/vue-query"
 import { computed, toValue, type MaybeRefOrGetter } from "vue"
-import { api, body, type Schemas } from "./client"
+import { api, body, type QueryOf, type Schemas } from "./client"
 import type { paths } from "./schema"
 
 export const keys = {
@@ -45,11 +45,7 @@ export function useRun(id: MaybeRefOrGetter<string>, rule: MaybeRefOrGetter<Wind
   })
 }
 
-export interface TraceRequest {
-  px: number
-  begin_s?: number
-  end_s?: number
-}
+export type TraceRequest = QueryOf<"/api/runs/{run_id}/traces">
 
 export function useTraces(id: MaybeRefOrGetter<string>, request: MaybeRefOrGetter<TraceRequest | null>) {
   return useQuery({
@@ -76,13 +72,7 @@ export function useChoices() {
   return useQuery(choicesQuery)
 }
 
-export interface CompareRequest {
-  workload: string
-  level: string
-  baseline?: string
-  figure?: Schemas["CompareOut"]["compared_by"]
-  smallest_pct?: number
-}
+export type CompareRequest = QueryOf<"/api/compare">
 
 export const compareQuery = (query: CompareRequest | null) => ({
   queryKey: ["compare", query] as const,
@@ -114,13 +104,7 @@ export function useSweeps(workload: MaybeRefOrGetter<string>, fromLevel: MaybeRe
   })
 }
 
-export interface MemoryRequest {
-  server: string
-  workload: string
-  level: string
-  claim_w?: number
-  margin_w?: number
-}
+export type MemoryRequest = QueryOf<"/api/memory">
 
 export function useMemory(request: MaybeRefOrGetter<MemoryRequest | null>) {
   return useQuery({

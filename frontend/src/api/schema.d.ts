@@ -33,7 +33,7 @@ export interface paths {
     }
     /**
      * List Annotations
-     * @description List tags and notes by run; runs without any are left out.
+     * @description List tags and notes by run; runs without any are omitted.
      */
     get: operations["annotations_list_annotations"]
     put?: never
@@ -55,7 +55,7 @@ export interface paths {
     put?: never
     /**
      * Tag Runs
-     * @description Add tags to some runs and take others off them.
+     * @description Add tags to some runs and remove others from them.
      */
     post: operations["annotations_tag_runs"]
     delete?: never
@@ -74,13 +74,13 @@ export interface paths {
     get?: never
     /**
      * Include Run
-     * @description Rank a run although these rules failed, with a name and a reason that every output says.
+     * @description Rank a run although these rules failed, with a name and a reason that every output shows.
      */
     put: operations["annotations_include_run"]
     post?: never
     /**
      * Exclude Run
-     * @description Withdraw the choice to rank a run.
+     * @description Remove the choice to rank a run.
      */
     delete: operations["annotations_exclude_run"]
     options?: never
@@ -117,7 +117,7 @@ export interface paths {
     }
     /**
      * Download Archive
-     * @description Write finished runs as one self-contained file: samples, marks, certificates, stated results, plan, hashes.
+     * @description Write finished runs as one self-contained file: samples, marks, certificates, issued results, plan, hashes.
      */
     get: operations["archives_download_archive"]
     put?: never
@@ -134,7 +134,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  "/api/archive/look": {
+  "/api/archive/preview": {
     parameters: {
       query?: never
       header?: never
@@ -144,10 +144,10 @@ export interface paths {
     get?: never
     put?: never
     /**
-     * Look Archive
+     * Preview Archive
      * @description Verify an archive and tell what it holds, without importing anything. The body is the file.
      */
-    post: operations["archives_look_archive"]
+    post: operations["archives_preview_archive"]
     delete?: never
     options?: never
     head?: never
@@ -193,7 +193,7 @@ export interface paths {
     head?: never
     /**
      * Name Lab
-     * @description Name the lab.
+     * @description Return the lab.
      */
     patch: operations["bench_name_lab"]
     trace?: never
@@ -251,7 +251,7 @@ export interface paths {
     }
     /**
      * Entries
-     * @description Give the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back.
+     * @description Return the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back.
      */
     get: operations["bench_entries"]
     put?: never
@@ -387,7 +387,7 @@ export interface paths {
     }
     /**
      * Source
-     * @description Give the text of the bench file as it is on disk now.
+     * @description Return the text of the bench file as it is on disk now.
      */
     get: operations["bench_source"]
     /**
@@ -413,7 +413,7 @@ export interface paths {
     put?: never
     /**
      * Undo
-     * @description Take the newest change back that has not been taken back yet; an operator only one of their own.
+     * @description Return the newest change back that has not been taken back yet; an operator only one of their own.
      */
     post: operations["bench_undo"]
     delete?: never
@@ -431,7 +431,7 @@ export interface paths {
     }
     /**
      * Current
-     * @description Tell what the campaign does now.
+     * @description Return what the campaign does now.
      */
     get: operations["campaign_current"]
     put?: never
@@ -561,7 +561,7 @@ export interface paths {
     put?: never
     /**
      * Add Certificate
-     * @description Accept a certificate: the body is the file. What is wrong with it is said in words, and nothing changes.
+     * @description Add a certificate to the register: the body is the file. A refused file changes nothing; the answer says why.
      */
     post: operations["certificates_add_certificate"]
     delete?: never
@@ -579,7 +579,7 @@ export interface paths {
     }
     /**
      * One Certificate
-     * @description Give one certificate whole: points, fitted model, error curve with its band, versions, overrides.
+     * @description Return one certificate in full: points, fitted model, error curve with its 95 % band, versions, overrides.
      */
     get: operations["certificates_one_certificate"]
     put?: never
@@ -599,7 +599,7 @@ export interface paths {
     }
     /**
      * Certificate File
-     * @description Give the original file, byte by byte as it was accepted.
+     * @description Return the original file, byte for byte as it was accepted.
      */
     get: operations["certificates_certificate_file"]
     put?: never
@@ -621,7 +621,7 @@ export interface paths {
     put?: never
     /**
      * Override Certificate
-     * @description Accept refusals of a certificate, signed and explained; printed with every result that rests on it.
+     * @description Record an override of a certificate's refusals, signed and explained; every result that rests on it shows it.
      */
     post: operations["certificates_override_certificate"]
     delete?: never
@@ -641,7 +641,7 @@ export interface paths {
     put?: never
     /**
      * Recompute Review
-     * @description State every result in doubt anew with the as-found points; the versions before stay.
+     * @description Issue a new version of every result in doubt with the as-found points; earlier versions stay.
      */
     post: operations["certificates_recompute_review"]
     delete?: never
@@ -661,7 +661,7 @@ export interface paths {
     put?: never
     /**
      * Review Certificate
-     * @description Tell which older results the as-found points of a certificate put in doubt; changes nothing.
+     * @description List the older results that the as-found points of a certificate put in doubt. Changes nothing.
      */
     post: operations["certificates_review_certificate"]
     delete?: never
@@ -681,7 +681,7 @@ export interface paths {
     put?: never
     /**
      * Revoke Certificate
-     * @description Withdraw a certificate from a day on, as a new version of it.
+     * @description Add a version that revokes a certificate from a day on.
      */
     post: operations["certificates_revoke_certificate"]
     delete?: never
@@ -690,7 +690,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  "/api/check-loads": {
+  "/api/check-standards": {
     parameters: {
       query?: never
       header?: never
@@ -698,23 +698,23 @@ export interface paths {
       cookie?: never
     }
     /**
-     * List Check Loads
-     * @description List the check loads with how their last reading stands.
+     * List Check Standards
+     * @description List the check standards with how their last reading stands.
      */
-    get: operations["check_loads_list_check_loads"]
+    get: operations["check_standards_list_check_standards"]
     put?: never
     /**
-     * Add Check Load
-     * @description Add a check load of one meter.
+     * Add Check Standard
+     * @description Add a check standard of one meter.
      */
-    post: operations["check_loads_add_check_load"]
+    post: operations["check_standards_add_check_standard"]
     delete?: never
     options?: never
     head?: never
     patch?: never
     trace?: never
   }
-  "/api/check-loads/{name}": {
+  "/api/check-standards/{name}": {
     parameters: {
       query?: never
       header?: never
@@ -722,10 +722,10 @@ export interface paths {
       cookie?: never
     }
     /**
-     * Check Load Chart
-     * @description Give the control chart of a check load: readings, baseline, limits and broken rules in words.
+     * Check Standard Chart
+     * @description Return the control chart of a check standard: readings, baseline, limits and broken rules in words.
      */
-    get: operations["check_loads_check_load_chart"]
+    get: operations["check_standards_check_standard_chart"]
     put?: never
     post?: never
     delete?: never
@@ -734,7 +734,7 @@ export interface paths {
     patch?: never
     trace?: never
   }
-  "/api/check-loads/{name}/readings": {
+  "/api/check-standards/{name}/readings": {
     parameters: {
       query?: never
       header?: never
@@ -747,7 +747,7 @@ export interface paths {
      * Record Reading
      * @description Record a reading: by hand (`power_w`), or by reading the meter for `seconds`; answers when it is done.
      */
-    post: operations["check_loads_record_reading"]
+    post: operations["check_standards_record_reading"]
     delete?: never
     options?: never
     head?: never
@@ -783,7 +783,7 @@ export interface paths {
     }
     /**
      * Choices
-     * @description List the workloads and levels that something can be compared under.
+     * @description List the workloads and levels at which configurations can be compared.
      */
     get: operations["compare_choices"]
     put?: never
@@ -865,7 +865,7 @@ export interface paths {
     }
     /**
      * Show
-     * @description Preview a table as it would be exported.
+     * @description Return a preview of a table export.
      */
     get: operations["export_show"]
     put?: never
@@ -905,7 +905,7 @@ export interface paths {
     }
     /**
      * Health
-     * @description Tell what the service works on.
+     * @description Return version, start time, data folder and bench file of the service.
      */
     get: operations["system_health"]
     put?: never
@@ -925,7 +925,7 @@ export interface paths {
     }
     /**
      * Live
-     * @description Give every live channel with its recent history; of a large bench, with less of it.
+     * @description Return every live channel with its recent history, shortened for a large bench.
      */
     get: operations["live_live"]
     put?: never
@@ -945,7 +945,7 @@ export interface paths {
     }
     /**
      * Alarms
-     * @description List the channels that are beyond a limit of the bench, then those that were since the service began.
+     * @description List the channels that are beyond a limit of the bench, then those that were since the service started.
      */
     get: operations["live_alarms"]
     put?: never
@@ -965,7 +965,7 @@ export interface paths {
     }
     /**
      * History
-     * @description Give a stretch of the last day of a source's channels, kept since the service began: seconds for an hour.
+     * @description Return part of the last day of a source's channels, at most since the start; full resolution for an hour.
      */
     get: operations["live_history"]
     put?: never
@@ -1027,7 +1027,7 @@ export interface paths {
     }
     /**
      * Memory
-     * @description Fit watts against the number of DIMMs of one server, and hold the slope against a claim.
+     * @description Fit watts against the number of DIMMs of one server, and test the slope against a claim.
      */
     get: operations["compare_memory"]
     put?: never
@@ -1047,7 +1047,7 @@ export interface paths {
     }
     /**
      * Memory Break Even
-     * @description Find at how many DIMMs the advantage of one server over another is gone, or say why that cannot be told.
+     * @description Find at how many DIMMs the advantage of one server over another is gone, or explain why that is not known.
      */
     get: operations["compare_memory_break_even"]
     put?: never
@@ -1067,7 +1067,7 @@ export interface paths {
     }
     /**
      * Meters Calibration
-     * @description Tell for each meter what its measurements rest on: a certificate, the specification, or nothing.
+     * @description Return for each meter what its measurements rest on: a certificate, the specification, or nothing.
      */
     get: operations["certificates_meters_calibration"]
     put?: never
@@ -1089,7 +1089,7 @@ export interface paths {
     put?: never
     /**
      * Scan
-     * @description Look for devices where the order says; answers within two minutes.
+     * @description Find devices where the order says; answers within two minutes.
      */
     post: operations["meters_scan"]
     delete?: never
@@ -1149,7 +1149,7 @@ export interface paths {
     put?: never
     /**
      * Recompute Meter
-     * @description State every result of a meter anew that the certificates and overrides of now change.
+     * @description Issue new versions of all results of a meter that the current certificates and overrides change.
      */
     post: operations["certificates_recompute_meter"]
     delete?: never
@@ -1267,7 +1267,7 @@ export interface paths {
     }
     /**
      * Published
-     * @description Give the published library: figures of others, not measured here.
+     * @description Return the published library: figures of others, not measured here.
      */
     get: operations["compare_published"]
     put?: never
@@ -1287,7 +1287,7 @@ export interface paths {
     }
     /**
      * List Rows
-     * @description List runs in a line each: filtered, sorted, page by page; unchanged answers are 304 for who sends their tag.
+     * @description List runs in a row each: filtered, sorted, page by page; returns 304 when If-None-Match matches.
      */
     get: operations["runs_list_rows"]
     put?: never
@@ -1307,7 +1307,7 @@ export interface paths {
     }
     /**
      * List Runs
-     * @description Give whole results page by page, newest first, filtered and sorted as the rows of the list are.
+     * @description Return whole results page by page, newest first by default, filtered and sorted like the list of runs.
      */
     get: operations["runs_list_runs"]
     put?: never
@@ -1327,7 +1327,7 @@ export interface paths {
     }
     /**
      * One Run
-     * @description Give one run: result with budget and verdicts, phases, window, full disclosure.
+     * @description Return one run: result with budget and verdicts, phases, window, full disclosure.
      */
     get: operations["runs_one_run"]
     put?: never
@@ -1353,7 +1353,7 @@ export interface paths {
     put?: never
     /**
      * Recompute Run
-     * @description State a result anew with the certificates and overrides of now; the versions before stay.
+     * @description Issue a new version of a result with the current certificates and overrides; earlier versions stay.
      */
     post: operations["certificates_recompute_run"]
     delete?: never
@@ -1371,7 +1371,7 @@ export interface paths {
     }
     /**
      * Samples
-     * @description Give every recorded sample of a run, or of a part of it, as a file: one row a sample, excluded ones too.
+     * @description Return every recorded sample of a run, or of a part of it, as a file: one row per sample, excluded ones too.
      */
     get: operations["runs_samples"]
     put?: never
@@ -1391,7 +1391,7 @@ export interface paths {
     }
     /**
      * Traces
-     * @description Give all series of a run between two instants, min and max kept for every pixel.
+     * @description Return all series of a run between two instants, with minimum and maximum of every pixel.
      */
     get: operations["runs_traces"]
     put?: never
@@ -1411,7 +1411,7 @@ export interface paths {
     }
     /**
      * Run Versions
-     * @description List the stated versions of a result and how they differ.
+     * @description List the issued versions of a result and how they differ.
      */
     get: operations["certificates_run_versions"]
     put?: never
@@ -1431,7 +1431,7 @@ export interface paths {
     }
     /**
      * Scaling
-     * @description Give every configuration that ran a workload at several levels: its curve, peak, knee and upper mean.
+     * @description Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean.
      */
     get: operations["compare_scaling"]
     put?: never
@@ -1451,7 +1451,7 @@ export interface paths {
     }
     /**
      * Session
-     * @description Tell who asks, and whether this service asks for a sign-in. Open to everybody.
+     * @description Return the signed-in identity, and whether this service needs a sign-in. Open to everybody.
      */
     get: operations["access_session"]
     put?: never
@@ -1462,7 +1462,7 @@ export interface paths {
     post: operations["access_sign_in"]
     /**
      * Sign Out
-     * @description End the session of the cookie. Open to everybody: an ended session may be ended again.
+     * @description Stop the session of the cookie. Open to everybody; safe to repeat.
      */
     delete: operations["access_sign_out"]
     options?: never
@@ -1521,7 +1521,7 @@ export interface paths {
     }
     /**
      * Sink
-     * @description Tell how the sending to another server stands: what waits, what was refused, and what keeps it from sending.
+     * @description Return how the sending to another server stands: what waits, what was refused, and what keeps it from sending.
      */
     get: operations["store_sink"]
     put?: never
@@ -1541,13 +1541,13 @@ export interface paths {
     }
     /**
      * Tokens
-     * @description List all tokens by name with role and last use, revoked ones too; secrets are kept by nobody.
+     * @description List all tokens by name with role and last use, revoked ones too; secrets are not stored.
      */
     get: operations["access_tokens"]
     put?: never
     /**
      * Create Token
-     * @description Make a token. Its secret is in this answer and nowhere else.
+     * @description Create a token. Only this answer contains its secret.
      */
     post: operations["access_create_token"]
     delete?: never
@@ -1568,7 +1568,7 @@ export interface paths {
     post?: never
     /**
      * Revoke Token
-     * @description Revoke a token: its sessions and live streams end at once. The last administrator's stays.
+     * @description Revoke a token: its sessions and live streams end at once. Refused for the last administrator's token.
      */
     delete: operations["access_revoke_token"]
     options?: never
@@ -1669,7 +1669,7 @@ export interface paths {
     }
     /**
      * Healthz
-     * @description Tell whether the service can measure, and why not (then with status 503). Open to everybody.
+     * @description Return whether the service can measure, and why not (then with status 503). Open to everybody.
      */
     get: operations["system_healthz"]
     put?: never
@@ -1689,7 +1689,7 @@ export interface paths {
     }
     /**
      * Live
-     * @description Tell that the service answers. Open to everybody.
+     * @description Return that the service answers. Open to everybody.
      */
     get: operations["system_live"]
     put?: never
@@ -1709,7 +1709,7 @@ export interface paths {
     }
     /**
      * Metrics
-     * @description Give the figures of the service in the text format of Prometheus.
+     * @description Return the figures of the service in the text format of Prometheus.
      */
     get: operations["system_metrics"]
     put?: never
@@ -1724,41 +1724,6 @@ export interface paths {
 export type webhooks = Record<string, never>
 export interface components {
   schemas: {
-    /**
-     * AboveIdle
-     * @description Work per joule above idle. Another figure than the efficiency: it leaves out what the server draws anyway.
-     */
-    AboveIdle: {
-      /** After W */
-      after_w?: number | null
-      /** Before W */
-      before_w?: number | null
-      /** Efficiency */
-      efficiency?: number | null
-      /** Efficiency U95 */
-      efficiency_U95?: number | null
-      /** Efficiency U */
-      efficiency_u?: number | null
-      /** Idle Power U95 W */
-      idle_power_U95_w?: number | null
-      /** Idle Power U W */
-      idle_power_u_w?: number | null
-      /** Idle Power W */
-      idle_power_w: number
-      /**
-       * Label
-       * @default above idle
-       */
-      label: string
-      /** Power U95 W */
-      power_U95_w?: number | null
-      /** Power U W */
-      power_u_w?: number | null
-      /** Power W */
-      power_w: number
-      /** Unit */
-      unit: string
-    }
     /**
      * Access
      * @description How workloads are started: on this machine, or on another one over SSH.
@@ -1826,21 +1791,20 @@ export interface components {
     }
     /**
      * AffectedRun
-     * @description A result in doubt: as it is stated now and, once recomputed, with the as-found points.
+     * @description A result in doubt: as it is issued now and, once recomputed, with the as-found points.
      */
     AffectedRun: {
       /** Change Pct */
       change_pct: number | null
       /** Configuration */
       configuration: string
+      /** Issued With */
+      issued_with: string
       /** Level */
       level: string
       /** Measured */
       measured: string
-      /** Power U95 W */
-      power_U95_w: number | null
-      /** Power W */
-      power_w: number | null
+      power: components["schemas"]["Quantity"] | null
       /** Range Name */
       range_name: string
       /** Recomputed */
@@ -1851,10 +1815,42 @@ export interface components {
       run_id: string
       /** Server */
       server: string
-      /** Stated With */
-      stated_with: string
       /** Workload */
       workload: string
+    }
+    /**
+     * Alarm
+     * @description One alarm as it stood when it was told; instants in UTC nanoseconds.
+     */
+    Alarm: {
+      /** Begin Ns */
+      begin_ns: number
+      /** Channel */
+      channel: string
+      /** Closed Ns */
+      closed_ns?: number | null
+      /** End Ns */
+      end_ns?: number | null
+      ended?: components["schemas"]["AlarmEnd"] | null
+      /** Limit */
+      limit: number
+      /** Number */
+      number: number
+      /** Run Must Keep */
+      run_must_keep: boolean
+      /** Seen Ns */
+      seen_ns: number
+      /**
+       * Side
+       * @enum {string}
+       */
+      side: "low" | "high"
+      /** Source */
+      source: string
+      /** Unit */
+      unit: string
+      /** Worst */
+      worst: number
     }
     /**
      * AlarmEnd
@@ -1864,7 +1860,7 @@ export interface components {
     AlarmEnd: "back" | "limit-changed" | "service-stopped" | "service-died"
     /**
      * AlarmOut
-     * @description An alarm as it is kept; instants in Unix seconds.
+     * @description An alarm with its instants in Unix seconds instead.
      */
     AlarmOut: {
       /** Begin S */
@@ -2180,10 +2176,10 @@ export interface components {
       workload: string
     }
     /**
-     * Budget
-     * @description One contribution to an uncertainty, ready to be shown.
+     * BudgetLine
+     * @description A `wattmark_calibration.Contribution` as it is stored and sent: no infinity, and its weight in the result.
      */
-    Budget: {
+    BudgetLine: {
       /** Correlation Group */
       correlation_group?: string | null
       /**
@@ -2202,8 +2198,21 @@ export interface components {
       /**
        * Kind
        * @default instrument
+       * @enum {string}
        */
-      kind: string
+      kind:
+        | "scatter"
+        | "repeats"
+        | "sampling"
+        | "instrument"
+        | "resolution"
+        | "drift"
+        | "temperature"
+        | "power factor"
+        | "window and clock"
+        | "gaps"
+        | "wiring"
+        | "throughput"
       /** Name */
       name: string
       /**
@@ -2217,13 +2226,13 @@ export interface components {
        */
       parts: components["schemas"]["BudgetPart"][]
       /** Sensitivity */
-      sensitivity?: number | null
+      sensitivity: number
       /** Share Pct */
       share_pct: number
       /** U */
       u: number
-      /** U Input */
-      u_input?: number | null
+      /** U Result */
+      u_result: number
       /**
        * Unit
        * @default
@@ -2239,8 +2248,36 @@ export interface components {
     BudgetPart: {
       /** Name */
       name: string
+      /** U Result */
+      u_result: number
+    }
+    /**
+     * BudgetedQuantity
+     * @description A quantity with the budget of its ±, what would halve that, and how it scatters within the run.
+     */
+    BudgetedQuantity: {
+      /**
+       * U95
+       * @description Compute the expanded uncertainty at 95 % [unit]; None where there is none.
+       */
+      readonly U95: number | null
+      /**
+       * Budget
+       * @default []
+       */
+      budget: components["schemas"]["BudgetLine"][]
+      /** Dof */
+      dof?: number | null
+      dominant?: components["schemas"]["DominantContribution"] | null
+      /** K95 */
+      k95?: number | null
+      scatter?: components["schemas"]["Scatter"] | null
       /** U */
-      u: number
+      u?: number | null
+      /** Unit */
+      unit: string
+      /** Value */
+      value: number
     }
     /**
      * Call
@@ -2319,12 +2356,7 @@ export interface components {
        * @default []
        */
       earlier: components["schemas"]["EarlierAttempt"][]
-      /** Efficiency */
-      efficiency?: number | null
-      /** Efficiency U95 */
-      efficiency_U95?: number | null
-      /** Efficiency Unit */
-      efficiency_unit?: string | null
+      efficiency?: components["schemas"]["Quantity"] | null
       /** Expected S */
       expected_s?: number | null
       /** Level */
@@ -2336,8 +2368,7 @@ export interface components {
       optional: boolean
       /** Order */
       order: number
-      /** Power W */
-      power_w?: number | null
+      power?: components["schemas"]["Quantity"] | null
       /** Reason */
       reason?: string | null
       /** Repeat */
@@ -2351,10 +2382,7 @@ export interface components {
        * @enum {string}
        */
       state: "planned" | "running" | "complete" | "failed" | "aborted" | "interrupted" | "skipped"
-      /** Throughput */
-      throughput?: number | null
-      /** Throughput Unit */
-      throughput_unit?: string | null
+      throughput?: components["schemas"]["Quantity"] | null
       /** Together */
       together?: number | null
       /** Verdict */
@@ -2368,8 +2396,8 @@ export interface components {
      */
     CertificateAdded: {
       certificate: components["schemas"]["CertificateSummary"]
-      /** Kept Results */
-      kept_results: number
+      /** Unchanged Results */
+      unchanged_results: number
       /** Warnings */
       warnings: string[]
     }
@@ -2566,7 +2594,7 @@ export interface components {
     }
     /**
      * CheckChartOut
-     * @description The control chart of a check load, oldest segment first; ``load`` says how the last one stands.
+     * @description The control chart of a check standard, oldest segment first; ``standard`` has the status of the last one.
      */
     CheckChartOut: {
       /** Drift U95 W */
@@ -2577,40 +2605,9 @@ export interface components {
       drift_u_w: number | null
       /** Drift W */
       drift_w: number | null
-      load: components["schemas"]["CheckLoadOut"]
       /** Segments */
       segments: components["schemas"]["CheckSegmentOut"][]
-    }
-    /**
-     * CheckLoadOut
-     * @description A check load and how its last reading stands.
-     */
-    CheckLoadOut: {
-      /** Description */
-      description: string
-      /** Last */
-      last: string | null
-      /** Meter */
-      meter: string
-      /** Name */
-      name: string
-      /** Next Due */
-      next_due: string | null
-      /** Nominal W */
-      nominal_w: number
-      /** Overdue */
-      overdue: boolean
-      /** Readings */
-      readings: number
-      /**
-       * State
-       * @enum {string}
-       */
-      state: "no readings" | "baseline" | "in control" | "warning" | "out of control"
-      /** Statement */
-      statement: string
-      /** Target W */
-      target_w: number | null
+      standard: components["schemas"]["CheckStandardOut"]
     }
     /**
      * CheckPointOut
@@ -2660,6 +2657,37 @@ export interface components {
       refusal: string | null
     }
     /**
+     * CheckStandardOut
+     * @description A check standard and the status of its last reading.
+     */
+    CheckStandardOut: {
+      /** Description */
+      description: string
+      /** Last */
+      last: string | null
+      /** Meter */
+      meter: string
+      /** Name */
+      name: string
+      /** Next Due */
+      next_due: string | null
+      /** Nominal W */
+      nominal_w: number
+      /** Overdue */
+      overdue: boolean
+      /** Readings */
+      readings: number
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "no readings" | "baseline" | "in control" | "warning" | "out of control"
+      /** Statement */
+      statement: string
+      /** Target W */
+      target_w: number | null
+    }
+    /**
      * ClaimOut
      * @description Watts per DIMM against a claim: refuted at 5 %, or equal within the margin.
      */
@@ -2676,6 +2704,44 @@ export interface components {
       refuted: boolean
       /** Text */
       text: string
+    }
+    /**
+     * ClockFacts
+     * @description The clock of the machine that carried the load, against the one that stamped the readings.
+     */
+    ClockFacts: {
+      /** At Ns */
+      at_ns?: number | null
+      /** Drift Ppm */
+      drift_ppm?: number | null
+      /**
+       * Exchanges
+       * @default []
+       */
+      exchanges: number[][]
+      /** Load Survivors */
+      load_survivors?: string | null
+      /**
+       * Loads
+       * @default []
+       */
+      loads: components["schemas"]["StampedLoad"][]
+      /** Offset S */
+      offset_s?: number | null
+      /** Problem */
+      problem?: string | null
+      /** Rejected */
+      rejected?: number | null
+      /** Remark */
+      remark?: string | null
+      /** Stepped */
+      stepped?: boolean | null
+      /** U Marks S */
+      u_marks_s?: number | null
+      /** U Offset S */
+      u_offset_s?: number | null
+      /** Used */
+      used?: number | null
     }
     /**
      * CompareChoice
@@ -2707,8 +2773,8 @@ export interface components {
        * Efficiency Budget
        * @default []
        */
-      efficiency_budget: components["schemas"]["Budget"][]
-      efficiency_halving?: components["schemas"]["Halving"] | null
+      efficiency_budget: components["schemas"]["BudgetLine"][]
+      efficiency_dominant?: components["schemas"]["DominantContribution"] | null
       /** Efficiency Unit */
       efficiency_unit: string
       energy_per_op?: components["schemas"]["Interval95"] | null
@@ -2829,7 +2895,7 @@ export interface components {
        * Budget
        * @default []
        */
-      budget: components["schemas"]["Budget"][]
+      budget: components["schemas"]["BudgetLine"][]
       /**
        * Cancels
        * @default []
@@ -2855,8 +2921,48 @@ export interface components {
       verdict: string
     }
     /**
+     * ComparedClocks
+     * @description An exchange in which two machines of an imported result compared their clocks.
+     */
+    ComparedClocks: {
+      /** Delay S */
+      delay_s: number
+      /** Offset S */
+      offset_s: number
+      /** Usable */
+      usable: boolean
+    }
+    /**
+     * ConditionRecord
+     * @description How a meter was used; None: not known. The operator states it, or the meter reports it.
+     */
+    ConditionRecord: {
+      /** Calibrated On */
+      calibrated_on?: string | null
+      /** Crest Factor */
+      crest_factor?: (3 | 6) | null
+      /** Frequency Hz */
+      frequency_hz?: number | null
+      /** Line Filter */
+      line_filter?: boolean | null
+      /** Temperature C */
+      temperature_c?: number | null
+      /** U Temperature C */
+      u_temperature_c?: number | null
+      /**
+       * U Wiring Loss W
+       * @default 0
+       */
+      u_wiring_loss_w: number
+      /**
+       * Wiring Loss W
+       * @default 0
+       */
+      wiring_loss_w: number
+    }
+    /**
      * Conditions
-     * @description How a meter is used. What is left out is not known, and limits of error that depend on it are taken at their
+     * @description How a meter is used. What is omitted is not known, and limits of error that depend on it are taken at their
      *     worst or said to be assumed.
      */
     Conditions: {
@@ -2970,6 +3076,23 @@ export interface components {
       at_most_s: number
       /** Channel */
       channel?: string | null
+      /**
+       * Until C
+       * @example 40
+       */
+      until_c: number
+    }
+    /**
+     * CooledDown
+     * @description How the server rested until it was cool.
+     */
+    CooledDown: {
+      /** After S */
+      after_s: number
+      /** Last C */
+      last_c: number | null
+      /** Reached */
+      reached: boolean
       /** Until C */
       until_c: number
     }
@@ -3014,22 +3137,10 @@ export interface components {
     CostFigures: {
       /** Currency */
       currency: string
-      /** Efficiency Per Price */
-      efficiency_per_price?: number | null
-      /** Efficiency Per Price U95 */
-      efficiency_per_price_U95?: number | null
-      /** Efficiency Per Price U */
-      efficiency_per_price_u?: number | null
-      /** Efficiency Per Price Unit */
-      efficiency_per_price_unit: string
+      efficiency_per_price?: components["schemas"]["Quantity"] | null
       /** Life Years */
       life_years: number
-      /** Per Operation */
-      per_operation: number
-      /** Per Operation U95 */
-      per_operation_U95?: number | null
-      /** Per Operation U */
-      per_operation_u?: number | null
+      per_operation: components["schemas"]["Quantity"]
       /** Price */
       price: number
       /** Pue */
@@ -3110,6 +3221,24 @@ export interface components {
       low_w: number
       /** Power W */
       power_w: number
+    }
+    /**
+     * DaemonNote
+     * @description The program that recorded the power of an imported result, and what it complained of.
+     */
+    DaemonNote: {
+      /** Calibration Date */
+      calibration_date?: string | null
+      /** Firmware */
+      firmware?: string | null
+      /** Problems */
+      problems?: {
+        [key: string]: number
+      } | null
+      /** Ranges */
+      ranges?: string | null
+      /** Version */
+      version?: string | null
     }
     /**
      * Declaration
@@ -3213,27 +3342,103 @@ export interface components {
     }
     /**
      * DelayProduct
-     * @description Energy-delay products of a stated amount of work at the throughput of the run.
+     * @description Energy-delay products of an issued amount of work at the throughput of the run.
      */
     DelayProduct: {
-      /** Ed2P U95 Js2 */
-      ed2p_U95_js2?: number | null
-      /** Ed2P Js2 */
-      ed2p_js2: number
-      /** Ed2P U Js2 */
-      ed2p_u_js2?: number | null
-      /** Edp U95 Js */
-      edp_U95_js?: number | null
-      /** Edp Js */
-      edp_js: number
-      /** Edp U Js */
-      edp_u_js?: number | null
+      ed2p: components["schemas"]["Quantity"]
+      edp: components["schemas"]["Quantity"]
       /** Time S */
       time_s: number
       /** Unit */
       unit: string
       /** Work */
       work: number
+    }
+    /**
+     * Disclosure
+     * @description Versions, command line, host, clocks, what happened beside the load, and what was changed since.
+     */
+    Disclosure: {
+      alarms?: components["schemas"]["RunAlarms"] | null
+      /**
+       * Argv
+       * @default []
+       */
+      argv: string[]
+      /** Asked S */
+      asked_s?: number | null
+      /**
+       * @default {
+       *       "exchanges": [],
+       *       "loads": []
+       *     }
+       */
+      clock: components["schemas"]["ClockFacts"]
+      cool_down?: components["schemas"]["CooledDown"] | null
+      /**
+       * Earlier Latencies
+       * @default []
+       */
+      earlier_latencies: components["schemas"]["MeterLatency"][]
+      /** @default {} */
+      host: components["schemas"]["HostFacts"]
+      imported?: components["schemas"]["ImportedFacts"] | null
+      /** Installation */
+      installation?: string | null
+      /**
+       * Notes
+       * @default []
+       */
+      notes: string[]
+      /**
+       * Other Processes
+       * @default []
+       */
+      other_processes: components["schemas"]["OtherProcess"][]
+      /** Plan */
+      plan?: {
+        [key: string]: unknown
+      }
+      /** Program Version */
+      program_version?: string | null
+      recorded_by?: components["schemas"]["RecordedBy"] | null
+      /**
+       * Recording Problems
+       * @default []
+       */
+      recording_problems: string[]
+      /** Repeatable */
+      repeatable?: boolean | null
+      settled?: components["schemas"]["Settled"] | null
+      /** @default {} */
+      task: components["schemas"]["Task"]
+      thinned?: components["schemas"]["ThinnedSamples"] | null
+      together?: components["schemas"]["StartGroup"] | null
+      /**
+       * @default {
+       *       "program_facts": {}
+       *     }
+       */
+      window: components["schemas"]["WindowFacts"]
+      workload?: components["schemas"]["WorkloadAsRun"] | null
+    }
+    /**
+     * DominantContribution
+     * @description The dominating contribution, what to change, and the standard uncertainty that the change leaves.
+     *
+     *     ``halves`` is False where even without the dominating contribution the rest is more than half of the uncertainty.
+     */
+    DominantContribution: {
+      /** Action */
+      action: string
+      /** Halves */
+      halves: boolean
+      /** Name */
+      name: string
+      /** Share Pct */
+      share_pct: number
+      /** U */
+      u: number
     }
     /**
      * EarlierAttempt
@@ -3297,8 +3502,23 @@ export interface components {
       remedy: string
     }
     /**
+     * ExcludedPoint
+     * @description A run that the line does not count, with the reason and what to do.
+     */
+    ExcludedPoint: {
+      /** Configuration */
+      configuration: string
+      /** Dimm Count */
+      dimm_count: number | null
+      power: components["schemas"]["Quantity"] | null
+      /** Reason */
+      reason: string
+      /** Run Id */
+      run_id: string
+    }
+    /**
      * Exclusion
-     * @description Runs that are left out: those that agree with everything that is given.
+     * @description Runs that are excluded: those that agree with everything that is given.
      */
     Exclusion: {
       /** Configuration */
@@ -3400,12 +3620,7 @@ export interface components {
       configuration_title: string
       /** Created */
       created: string
-      /** Efficiency */
-      efficiency: number | null
-      /** Efficiency U95 */
-      efficiency_U95: number | null
-      /** Efficiency Unit */
-      efficiency_unit: string
+      efficiency: components["schemas"]["Quantity"] | null
       /** Lab */
       lab: string
       /** Level */
@@ -3415,10 +3630,7 @@ export interface components {
        * @default
        */
       note: string
-      /** Power U95 W */
-      power_U95_w: number | null
-      /** Power W */
-      power_w: number | null
+      power: components["schemas"]["Quantity"] | null
       /** Recorded */
       recorded: number
       /** Repeat */
@@ -3451,19 +3663,10 @@ export interface components {
      * FullLoadPower
      * @description The power that this server holds under this load: mean over the window with the scatter of the process.
      *
-     *     The figures are None where the window does not tell, for the reason in ``reason``.
+     *     Without it ``reason`` says why the window does not tell.
      */
     FullLoadPower: {
-      /** Power U95 W */
-      power_U95_w?: number | null
-      /** Power Dof */
-      power_dof?: number | null
-      /** Power K95 */
-      power_k95?: number | null
-      /** Power U W */
-      power_u_w?: number | null
-      /** Power W */
-      power_w?: number | null
+      power?: components["schemas"]["Quantity"] | null
       /**
        * Reason
        * @default
@@ -3512,22 +3715,6 @@ export interface components {
       workloads: string[]
     }
     /**
-     * Halving
-     * @description What would halve an expanded uncertainty: the dominating contribution and what to change.
-     */
-    Halving: {
-      /** Action */
-      action: string
-      /** Halves */
-      halves: boolean
-      /** Name */
-      name: string
-      /** Share Pct */
-      share_pct: number
-      /** U */
-      u: number
-    }
-    /**
      * Health
      * @description State of the service.
      */
@@ -3569,6 +3756,34 @@ export interface components {
       token_file?: string | null
     }
     /**
+     * HostFacts
+     * @description The machine that ran the load; None where it does not tell.
+     */
+    HostFacts: {
+      /** Boot Id */
+      boot_id?: string | null
+      /** Clock Source */
+      clock_source?: string | null
+      /** Cpu Governor */
+      cpu_governor?: string | null
+      /** Cpus */
+      cpus?: number | null
+      /** Host */
+      host?: string | null
+      /** Kernel */
+      kernel?: string | null
+      /** Machine */
+      machine?: string | null
+      /** Memory Slots */
+      memory_slots?: string | null
+      /** Memory Slots Unread */
+      memory_slots_unread?: string | null
+      /** Python */
+      python?: string | null
+      /** Wattmark */
+      wattmark?: string | null
+    }
+    /**
      * IdleLine
      * @description Idle watts against DIMM count, from the idle phases of ``n`` runs; ``refusal`` says why there is no fit.
      */
@@ -3587,6 +3802,69 @@ export interface components {
       /** Statement */
       statement: string
       watts_per_dimm?: components["schemas"]["Interval95"] | null
+    }
+    /**
+     * IdleSubtracted
+     * @description Idle-subtracted work per joule. Another figure than the efficiency: it excludes what the server draws anyway.
+     */
+    IdleSubtracted: {
+      /** After W */
+      after_w?: number | null
+      /** Before W */
+      before_w?: number | null
+      efficiency?: components["schemas"]["Quantity"] | null
+      idle: components["schemas"]["BudgetedQuantity"]
+      /**
+       * Label
+       * @default idle-subtracted
+       */
+      label: string
+      power: components["schemas"]["Quantity"]
+    }
+    /**
+     * ImportedClock
+     * @description How the stamps of an imported result's power log relate to its window and to UTC.
+     */
+    ImportedClock: {
+      /** Decided By */
+      decided_by: string
+      /**
+       * Exchanges
+       * @default []
+       */
+      exchanges: components["schemas"]["ComparedClocks"][]
+      /** Utc Offset S */
+      utc_offset_s: number
+      /** Window Shift S */
+      window_shift_s: number
+    }
+    /**
+     * ImportedFacts
+     * @description What the files of an imported result tell.
+     */
+    ImportedFacts: {
+      clock?: components["schemas"]["ImportedClock"] | null
+      daemon?: components["schemas"]["DaemonNote"] | null
+      /** Division */
+      division?: string | null
+      /**
+       * Files
+       * @default []
+       */
+      files: components["schemas"]["SourceFileNote"][]
+      /** Loadgen */
+      loadgen?: {
+        [key: string]: unknown
+      }
+      power_log?: components["schemas"]["PowerLogNote"] | null
+      /** Round */
+      round?: string | null
+      /** Samples Per Query */
+      samples_per_query?: number | null
+      /** Submitter */
+      submitter?: string | null
+      /** Throughput Key */
+      throughput_key?: string | null
     }
     /**
      * Inclusion
@@ -3615,8 +3893,45 @@ export interface components {
       rules: string[]
     }
     /**
+     * Influences
+     * @description Influence terms as the maker prints them, % of reading unless said otherwise; None where the maker prints none.
+     *
+     *     ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
+     *     ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per
+     *     ampere (volt) squared; the temperature term counts per kelvin outside the band; beyond ``valid_months`` after a
+     *     calibration the limits grow by ``growth_pct_per_month``, or end where the maker states no growth.
+     */
+    Influences: {
+      /** Crest Factor 6 Range Factor */
+      crest_factor_6_range_factor?: number | null
+      /** Frequency High Hz */
+      frequency_high_hz?: number | null
+      /** Frequency Low Hz */
+      frequency_low_hz?: number | null
+      /** Growth Pct Per Month */
+      growth_pct_per_month?: number | null
+      /** Heating Pct Per A2 */
+      heating_pct_per_a2?: number | null
+      /** Heating Pct Per V2 */
+      heating_pct_per_v2?: number | null
+      /** Line Filter Pct */
+      line_filter_pct?: number | null
+      /** Pf0 Pct */
+      pf0_pct?: number | null
+      /** Temperature High C */
+      temperature_high_c?: number | null
+      /** Temperature Low C */
+      temperature_low_c?: number | null
+      /** Temperature Pct Per K */
+      temperature_pct_per_k?: number | null
+      /** Valid Months */
+      valid_months?: number | null
+    }
+    /**
      * Interval95
      * @description A value with its 95 % interval and degrees of freedom.
+     *
+     *     Not a `Quantity`, whose ± is symmetric and complete: ends from logarithms, inverses and Fieller are neither always.
      */
     Interval95: {
       /**
@@ -3676,22 +3991,6 @@ export interface components {
       scale: number
     }
     /**
-     * LeftOutPoint
-     * @description A run that the line does not count, with the reason and what to do.
-     */
-    LeftOutPoint: {
-      /** Configuration */
-      configuration: string
-      /** Dimm Count */
-      dimm_count: number | null
-      /** Power W */
-      power_w: number | null
-      /** Reason */
-      reason: string
-      /** Run Id */
-      run_id: string
-    }
-    /**
      * LevelRule
      * @description What a load level counts.
      */
@@ -3730,31 +4029,6 @@ export interface components {
       sweep: number[]
     }
     /**
-     * LimitAlarm
-     * @description A channel that is, or was, beyond a limit of the bench.
-     */
-    LimitAlarm: {
-      /** Begin S */
-      begin_s: number
-      /** Channel */
-      channel: string
-      /** End S */
-      end_s: number | null
-      /** Limit */
-      limit: number
-      /**
-       * Side
-       * @enum {string}
-       */
-      side: "low" | "high"
-      /** Source */
-      source: string
-      /** Unit */
-      unit: string
-      /** Worst */
-      worst: number
-    }
-    /**
      * LiveChannel
      * @description One channel of one source with its latest value and recent history.
      */
@@ -3777,7 +4051,7 @@ export interface components {
        * Role
        * @enum {string}
        */
-      role: "wall" | "witness" | "bmc" | "host"
+      role: "wall" | "secondary" | "bmc" | "host"
       /** Server */
       server: string | null
       /** Simulated */
@@ -3798,7 +4072,7 @@ export interface components {
     }
     /**
      * LiveColumns
-     * @description The past of one channel in columns of ``width_s``; a column without a usable reading is left out.
+     * @description The past of one channel in columns of ``width_s``; a column without a usable reading is excluded.
      */
     LiveColumns: {
       /** Channel */
@@ -3815,6 +4089,27 @@ export interface components {
       width_s: number
     }
     /**
+     * LiveSamples
+     * @description New samples of one channel; no model, because a large bench makes thousands a second.
+     */
+    LiveSamples: {
+      /** Channel */
+      channel: string
+      /** Problem */
+      problem?: string | null
+      /** Source */
+      source: string
+      /**
+       * State
+       * @enum {string}
+       */
+      state: "ok" | "frozen" | "stale" | "lost" | "waiting"
+      /** T S */
+      t_s: number[]
+      /** Value */
+      value: (number | null)[]
+    }
+    /**
      * LiveSnapshot
      * @description Everything that is live now; the first event of the stream and the answer of GET /api/live.
      */
@@ -3824,6 +4119,23 @@ export interface components {
       campaign: components["schemas"]["CampaignOut"]
       /** Channels */
       channels: components["schemas"]["LiveChannel"][]
+      /** Now S */
+      now_s: number
+    }
+    /**
+     * LiveUpdate
+     * @description A batch of new samples; event "samples" of the stream, at most ten a second.
+     */
+    LiveUpdate: {
+      /** Alarm */
+      alarm?: string | null
+      /** Channels */
+      channels: components["schemas"]["LiveSamples"][]
+      /**
+       * Dropped
+       * @default 0
+       */
+      dropped: number
       /** Now S */
       now_s: number
     }
@@ -3870,6 +4182,16 @@ export interface components {
        * @enum {string}
        */
       user: "no" | "optional" | "required"
+    }
+    /**
+     * MarkFacts
+     * @description A mark of the workload by the UTC clock and by the monotonic clock of the machine that took it [ns].
+     */
+    MarkFacts: {
+      /** Monotonic Ns */
+      monotonic_ns: number
+      /** Utc Ns */
+      utc_ns: number
     }
     /**
      * MarkerIn
@@ -3962,16 +4284,16 @@ export interface components {
        * @default
        */
       efficiency_unit: string
+      /**
+       * Excluded
+       * @default []
+       */
+      excluded: components["schemas"]["ExcludedPoint"][]
       idle?: components["schemas"]["IdleLine"] | null
       /** Intercept W */
       intercept_w: number | null
       /** Lack Of Fit P */
       lack_of_fit_p: number | null
-      /**
-       * Left Out
-       * @default []
-       */
-      left_out: components["schemas"]["LeftOutPoint"][]
       /** Level */
       level: string
       /** Line */
@@ -4026,10 +4348,8 @@ export interface components {
       configuration: string
       /** Dimm Count */
       dimm_count: number
-      /** Efficiency */
-      efficiency: number | null
-      /** Efficiency U95 */
-      efficiency_U95?: number | null
+      efficiency: components["schemas"]["Quantity"] | null
+      idle_power?: components["schemas"]["Quantity"] | null
       /** Inclusion */
       inclusion?: string | null
       /** Memory Gib */
@@ -4041,24 +4361,12 @@ export interface components {
        * @default []
        */
       overrides: string[]
-      /** Power U95 W */
-      power_U95_w?: number | null
-      /** Power Idle U95 W */
-      power_idle_U95_w?: number | null
-      /** Power Idle W */
-      power_idle_w?: number | null
-      /** Power U W */
-      power_u_w: number | null
-      /** Power W */
-      power_w: number
+      power: components["schemas"]["Quantity"]
       /** Remark */
       remark?: string | null
       /** Run Id */
       run_id: string
-      /** Throughput */
-      throughput: number | null
-      /** Throughput U95 */
-      throughput_U95?: number | null
+      throughput: components["schemas"]["Quantity"] | null
     }
     /**
      * MemoryPopulation
@@ -4130,7 +4438,7 @@ export interface components {
        * @default wall
        * @enum {string}
        */
-      role: "wall" | "witness"
+      role: "wall" | "secondary"
       /** Serial */
       serial?: string | null
       /**
@@ -4234,7 +4542,7 @@ export interface components {
        * Role
        * @enum {string}
        */
-      role: "wall" | "witness"
+      role: "wall" | "secondary"
       /** Serial */
       serial: string | null
       /** Status */
@@ -4256,7 +4564,7 @@ export interface components {
       /** Seconds */
       seconds: number
       /** Verdicts */
-      verdicts: components["schemas"]["MeterVerdictOut"][]
+      verdicts: components["schemas"]["PlausibilityVerdict"][]
     }
     /**
      * MeterLatency
@@ -4308,7 +4616,7 @@ export interface components {
        * Role
        * @enum {string}
        */
-      role: "wall" | "witness" | "bmc"
+      role: "wall" | "secondary" | "bmc"
       /** Server */
       server: string | null
       /** Simulated */
@@ -4317,27 +4625,92 @@ export interface components {
       title: string
     }
     /**
-     * MeterVerdictOut
-     * @description One plausibility test; ``value`` and ``limit`` are in ``unit``, null where they do not exist.
+     * MeterRecord
+     * @description A meter as it was during the run, with everything the analysis needs to know about it.
      */
-    MeterVerdictOut: {
-      /** Advice */
-      advice: string
-      /** Limit */
-      limit: number | null
+    MeterRecord: {
+      /** Accuracy Source */
+      accuracy_source?: string | null
+      /** Averaging S */
+      averaging_s?: number | null
       /**
-       * Outcome
+       * @default {
+       *       "u_wiring_loss_w": 0,
+       *       "wiring_loss_w": 0
+       *     }
+       */
+      conditions: components["schemas"]["ConditionRecord"]
+      /** Firmware */
+      firmware?: string | null
+      /** Fixed W */
+      fixed_w?: number | null
+      /**
+       * Indicative
+       * @default false
+       */
+      indicative: boolean
+      /** @default {} */
+      influences: components["schemas"]["Influences"]
+      /**
+       * Kind
+       * @default averaged
        * @enum {string}
        */
-      outcome: "pass" | "fail" | "not-applicable"
-      /** Rule */
-      rule: string
-      /** Text */
-      text: string
-      /** Unit */
-      unit: string
-      /** Value */
-      value: number | null
+      kind: "averaged" | "instantaneous" | "counter"
+      /**
+       * Latency S
+       * @default 0
+       */
+      latency_s: number
+      /** Model */
+      model: string
+      /** Name */
+      name: string
+      /** Not Traceable */
+      not_traceable?: string | null
+      /**
+       * Partial
+       * @default false
+       */
+      partial: boolean
+      /**
+       * Period S
+       * @default 1
+       */
+      period_s: number
+      /** Range Limit W */
+      range_limit_w?: number | null
+      /** Range Name */
+      range_name?: string | null
+      /** Range Pct */
+      range_pct?: number | null
+      /** Range W */
+      range_w?: number | null
+      /** Reading Pct */
+      reading_pct?: number | null
+      /** Register Resolution Wh */
+      register_resolution_wh?: number | null
+      /** Register Wraps At Wh */
+      register_wraps_at_wh?: number | null
+      /** Resolution W */
+      resolution_w?: number | null
+      /**
+       * Role
+       * @default wall
+       * @enum {string}
+       */
+      role: "wall" | "secondary" | "bmc"
+      /** Serial */
+      serial?: string | null
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** Title */
+      title: string
+      /** U Latency S */
+      u_latency_s?: number | null
     }
     /**
      * MetersCalibrationOut
@@ -4515,10 +4888,10 @@ export interface components {
       vendor?: string | null
     }
     /**
-     * NewCheckLoad
-     * @description Order to add a check load.
+     * NewCheckStandard
+     * @description Order to add a check standard.
      */
-    NewCheckLoad: {
+    NewCheckStandard: {
       /**
        * Description
        * @default
@@ -4608,8 +4981,7 @@ export interface components {
      * @description Throughput over the processors' design power: nominal, not measured, and never compared.
      */
     NominalFigure: {
-      /** Efficiency */
-      efficiency: number
+      efficiency: components["schemas"]["Quantity"]
       /**
        * Label
        * @default nominal
@@ -4619,8 +4991,6 @@ export interface components {
       tdp_w: number
       /** Text */
       text: string
-      /** Unit */
-      unit: string
     }
     /**
      * NoteOrder
@@ -4668,6 +5038,18 @@ export interface components {
       kernel: string
       /** Name */
       name: string
+    }
+    /**
+     * OtherProcess
+     * @description A process that took CPU time beside the load.
+     */
+    OtherProcess: {
+      /** Core Pct */
+      core_pct: number
+      /** Name */
+      name: string
+      /** Pid */
+      pid: number
     }
     /**
      * OverrideIn
@@ -4732,6 +5114,18 @@ export interface components {
       low?: number | null
       /** Pattern */
       pattern?: string | null
+    }
+    /**
+     * Peer
+     * @description A run of a group.
+     */
+    Peer: {
+      /** Configuration */
+      configuration: string
+      /** Run Id */
+      run_id: string
+      /** Server */
+      server: string
     }
     /**
      * PhaseOut
@@ -4954,6 +5348,37 @@ export interface components {
       workload: string
     }
     /**
+     * PlausibilityVerdict
+     * @description Outcome of one test; ``value`` and ``limit`` in ``unit``, None where they do not exist.
+     *
+     *     ``advice`` names the setting that is probably wrong; empty unless the test fails.
+     */
+    PlausibilityVerdict: {
+      /**
+       * Advice
+       * @default
+       */
+      advice: string
+      /** Limit */
+      limit?: number | null
+      /**
+       * Outcome
+       * @enum {string}
+       */
+      outcome: "pass" | "fail" | "not-applicable"
+      /** Rule */
+      rule: string
+      /** Text */
+      text: string
+      /**
+       * Unit
+       * @default
+       */
+      unit: string
+      /** Value */
+      value?: number | null
+    }
+    /**
      * PointOut
      * @description One calibration point, with the meter's error and how far the fitted curve is from it [W].
      */
@@ -5000,6 +5425,21 @@ export interface components {
       every_s: number
       /** Url */
       url: string
+    }
+    /**
+     * PowerLogNote
+     * @description The power log of an imported result.
+     */
+    PowerLogNote: {
+      /** Channels */
+      channels: number
+      /**
+       * Marks
+       * @default []
+       */
+      marks: string[]
+      /** Samples */
+      samples: number
     }
     /**
      * PrepareCommand
@@ -5108,6 +5548,30 @@ export interface components {
       title: string
     }
     /**
+     * Quantity
+     * @description A value with its unit and its ±: standard uncertainty u, coverage factor k95 and U95 = k95 x u for 95 %.
+     *
+     *     The ± is whole or not there at all: without a complete budget u, k95, dof and U95 are None. U95 stands in the JSON
+     *     too, so that nobody else multiplies.
+     */
+    Quantity: {
+      /**
+       * U95
+       * @description Compute the expanded uncertainty at 95 % [unit]; None where there is none.
+       */
+      readonly U95: number | null
+      /** Dof */
+      dof?: number | null
+      /** K95 */
+      k95?: number | null
+      /** U */
+      u?: number | null
+      /** Unit */
+      unit: string
+      /** Value */
+      value: number
+    }
+    /**
      * RangeOut
      * @description One calibrated range: points, model, curve and whatever speaks against them.
      */
@@ -5168,6 +5632,18 @@ export interface components {
       status: "ready" | "not ready"
     }
     /**
+     * RecordedBy
+     * @description Who recorded a run, wherever its record lies now.
+     */
+    RecordedBy: {
+      /** Appliance */
+      appliance?: string | null
+      /** Bench */
+      bench?: string | null
+      /** Lab */
+      lab?: string | null
+    }
+    /**
      * RefusalOut
      * @description Why a certificate does not give a figure: stable code and one sentence.
      */
@@ -5207,7 +5683,10 @@ export interface components {
        * @default 10
        */
       at_most: number
-      /** Efficiency Ci Pct */
+      /**
+       * Efficiency Ci Pct
+       * @example 1
+       */
       efficiency_ci_pct: number
     }
     /**
@@ -5250,7 +5729,7 @@ export interface components {
     }
     /**
      * RestorationOut
-     * @description What an archive brought: its lab, the version that wrote it, its runs, what was left out.
+     * @description What an archive brought: its lab, the version that wrote it, its runs, what was excluded.
      */
     RestorationOut: {
       /** Lab */
@@ -5279,14 +5758,12 @@ export interface components {
     }
     /**
      * Result
-     * @description What a run gives: throughput, power and efficiency with standard and expanded uncertainty.
+     * @description What a run gives: throughput, power and efficiency, each with its unit, its ± and the budget of that.
      *
      *     They are those of this very window: work done, its energy, and work per joule. What the server holds under this
-     *     load, of which the window is a sample, is ``full_load_power``. ``*_u`` are standard uncertainties, ``*_U95``
-     *     expanded ones at 95 %. None means: not known, never zero. Field names are stable: others script against them.
+     *     load, of which the window is a sample, is ``full_load_power``. None means: not known, never zero.
      */
     Result: {
-      above_idle?: components["schemas"]["AboveIdle"] | null
       /**
        * Basis
        * @default none
@@ -5317,44 +5794,19 @@ export interface components {
       delay_product?: components["schemas"]["DelayProduct"] | null
       /** Dimm Count */
       dimm_count?: number | null
-      /** Efficiency */
-      efficiency?: number | null
-      /** Efficiency U95 */
-      efficiency_U95?: number | null
-      /**
-       * Efficiency Budget
-       * @default []
-       */
-      efficiency_budget: components["schemas"]["Budget"][]
-      /** Efficiency Dof */
-      efficiency_dof?: number | null
-      efficiency_halving?: components["schemas"]["Halving"] | null
-      /** Efficiency K95 */
-      efficiency_k95?: number | null
-      efficiency_scatter?: components["schemas"]["Scatter"] | null
-      /** Efficiency U */
-      efficiency_u?: number | null
-      /** Efficiency Unit */
-      efficiency_unit: string
+      efficiency?: components["schemas"]["BudgetedQuantity"] | null
       /** Energy J */
       energy_j?: number | null
-      /** Energy Per Op U95 J */
-      energy_per_op_U95_j?: number | null
-      /** Energy Per Op J */
-      energy_per_op_j?: number | null
-      /** Energy Per Op U J */
-      energy_per_op_u_j?: number | null
+      energy_per_op?: components["schemas"]["Quantity"] | null
       /** Full Load */
       full_load?: boolean | null
       full_load_power?: components["schemas"]["FullLoadPower"] | null
-      /**
-       * Idle Budget
-       * @default []
-       */
-      idle_budget: components["schemas"]["Budget"][]
+      idle_subtracted?: components["schemas"]["IdleSubtracted"] | null
       inclusion?: components["schemas"]["Inclusion"] | null
       /** Installation */
       installation?: string | null
+      /** Issued */
+      issued?: string | null
       /**
        * Latencies
        * @default []
@@ -5382,23 +5834,7 @@ export interface components {
        * @default []
        */
       notes: string[]
-      /** Power U95 W */
-      power_U95_w?: number | null
-      /**
-       * Power Budget
-       * @default []
-       */
-      power_budget: components["schemas"]["Budget"][]
-      /** Power Dof */
-      power_dof?: number | null
-      power_halving?: components["schemas"]["Halving"] | null
-      /** Power K95 */
-      power_k95?: number | null
-      power_scatter?: components["schemas"]["Scatter"] | null
-      /** Power U W */
-      power_u_w?: number | null
-      /** Power W */
-      power_w?: number | null
+      power?: components["schemas"]["BudgetedQuantity"] | null
       /** Reason */
       reason?: string | null
       /** Repeat */
@@ -5451,28 +5887,13 @@ export interface components {
        * @default []
        */
       started_with: string[]
-      /** Stated */
-      stated?: string | null
       status: components["schemas"]["RunStatus"]
       /** Steady */
       steady?: boolean | null
       suggested_window?: components["schemas"]["SuggestedWindow"] | null
       /** Supply Efficiency */
       supply_efficiency?: number | null
-      /** Throughput */
-      throughput?: number | null
-      /** Throughput U95 */
-      throughput_U95?: number | null
-      /**
-       * Throughput Budget
-       * @default []
-       */
-      throughput_budget: components["schemas"]["Budget"][]
-      throughput_scatter?: components["schemas"]["Scatter"] | null
-      /** Throughput U */
-      throughput_u?: number | null
-      /** Throughput Unit */
-      throughput_unit: string
+      throughput?: components["schemas"]["BudgetedQuantity"] | null
       /** Traceable */
       traceable: boolean
       /**
@@ -5480,6 +5901,8 @@ export interface components {
        * @default 0
        */
       uncovered_pct: number
+      /** Unit */
+      unit: string
       /**
        * Verdicts
        * @default []
@@ -5553,7 +5976,7 @@ export interface components {
     }
     /**
      * ReviewedRange
-     * @description How one range was found.
+     * @description The outcome of the review of one range.
      */
     ReviewedRange: {
       /** In Doubt */
@@ -5582,6 +6005,29 @@ export interface components {
      */
     Role: "viewer" | "operator" | "admin"
     /**
+     * RunAlarms
+     * @description What was watched of a run, and what crossed its limit.
+     */
+    RunAlarms: {
+      /**
+       * Crossed
+       * @default []
+       */
+      crossed: components["schemas"]["Alarm"][]
+      /**
+       * Excluded
+       * @default 0
+       */
+      excluded: number
+      /** Limits */
+      limits: number
+      /**
+       * Unwatched
+       * @default []
+       */
+      unwatched: string[]
+    }
+    /**
      * RunOut
      * @description One run, whole: result, phases, window, disclosure.
      */
@@ -5590,10 +6036,7 @@ export interface components {
       configuration: {
         [key: string]: unknown
       }
-      /** Disclosure */
-      disclosure: {
-        [key: string]: unknown
-      }
+      disclosure: components["schemas"]["Disclosure"]
       /** Guard S */
       guard_s: number
       /**
@@ -5601,10 +6044,9 @@ export interface components {
        * @default []
        */
       includable: string[]
+      inclusion?: components["schemas"]["Inclusion"] | null
       /** Meters */
-      meters: {
-        [key: string]: unknown
-      }[]
+      meters: components["schemas"]["MeterRecord"][]
       /** Next */
       next?: string | null
       /**
@@ -5647,12 +6089,7 @@ export interface components {
       created: string
       /** Dimm Count */
       dimm_count: number | null
-      /** Efficiency */
-      efficiency: number | null
-      /** Efficiency U95 */
-      efficiency_U95: number | null
-      /** Efficiency Unit */
-      efficiency_unit: string
+      efficiency: components["schemas"]["Quantity"] | null
       /** Failed Rules */
       failed_rules: string[]
       inclusion?: components["schemas"]["Inclusion"] | null
@@ -5679,10 +6116,12 @@ export interface components {
        * @default
        */
       note: string
-      /** Power U95 W */
-      power_U95_w: number | null
-      /** Power W */
-      power_w: number | null
+      power: components["schemas"]["Quantity"] | null
+      /**
+       * Quality
+       * @enum {string}
+       */
+      quality: "sound" | "partly" | "failed" | "open"
       /** Reason */
       reason: string | null
       /** Repeat */
@@ -5695,23 +6134,13 @@ export interface components {
       simulated: boolean
       /** Source */
       source: string
-      /**
-       * Standing
-       * @enum {string}
-       */
-      standing: "sound" | "partly" | "failed" | "open"
       status: components["schemas"]["RunStatus"]
       /**
        * Tags
        * @default []
        */
       tags: string[]
-      /** Throughput */
-      throughput: number | null
-      /** Throughput U95 */
-      throughput_U95: number | null
-      /** Throughput Unit */
-      throughput_unit: string
+      throughput: components["schemas"]["Quantity"] | null
       /** Workload */
       workload: string
     }
@@ -5742,7 +6171,7 @@ export interface components {
     RunStatus: "running" | "complete" | "failed" | "aborted" | "interrupted"
     /**
      * RunVersionOut
-     * @description One stated version of a result: what it rested on, why it was stated, and the result as it was then.
+     * @description One issued version of a result: what it rested on, why it was issued, and the result as it was then.
      */
     RunVersionOut: {
       /** By */
@@ -5751,19 +6180,19 @@ export interface components {
       certificates: string[]
       /** Difference */
       difference: string
+      /** Issued */
+      issued: string
       /** Reason */
       reason: string
       result: components["schemas"]["Result"]
       /** Software */
       software: string
-      /** Stated */
-      stated: string
       /** Version */
       version: number
     }
     /**
      * RunVersionsOut
-     * @description All stated versions of one result, oldest first; the last one is in force.
+     * @description All issued versions of one result, oldest first; the last one is in force.
      */
     RunVersionsOut: {
       /** Newer Available */
@@ -6018,6 +6447,18 @@ export interface components {
       until: "steady"
     }
     /**
+     * Settled
+     * @description How the load was held until the wall power was steady.
+     */
+    Settled: {
+      /** After S */
+      after_s: number
+      /** Over S */
+      over_s: number
+      /** Steady */
+      steady: boolean | null
+    }
+    /**
      * SharedOut
      * @description Runs on the server that many appliances send to, newest first.
      */
@@ -6098,6 +6539,18 @@ export interface components {
       waiting_samples: number
     }
     /**
+     * SourceFileNote
+     * @description A file of an imported result.
+     */
+    SourceFileNote: {
+      /** Bytes */
+      bytes: number
+      /** File */
+      file: string
+      /** Sha256 */
+      sha256: string
+    }
+    /**
      * SourceOut
      * @description The text of the bench file as it is on disk now.
      */
@@ -6133,6 +6586,20 @@ export interface components {
       user: string
     }
     /**
+     * StampedLoad
+     * @description A program that another machine ran: asked for by our clock, begun and ended by its own [ns since 1970].
+     */
+    StampedLoad: {
+      /** Asked Ns */
+      asked_ns: number
+      /** Begun There Ns */
+      begun_there_ns?: number | null
+      /** Ended There Ns */
+      ended_there_ns?: number | null
+      /** Held By */
+      held_by?: string | null
+    }
+    /**
      * StandardOut
      * @description One link of the chain of references.
      */
@@ -6153,6 +6620,31 @@ export interface components {
     StartCampaign: {
       /** Plan */
       plan: string
+    }
+    /**
+     * StartGroup
+     * @description Runs that began on one barrier, and how far apart they really started.
+     */
+    StartGroup: {
+      /** Barrier */
+      barrier: string
+      /** Began Ns */
+      began_ns?: {
+        [key: string]: number
+      }
+      /**
+       * Runs
+       * @default []
+       */
+      runs: components["schemas"]["Peer"][]
+      /** Spread S */
+      spread_s?: number | null
+      /** Start Ns */
+      start_ns?: number | null
+      /** Target S */
+      target_s: number
+      /** U S */
+      u_s?: number | null
     }
     /**
      * StatedFigure
@@ -6240,6 +6732,18 @@ export interface components {
       run_ids: string[]
     }
     /**
+     * Task
+     * @description What the plan asked of the run.
+     */
+    Task: {
+      /** Level */
+      level?: number | null
+      /** Percent */
+      percent?: number | null
+      /** Task */
+      task?: string | null
+    }
+    /**
      * TextParser
      * @description Find the throughput in printed lines with a regular expression.
      */
@@ -6278,6 +6782,49 @@ export interface components {
        * @default 1
        */
       scale: number
+    }
+    /**
+     * ThinnedSamples
+     * @description When raw samples were thinned, with what software, and which.
+     */
+    ThinnedSamples: {
+      /**
+       * On
+       * Format: date
+       */
+      on: string
+      /** Period S */
+      period_s?: {
+        [key: string]: number
+      }
+      /**
+       * Series
+       * @default []
+       */
+      series: components["schemas"]["ThinnedSeries"][]
+      /** Software */
+      software: string
+      /**
+       * To S
+       * @default 1
+       */
+      to_s: number
+    }
+    /**
+     * ThinnedSeries
+     * @description A series whose samples were thinned, and how many it had.
+     */
+    ThinnedSeries: {
+      /** After */
+      after: number
+      /** Before */
+      before: number
+      /** Channel */
+      channel: string
+      /** Range */
+      range: string
+      /** Source */
+      source: string
     }
     /**
      * TokenMade
@@ -6454,7 +7001,7 @@ export interface components {
          * @default wall
          * @enum {string}
          */
-        role: "wall" | "witness"
+        role: "wall" | "secondary"
         /** Serial */
         serial?: string | null
         /**
@@ -6497,7 +7044,7 @@ export interface components {
       /** Title */
       title: string
       /** Verdicts */
-      verdicts: components["schemas"]["MeterVerdictOut"][]
+      verdicts: components["schemas"]["PlausibilityVerdict"][]
     }
     /**
      * UnderWay
@@ -6527,7 +7074,7 @@ export interface components {
     }
     /**
      * Verdict
-     * @description A named rule with its value and limit.
+     * @description Outcome of one rule; ``value`` and ``limit`` are in ``unit``, None where they do not exist.
      */
     Verdict: {
       /** Limit */
@@ -6541,13 +7088,51 @@ export interface components {
       rule: string
       /** Text */
       text: string
-      /**
-       * Unit
-       * @default
-       */
+      /** Unit */
       unit: string
       /** Value */
       value: number | null
+    }
+    /**
+     * WindowFacts
+     * @description How the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load.
+     */
+    WindowFacts: {
+      begin?: components["schemas"]["MarkFacts"] | null
+      /** Clock Step S */
+      clock_step_s?: number | null
+      end?: components["schemas"]["MarkFacts"] | null
+      /** Gap Between Intervals S */
+      gap_between_intervals_s?: number | null
+      /** Interval Edge S */
+      interval_edge_s?: number | null
+      /** Intervals */
+      intervals?: number | null
+      /** Load Cpu S */
+      load_cpu_s?: number | null
+      /** Load Cpu Share Pct */
+      load_cpu_share_pct?: number | null
+      /** Program Facts */
+      program_facts?: {
+        [key: string]: unknown
+      }
+    }
+    /**
+     * WorkloadAsRun
+     * @description The workload as it was declared when the run was made.
+     */
+    WorkloadAsRun: {
+      /** Declaration */
+      declaration?: {
+        [key: string]: unknown
+      }
+      /**
+       * Limited By
+       * @default cpu
+       */
+      limited_by: string
+      /** Service */
+      service?: string | null
     }
     /**
      * WorkloadOut
@@ -6879,7 +7464,7 @@ export interface operations {
       }
     }
   }
-  archives_look_archive: {
+  archives_preview_archive: {
     parameters: {
       query?: {
         file_name?: string
@@ -7305,7 +7890,7 @@ export interface operations {
            * @default wall
            * @enum {string}
            */
-          role?: "wall" | "witness"
+          role?: "wall" | "secondary"
           /** Serial */
           serial?: string | null
           /**
@@ -8642,7 +9227,7 @@ export interface operations {
       }
     }
   }
-  check_loads_list_check_loads: {
+  check_standards_list_check_standards: {
     parameters: {
       query?: never
       header?: never
@@ -8657,7 +9242,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["CheckLoadOut"][]
+          "application/json": components["schemas"]["CheckStandardOut"][]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -8671,7 +9256,7 @@ export interface operations {
       }
     }
   }
-  check_loads_add_check_load: {
+  check_standards_add_check_standard: {
     parameters: {
       query?: never
       header?: never
@@ -8680,7 +9265,7 @@ export interface operations {
     }
     requestBody: {
       content: {
-        "application/json": components["schemas"]["NewCheckLoad"]
+        "application/json": components["schemas"]["NewCheckStandard"]
       }
     }
     responses: {
@@ -8690,7 +9275,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["CheckLoadOut"]
+          "application/json": components["schemas"]["CheckStandardOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -8704,7 +9289,7 @@ export interface operations {
       }
     }
   }
-  check_loads_check_load_chart: {
+  check_standards_check_standard_chart: {
     parameters: {
       query?: never
       header?: never
@@ -8735,7 +9320,7 @@ export interface operations {
       }
     }
   }
-  check_loads_record_reading: {
+  check_standards_record_reading: {
     parameters: {
       query?: never
       header?: never
@@ -9163,7 +9748,7 @@ export interface operations {
           [name: string]: unknown
         }
         content: {
-          "application/json": components["schemas"]["LimitAlarm"][]
+          "application/json": components["schemas"]["AlarmOut"][]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -9224,13 +9809,16 @@ export interface operations {
     }
     requestBody?: never
     responses: {
-      /** @description Successful Response */
+      /** @description What the events `snapshot`, `samples` and `campaign` carry */
       200: {
         headers: {
           [name: string]: unknown
         }
         content: {
-          "text/event-stream": unknown
+          "text/event-stream":
+            | components["schemas"]["LiveSnapshot"]
+            | components["schemas"]["LiveUpdate"]
+            | components["schemas"]["CampaignOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */
@@ -9710,7 +10298,7 @@ export interface operations {
         text?: string
         status?: components["schemas"]["RunStatus"] | null
         kind?: ("measured" | "simulated" | "imported") | null
-        standing?: ("sound" | "partly" | "failed" | "open") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
         server?: string | null
         configuration?: string | null
         workload?: string | null
@@ -9755,7 +10343,7 @@ export interface operations {
         text?: string
         status?: components["schemas"]["RunStatus"] | null
         kind?: ("measured" | "simulated" | "imported") | null
-        standing?: ("sound" | "partly" | "failed" | "open") | null
+        quality?: ("sound" | "partly" | "failed" | "open") | null
         server?: string | null
         configuration?: string | null
         workload?: string | null

@@ -1,6 +1,7 @@
 /** Which lines of a long table are drawn: those in sight, and some beyond either edge for keys and quick scrolling. */
 
-import { computed, onMounted, onUnmounted, ref, watch, type ComputedRef, type Ref } from "vue"
+import { useEventListener, useResizeObserver } from "@vueuse/core"
+import { computed, ref, watch, type ComputedRef, type Ref } from "vue"
 
 /** A table of fewer lines is drawn whole, so that the browser finds every word in it and prints it. */
 export const LONG = 300
@@ -11,7 +12,7 @@ const STEP = 8
 export interface RowWindow {
   first: number
   last: number
-  /** Heights of what is left out above and below [px]. */
+  /** Heights of what is omitted above and below [px]. */
   above: number
   below: number
 }
@@ -37,13 +38,8 @@ export function useRowWindow(
     const line = box.value.querySelector<HTMLElement>("tr[data-line]")?.offsetHeight || seen.value.line
     seen.value = { top, height, line }
   }
-  const sizes = new ResizeObserver(look)
-  onMounted(() => {
-    if (!box.value) return
-    sizes.observe(box.value)
-    box.value.addEventListener("scroll", look, { passive: true })
-  })
-  onUnmounted(() => sizes.disconnect())
+  useResizeObserver(box, look)
+  useEventListener(box, "scroll", look, { passive: true })
   watch(count, look, { flush: "post" })
   return computed(() => {
     const { top, height, line } = seen.value

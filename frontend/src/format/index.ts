@@ -4,7 +4,7 @@ import { createNumberFormat } from "./number"
 import * as quantity from "./quantity"
 import { createTimeFormat } from "./time"
 
-export { inverseUnit, prefixed, type Measured } from "./quantity"
+export { inverseUnit, prefixed, type Measured, type Quantity } from "./quantity"
 export { NONE, THIN } from "./number"
 export { typeset } from "./typeset"
 
@@ -14,6 +14,9 @@ export function createFormat(locale: string, zone?: string) {
     ...numbers,
     ...createTimeFormat(locale, numbers, zone),
     measured: (value: number | null | undefined, U95?: number | null) => quantity.measured(numbers, value, U95),
+    quantity: (of: quantity.Quantity | null | undefined) => quantity.measured(numbers, of?.value, of?.U95),
+    quantityText: (of: quantity.Quantity | null | undefined) =>
+      quantity.measuredText(numbers, of?.value, of?.U95, of?.unit ?? ""),
     rounded: (value: number | null | undefined, rounding: number) => quantity.rounded(numbers, value, rounding),
     measuredText: (value: number | null | undefined, U95: number | null | undefined, unit: string) =>
       quantity.measuredText(numbers, value, U95, unit),

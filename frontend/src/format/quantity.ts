@@ -3,6 +3,7 @@
  * ± is the expanded uncertainty at 95 %, everywhere; a standard uncertainty is called u and has no ±.
  */
 
+import type { Schemas } from "@/api/client"
 import { exponentAt, NBSP, NONE, type NumberFormat } from "./number"
 
 export interface Measured {
@@ -11,6 +12,9 @@ export interface Measured {
   /** What stands behind the ±, expanded to 95 %, on the same last digit; null where nobody knows it. */
   u: string | null
 }
+
+/** A value with its unit and its ±, as the service sends it. */
+export type Quantity = Pick<Schemas["Quantity"], "value" | "unit" | "U95">
 
 /** Digits shown at most of a figure whose uncertainty is not known. */
 const DIGITS_WITHOUT_UNCERTAINTY = 3

@@ -20,7 +20,7 @@ export function withFeed(feeds: readonly Feed[], server: string, psu: string | n
 
 /** Meters that feed nothing yet and count towards a server. */
 export const freeMeters = (meters: readonly Schemas["Meter"][]): Schemas["Meter"][] =>
-  meters.filter((one) => one.role !== "witness" && !one.feeds?.length)
+  meters.filter((one) => one.role !== "secondary" && !one.feeds?.length)
 
 /** The supplies that the configurations of a server name, each once. */
 export function suppliesOf(server: Schemas["Server"]): string[] {

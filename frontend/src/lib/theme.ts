@@ -1,58 +1,42 @@
 /** Light or dark: the system's choice unless the reader made one. `public/theme.js` sets it before the first paint. */
 
-import { computed, shallowRef } from "vue"
-
-export type ThemeChoice = "system" | "light" | "dark"
+import { useEventListener } from "@vueuse/core"
+import { computed, shallowRef, watch } from "vue"
 
 const KEY = "wattmark.theme"
 const system = matchMedia("(prefers-color-scheme: dark)")
 
-export const themeChoice = shallowRef<ThemeChoice>(stored())
+/** What the reader chose: "light" or "dark"; anything else leaves it to the system. */
+const chosen = shallowRef(stored())
 const systemDark = shallowRef(system.matches)
-/** Paper is white whatever the screen is. */
-const printing = shallowRef(false)
+/** Whether the page is being put on paper, which is white whatever the screen is. */
+export const printing = shallowRef(false)
 
 export const theme = computed<"light" | "dark">(() => {
-  if (printing.value) return "light"
-  return themeChoice.value === "system" ? (systemDark.value ? "dark" : "light") : themeChoice.value
+  if (printing.value || chosen.value === "light") return "light"
+  return chosen.value === "dark" || systemDark.value ? "dark" : "light"
 })
 
 export function startTheme(): void {
-  system.addEventListener("change", (event) => {
-    systemDark.value = event.matches
-    apply()
-  })
-  for (const [event, now] of [
-    ["beforeprint", true],
-    ["afterprint", false],
-  ] as const) {
-    addEventListener(event, () => {
-      printing.value = now
-      apply()
-    })
-  }
-  apply()
+  system.addEventListener("change", (event) => (systemDark.value = event.matches))
+  useEventListener("beforeprint", () => (printing.value = true))
+  useEventListener("afterprint", () => (printing.value = false))
+  watch(theme, (now) => (document.documentElement.dataset.theme = now), { immediate: true, flush: "sync" })
 }
 
-export function chooseTheme(choice: ThemeChoice): void {
-  themeChoice.value = choice
+export function chooseTheme(choice: "light" | "dark"): void {
+  chosen.value = choice
   try {
     localStorage.setItem(KEY, choice)
   } catch {
     // A browser without storage forgets the choice; the page still follows it until it is left.
   }
-  apply()
 }
 
-function stored(): ThemeChoice {
+function stored(): string | null {
   try {
-    const value = localStorage.getItem(KEY)
-    return value === "light" || value === "dark" ? value : "system"
+    return localStorage.getItem(KEY)
   } catch {
-    return "system"
+    return null
   }
-}
-
-function apply(): void {
-  document.documentElement.dataset.theme = theme.value
 }

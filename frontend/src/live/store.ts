@@ -10,21 +10,14 @@ import type { Schemas } from "@/api/client"
 import { Track } from "./track"
 
 export type LiveSnapshot = Schemas["LiveSnapshot"]
-/** New samples of one channel (the stream's events are not in the OpenAPI file; they are cut from what is). */
-export type LiveSamples = Pick<Schemas["LiveChannel"], "source" | "channel" | "t_s" | "value" | "state" | "problem">
-
-export interface LiveUpdate {
-  now_s: number
-  channels: LiveSamples[]
-  /** Batches that the service could not deliver to this page. */
-  dropped?: number
-  alarm?: string | null
-}
-
+type LiveSamples = Schemas["LiveSamples"]
+export type LiveUpdate = Schemas["LiveUpdate"]
 export type Campaign = Schemas["CampaignOut"]
 
 /** What a channel is, without its samples. */
-export type ChannelHead = Omit<Schemas["LiveChannel"], "t_s" | "value" | "state" | "problem"> & { key: string }
+export type ChannelHead = Omit<Schemas["LiveChannel"], Exclude<keyof LiveSamples, "source" | "channel">> & {
+  key: string
+}
 
 export const channelKey = (of: { source: string; channel: string }): string => `${of.source}/${of.channel}`
 

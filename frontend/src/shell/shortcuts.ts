@@ -1,6 +1,6 @@
 /** Keys that work everywhere: `g` and a letter goes to a page, `/` searches, `?` helps. */
 
-import { onBeforeUnmount, onMounted } from "vue"
+import { useEventListener } from "@vueuse/core"
 import { useRouter } from "vue-router"
 import { isTyping } from "@/lib/typing"
 import { PAGES } from "./navigation"
@@ -22,6 +22,5 @@ export function useShortcuts(acts: { search: () => void; help: () => void }): vo
     event.preventDefault()
   }
 
-  onMounted(() => addEventListener("keydown", pressed))
-  onBeforeUnmount(() => removeEventListener("keydown", pressed))
+  useEventListener("keydown", pressed)
 }

@@ -1,28 +1,28 @@
 /** Words of the page of alarms. */
 
+import { en as t } from "./en"
+
 export const alarmWords = {
-  note: "Every time that a channel left the limits which the bench sets for it; the page of a run shows those in its window.",
+  note: "Every time a channel was outside its limits. The page of a run shows the alarms in its window.",
   caption: "Alarms, newest first",
-  begin: "Begin",
+  begin: "Start",
   source: "Instrument",
   channel: "Channel",
   limit: "Limit",
-  worst: "At worst",
-  lasted: "Lasted",
+  worst: "Worst value",
+  lasted: "Duration",
   end: "End",
-  goesOn: "Goes on",
-  over: "Over",
+  goesOn: "Ongoing",
+  over: "Ended",
   unknown: {
-    "limit-changed": "End not known: the limit was changed",
-    "service-stopped": "End not known: the service stopped",
-    "service-died": "End not known: the service died",
+    "limit-changed": "End unknown: the limit was changed",
+    "service-stopped": "End unknown: the service stopped",
+    "service-died": "End unknown: the service crashed",
   },
-  high: (limit: string): string => `above ${limit}`,
-  low: (limit: string): string => `below ${limit}`,
+  ...t.limitSide,
   atLeast: (time: string): string => `at least ${time}`,
-  emptyTitle: "No alarm yet",
-  emptyText:
-    "Set a low or a high limit for a channel where its meter or BMC is connected; what crosses it is kept here.",
-  meters: "To the meters",
+  emptyTitle: "No alarms yet",
+  emptyText: "Alarms appear here when a channel leaves its limits. Set limits in the settings of a meter or BMC.",
+  meters: "Go to meters",
   older: "Show older alarms",
 }

@@ -1,12 +1,14 @@
-/** Every word of the pages. Short, the field's terms. */
+/** Words that several pages share. */
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+import { plural } from "./plural"
+
+const capitalised = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
 export const en = {
   none: "–",
   yes: "yes",
   no: "no",
-  untraceable: "not traceable",
+  notTraceable: "not traceable",
   indicative: "indicative",
 
   nav: {
@@ -25,14 +27,14 @@ export const en = {
     meters: "Meters",
     calibration: "Calibration",
     certificate: "Certificate",
-    checkLoad: "Check load",
+    checkStandard: "Check standard",
     library: "Library",
     export: "Export",
     archives: "Archives",
   },
 
   kind: { measured: "measured", simulated: "simulated", imported: "imported", published: "published" },
-  role: { wall: "Wall", witness: "Witness", bmc: "BMC", host: "Host" },
+  role: { wall: "Reference meter", secondary: "Secondary meter", bmc: "BMC", host: "Host" },
   quantity: {
     power: "Power",
     throughput: "Throughput",
@@ -50,6 +52,11 @@ export const en = {
       hold: "Hold",
       "cool-down": "Cool-down",
     })[name] ?? name,
+  /** On which side of its limit a channel is: on the page of alarms, on that of a run and in the live view. */
+  limitSide: {
+    high: (limit: string): string => `above ${limit}`,
+    low: (limit: string): string => `below ${limit}`,
+  },
   lane: (id: string): string =>
     ({
       power: "Power",
@@ -57,24 +64,24 @@ export const en = {
       load: "Utilisation and temperature",
       power_parts: "Power by phase and supply",
       memory: "Memory used",
-      steal: "CPU time of others",
+      steal: "CPU time stolen by other guests",
       voltage: "Voltage",
       current: "Current",
       fan_speed: "Fan speed",
-      energy: "Energy register",
+      energy: "Energy counter",
       frequency: "Mains frequency",
       power_factor: "Power factor",
       apparent_power: "Apparent power",
       reactive_power: "Reactive power",
-    })[id] ?? id.replaceAll("_", " "),
+    })[id] ?? capitalised(id.replaceAll("_", " ")),
   kindOfReading: (kind: string): string =>
-    ({ averaged: "averaged", instantaneous: "instantaneous", counter: "register" })[kind] ?? kind,
+    ({ averaged: "averaged", instantaneous: "instantaneous", counter: "counter" })[kind] ?? kind,
   rule: (name: string): string => {
     const words = name.replaceAll(/[-_]/g, " ")
     const known = { "spec-cpu": "SPEC CPU", "mlperf-power": "MLPerf Power", eehpc: "EE HPC" }[name]
     if (known) return known
     if (name.startsWith("import-")) return `Import: ${words.slice("import-".length)}`
-    return words.charAt(0).toUpperCase() + words.slice(1)
+    return capitalised(words)
   },
 
   action: {
@@ -90,17 +97,17 @@ export const en = {
     retry: "Try again",
     unreachable: {
       cause: "The service does not answer.",
-      remedy: "See that wattmark serve is running on this address. The page connects again by itself.",
+      remedy: "Check that `wattmark serve` runs at this address. The page reconnects by itself.",
     },
     unexpected: {
-      cause: "The service gave an answer that this page cannot read.",
-      remedy: "Reload the page; service and page may be of different versions.",
+      cause: "The service sent an answer that this page cannot read.",
+      remedy: "Reload the page. The page and the service may have different versions.",
     },
-    page: { cause: "This page made an error.", remedy: "Reload it; if the error stays, report the technical detail." },
+    page: { cause: "This page failed.", remedy: "Reload it. If it fails again, report the technical detail." },
   },
 
   shell: {
-    skip: "To the page",
+    skip: "Skip to content",
     pages: "Pages",
     openMenu: "Open the menu",
     noCampaign: "No campaign is running",
@@ -108,68 +115,69 @@ export const en = {
     ago: (age: string): string => `${age} ago`,
     search: "Search",
     searchHint: "Search ( / )",
-    help: "Keys and reading aid",
-    helpHint: "Keys and reading aid ( ? )",
+    help: "Shortcuts and legend",
+    helpHint: "Shortcuts and legend ( ? )",
     theme: { light: "Use the dark theme", dark: "Use the light theme" },
-    lostBatches: (n: number): string => `${plural(n, "batch", "batches")} of samples came too fast for this page`,
-    pageLost: "This page did not arrive.",
-    pageLostRemedy: "It opens by itself once the service answers.",
-    connection: { connecting: "Connecting", live: "Live", lost: "Connection lost" },
+    lostBatches: (n: number): string =>
+      `${plural(n, "batch", "batches")} of samples dropped because this page could not keep up`,
+    pageLost: "This page could not be loaded.",
+    pageLostRemedy: "It opens as soon as the service answers.",
+    connection: { connecting: "Connecting", live: "Connected", lost: "Connection lost" },
     roles: { viewer: "viewer", operator: "operator", admin: "administrator" },
     youAre: (name: string, role: string): string => `You are ${name}, ${role}.`,
-    needsRole: (role: string, name: string): string => `This needs the role ${role}; ${name} does not have it.`,
+    needsRole: (role: string, name: string): string => `This requires the role ${role}, which ${name} does not have.`,
   },
 
   search: {
     placeholder: "Page, plan, server, meter, run, workload",
-    results: "Found",
-    nothing: "Nothing has all of these words.",
+    results: "Results",
+    nothing: "Nothing matches all of these words.",
     page: "Page",
     server: "Server",
     meter: "Meter",
     campaign: "Campaign",
-    campaignOf: (begun: string): string => `Campaign of ${begun}`,
+    campaignOf: (begun: string): string => `Campaign started ${begun}`,
     workload: "Workload",
-    planIt: (id: string): string => `${id}, build a plan`,
+    planIt: (id: string): string => `Build a plan with ${id}`,
     table: "Published",
   },
 
   help: {
-    title: "Keys and reading aid",
-    zoom: "Zoom traces in and out, show the whole run",
-    pan: "Move along traces",
+    title: "Shortcuts and legend",
+    zoom: "Zoom traces in and out; show the whole run",
+    pan: "Pan traces",
     readingTitle: "How figures are drawn",
     reading: [
-      "± is the expanded uncertainty at 95 %, everywhere. A standard uncertainty is called u and stands in budgets.",
-      "Filled markers are measured here, hatched ones simulated, hollow ones published by others.",
-      "A point without a bar has no known uncertainty.",
-      "A value in grey is older than three times its period.",
+      "± is the expanded uncertainty (95 %). A standard uncertainty is called u and appears only in budgets and columns named u.",
+      "Filled markers: measured here. Hatched: simulated. Hollow: published by others.",
+      "A point without an interval has no known uncertainty.",
+      "A grey value is older than three times its period.",
     ],
   },
 
   campaign: {
     start: "Start a plan",
     startTitle: "Start a plan",
-    startText: "The campaign drives the servers to full load, run after run, and records all meters meanwhile.",
+    startText: "The campaign runs the servers at full load, run after run, and records all meters.",
     startPlan: (plan: string): string => `Start ${plan}`,
     stop: "Stop",
-    ready: "It is fitted, go on",
-    seeRuns: "See the runs",
+    ready: "Configuration installed: continue",
+    seeRuns: "Show the runs",
     plans: "Plans",
-    noPlansTitle: "No plan yet",
+    noPlansTitle: "No plans yet",
     planSize: (configurations: number, repeats: number, runs: number): string =>
       `${plural(configurations, "configuration", "configurations")}, ${plural(repeats, "repeat", "repeats")}, ${plural(runs, "run", "runs")}`,
     hot: (servers: readonly string[]): string =>
-      `${servers.join(", ")} will run at full load and get hot. See that cooling is on and nobody else needs ${servers.length > 1 ? "them" : "it"}.`,
-    getsHot: "Gets hot",
+      `${servers.join(", ")} will run at full load and get hot. Check that cooling is on and that nobody else needs ${servers.length > 1 ? "them" : "it"}.`,
+    getsHot: "Runs at full load",
     configurations: "Configurations",
     workloads: "Workloads",
     size: "Size",
     phase: "Phase",
     remaining: "Remaining",
-    end: "Ends about",
+    end: "Ends at about",
     resume: "Resume",
-    unfinished: "A campaign did not come to its end.",
+    unfinished: "A campaign was interrupted.",
     order: "No.",
     runTable: "Run table",
     repeat: (repeat: number): string => `repeat ${repeat}`,
@@ -186,12 +194,12 @@ export const en = {
   },
 
   runs: {
-    created: "Begun",
+    created: "Started",
     configuration: "Configuration",
     workload: "Workload",
     repeat: "Repeat",
     status: "Status",
-    verdict: "Standing",
+    verdict: "Quality",
     kind: "Kind",
     any: "any",
     filter: "Filter",
@@ -203,18 +211,18 @@ export const en = {
       failed: "Failed",
       aborted: "Stopped",
       interrupted: "Interrupted",
-      skipped: "Not made",
+      skipped: "Skipped",
     },
-    sound: "Sound",
-    noVerdict: "No verdict",
-    failedRule: (rule: string): string => `${rule}: failed`,
-    failedRules: (count: number): string => `${count} rules failed`,
+    checkFailed: "Check failed",
+    sound: "OK",
+    noVerdict: "Not checked",
+    failedRules: (count: number): string => `${count} checks failed`,
     count: (shown: number, all: number): string =>
       shown === all ? plural(all, "run", "runs") : `${shown} of ${plural(all, "run", "runs")}`,
     nothing: "No run matches the filter.",
-    emptyTitle: "No run yet",
+    emptyTitle: "No runs yet",
     emptyText:
-      "Each run is one configuration under one workload, with its watts, its throughput and what was checked. Start a plan, or import published results with wattmark import mlperf.",
+      "A run is one configuration under one workload, with its power, throughput and checks. Start a plan, or import results with `wattmark import mlperf`.",
   },
 
   run: { one: "Run" },
@@ -226,28 +234,27 @@ export const en = {
     configurations: (n: number): string => plural(n, "configuration", "configurations"),
     slots: "Memory slots",
     emptyBay: "empty",
-    noSlots: "The slots of this machine are not described.",
+    noSlots: "The memory slots of this server are not described.",
     ranks: (n: number): string => plural(n, "rank", "ranks"),
     population: (filled: number, bays: number, even: boolean): string =>
       `${filled} of ${bays} slots filled${filled ? (even ? ", channels balanced" : ", channels not balanced") : ""}`,
-    feeds: "Who feeds what",
-    insideView: "indicative, from inside",
-    noMeters: "No meter of the bench measures this server.",
+    feeds: "Power path",
+    insideView: "indicative, internal sensor",
+    noMeters: "No meter measures this server.",
     cpu: "CPU",
     cores: (n: number): string => plural(n, "core", "cores"),
     memory: "Memory",
     dimms: (n: number): string => plural(n, "DIMM", "DIMMs"),
-    psus: "Supplies on",
+    psus: "Power supplies on",
     disks: "Disks",
     firmware: "Firmware",
-    os: "System",
-    emptyTitle: "No server described yet",
-    emptyText: "Servers and their configurations come from the bench file. Start the service with one:",
+    os: "Operating system",
+    emptyTitle: "No servers yet",
   },
 
   missing: {
-    title: "No such page",
-    heading: "Nothing lives at this address",
-    text: "It is mistyped or belongs to another version.",
+    title: "Page not found",
+    heading: "No page has this address",
+    text: "Check the address, or choose a page on the left.",
   },
 }

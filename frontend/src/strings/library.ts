@@ -5,5 +5,5 @@ export const libraryWords = {
   allSources: "All sources",
   source: (title: string, date?: string): string => (date ? `${title}, ${date}` : title),
   emptyTitle: "The library is empty",
-  emptyText: "Published figures are loaded on the first start with a new data folder.",
+  emptyText: "Published figures are loaded when the service first starts with a new data folder.",
 }

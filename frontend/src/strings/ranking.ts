@@ -1,24 +1,24 @@
-/** Words about what a run is ranked by, why not, and whose choice it is. */
+/** Words about the ranking of a run and who decided it. */
 
 export const rankingWords = {
   title: "Ranked by",
   titles: { throughput: "Work per second", efficiency: "Work per joule", power: "Full-load power" },
   ranked: "Ranked",
   notRanked: "Not ranked",
-  byChoice: "Ranked by choice",
-  by: (name: string): string => `Ranked by the choice of ${name}`,
+  byChoice: "Ranked by override",
+  by: (name: string): string => `Ranked by override of ${name}`,
   notRankedBy: (title: string, why: string): string => `Not ranked by ${title.toLowerCase()}: ${why}`,
-  include: "Rank all the same",
-  includeTitle: "Rank this run all the same",
+  include: "Rank anyway",
+  includeTitle: "Rank this run anyway",
   includeText:
-    "The run counts in comparisons, lines and tables although these rules failed. Your name and reason stand on every output that ranks it.",
-  rules: "Rules to lift",
-  chooseRule: "Choose a rule at least.",
+    "The run then counts in comparisons, fits and tables despite these failed checks. Your name and reason are printed on every output that ranks it.",
+  rules: "Checks to override",
+  chooseRule: "Choose at least one check.",
   included: "The run is ranked",
-  includedNext: "Your name and reason stand wherever it is ranked.",
-  exclude: "Withdraw",
-  excluded: "The choice is withdrawn",
-  leftOut: "Not in the line",
-  leftOutNote: "Grey and hollow in the figure",
+  includedNext: "Your name and reason are printed wherever it is ranked.",
+  exclude: "Withdraw the override",
+  excluded: "Override withdrawn",
+  excludedRuns: "Excluded from the fit",
+  excludedRunsNote: "Drawn grey and hollow in the figure",
   unknownCount: "DIMM count not known",
 }

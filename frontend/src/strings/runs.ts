@@ -1,14 +1,14 @@
 /** Words of the runs page about tags, notes, groups and the trash. */
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+import { plural } from "./plural"
 
 export const runsWords = {
   server: "Server",
   tag: "Tag",
   tags: "Tags",
   note: "Note",
-  standing: "Standing",
-  standings: { sound: "Ranked", partly: "Ranked by some figures", failed: "Not ranked", open: "Not judged" },
+  quality: "Ranking",
+  qualities: { sound: "Ranked", partly: "Ranked by some metrics", failed: "Not ranked", open: "Not checked" },
   group: "Group by",
   groups: {
     none: "nothing",
@@ -25,29 +25,29 @@ export const runsWords = {
   clear: "Clear selection",
   addTag: "Add tag",
   addTagHint: "winter, bios 1.4",
-  takeOff: (tag: string): string => `Take ${tag} off`,
-  tagged: (tag: string, count: number): string => `${tag}: on ${plural(count, "run", "runs")}`,
-  untagged: (tag: string, count: number): string => `${tag}: off ${plural(count, "run", "runs")}`,
-  noComma: "A tag has no comma and at most 40 characters.",
+  takeOff: (tag: string): string => `Remove tag ${tag}`,
+  tagged: (tag: string, count: number): string => `Tag ${tag} added to ${plural(count, "run", "runs")}`,
+  untagged: (tag: string, count: number): string => `Tag ${tag} removed from ${plural(count, "run", "runs")}`,
+  noComma: "Use at most 40 characters and no comma.",
   delete: "Delete",
   deleted: (count: number): string => `${plural(count, "run", "runs")} moved to the trash`,
-  deletedNote: (days: number): string => `Samples stay there for ${days} days at least.`,
+  deletedNote: (days: number): string => `The trash keeps them for at least ${days} days.`,
   restored: (count: number): string => `${plural(count, "run", "runs")} restored`,
   runs: "Runs",
   trash: "Trash",
   trashOf: (count: number): string => (count ? `Trash (${count})` : "Trash"),
   trashNote: (days: number): string =>
-    `Deleted runs keep their samples here for ${days} days at least. What is older goes for good when the service starts or something else is deleted. No list, comparison or export holds them.`,
+    `Deleted runs and their samples stay here for at least ${days} days, outside all lists, comparisons and exports. Older ones are deleted for good when the service starts or another run is deleted.`,
   trashEmpty: "The trash is empty",
-  trashEmptyText: "Deleted runs lie here with their samples until their days are over, and can be restored.",
+  trashEmptyText: "Deleted runs appear here with their samples and can be restored.",
   backToRuns: "Back to the runs",
   restore: "Restore",
   forGood: "Delete for good",
-  forGoodTitle: (title: string): string => `Delete ${title} for good`,
+  forGoodTitle: (title: string): string => `Delete ${title} for good?`,
   forGoodText: (workload: string, created: string): string =>
-    `The run of ${workload} from ${created} is lost with all its samples, its stated results, tags and note. Nothing brings it back.`,
+    `The run of ${workload} from ${created} is deleted with its samples, issued results, tags and note. This cannot be undone.`,
   gone: "Deleted for good",
   deletedAt: "Deleted",
   keptUntil: "Kept until",
-  keys: "Arrows move between rows, Space selects, Delete moves to the trash, Ctrl+Z brings back.",
+  keys: "Arrow keys move between rows, Space selects, Delete moves to the trash, Ctrl+Z restores.",
 }

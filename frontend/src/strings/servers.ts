@@ -1,6 +1,6 @@
-/** Words of what describes servers, their memory and their feeds. */
+/** Words of the pages of servers: configurations, memory slots, power path. */
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+import { plural } from "./plural"
 
 const list = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`
@@ -8,8 +8,8 @@ const list = (parts: readonly string[]): string =>
 /** Words of every form that changes the bench. */
 export const editorWords = {
   at: (where: string, message: string): string => (where ? `${where}: ${message}` : message),
-  conflict: "The bench has been changed meanwhile, here or in its file. What you typed still stands here.",
-  overwrite: "Save mine over it",
+  conflict: "The bench was changed on another page or in its file. Your entries are still here.",
+  overwrite: "Overwrite with mine",
   renames: (named: { meters: number; bmcs: number; plans: number }): string => {
     const counts = [
       [named.meters, "meter", "meters"],
@@ -18,29 +18,29 @@ export const editorWords = {
     ] as const
     const kinds = counts.filter(([count]) => count).map(([count, one, many]) => plural(count, one, many))
     const one = counts.reduce((sum, [count]) => sum + count, 0) === 1
-    const follow = kinds.length ? `${list(kinds)} ${one ? "names" : "name"} it and will follow. ` : ""
-    return `${follow}Runs that were made keep the old name.`
+    const follow = kinds.length ? `${list(kinds)} ${one ? "refers" : "refer"} to it and will be updated. ` : ""
+    return `${follow}Existing runs keep the old name.`
   },
   presets: "Presets",
   preset: (count: number, type: string): string => `${count} ${type}s`,
   moreSlots: "One more slot per channel",
   counts: "DIMM counts to compare",
-  countsHint: "One configuration for each, alike but for its modules. Empty: the board as it is.",
-  countsWrong: "Whole numbers from 1 to 64, such as 4, 8.",
+  countsHint: "Creates one configuration for each count. Empty: only the board as drawn.",
+  countsWrong: "Enter whole numbers from 1 to 64, such as 4, 8.",
   tray: "Tray",
-  trayModule: (type: string, capacity: string): string => `Module of the tray: ${capacity} ${type}`,
+  trayModule: (type: string, capacity: string): string => `Module in the tray: ${capacity} ${type}`,
   slot: (slot: string, what: string): string => `Slot ${slot}: ${what}`,
-  keys: "Drag a module into a slot, or press Enter on it, go with the arrows and press Enter again. Delete takes it out, Escape lets go.",
+  keys: "Drag a module into a slot. Or press Enter on it, move with the arrow keys and press Enter again; Delete removes it, Escape cancels.",
   population: (dimms: number, capacity: string): string =>
-    dimms ? `${plural(dimms, "DIMM", "DIMMs")}, ${capacity}` : "No module is fitted.",
-  uneven: "The channels do not hold the same modules; throughput may suffer, and so may the comparison.",
+    dimms ? `${plural(dimms, "DIMM", "DIMMs")}, ${capacity}` : "No modules installed.",
+  uneven: "The channels hold different modules. This may reduce throughput and distort the comparison.",
   pickedUp: (slot: string | null): string =>
     slot === null
-      ? "Picked up a module of the tray. Choose a slot."
-      : `Picked up the module of ${slot}. Choose a slot.`,
-  putInto: (slot: string): string => `Put into slot ${slot}.`,
-  removed: (slot: string): string => `Slot ${slot} is empty now.`,
-  letGo: "Let go; nothing was moved.",
+      ? "Picked up a module from the tray. Choose a slot."
+      : `Picked up the module in ${slot}. Choose a slot.`,
+  putInto: (slot: string): string => `Placed in slot ${slot}.`,
+  removed: (slot: string): string => `Slot ${slot} is now empty.`,
+  letGo: "Cancelled; no module moved.",
   type: "Type",
   capacity: "Capacity [GiB]",
   speed: "Speed [MT/s]",
@@ -54,8 +54,9 @@ export const serverWords = {
   remove: "Delete",
   removeServer: (server: string): string => `Delete ${server}`,
   removeText: (configurations: number): string =>
-    `It goes with ${plural(configurations, "configuration", "configurations")}. Runs that were made stay. This can be undone.`,
-  removeConfigurationText: "Its memory, supplies and system go with it. Runs that were made stay. This can be undone.",
+    `This also deletes ${plural(configurations, "configuration", "configurations")}. Runs are kept. You can undo this.`,
+  removeConfigurationText:
+    "This also deletes its memory, power supplies and software. Runs are kept. You can undo this.",
   change: "Change",
   addConfiguration: "Add a configuration",
   editConfiguration: (title: string): string => `Edit configuration ${title}`,
@@ -63,24 +64,24 @@ export const serverWords = {
   copyOf: (title: string): string => `${title}, copy`,
   save: "Save",
   onward: "Save and build a plan",
-  fedBy: "Fed by",
-  fedByHint: "Meters that feed nothing yet; each ticked one measures the whole server.",
+  fedBy: "Measured by",
+  fedByHint: "Meters that measure nothing yet. Each one you tick measures the whole server.",
   ofModules: (count: number, capacity: string, type: string): string => `${count} × ${capacity} GiB ${type}`,
   machine: "Machine",
   title: "Title",
   id: "Identifier",
-  idHint: "Short; letters, digits, dots and dashes. Plans name it.",
-  access: "Reached by",
+  idHint: "Letters, digits, dots and dashes. Plans refer to it.",
+  access: "Access",
   local: "This machine",
   ssh: "SSH",
   host: "Host",
   user: "User",
   port: "Port",
   identity: "Key file",
-  hostHint: "A server that is new is named on the appliance itself, in the bench file: it logs in there with its keys.",
-  identityHint: "On the appliance. Empty: its own keys.",
-  manual: "Configurations are fitted by hand; the campaign waits for the operator",
-  command: "A command of the bench file fits each configuration.",
+  hostHint: "Add a new SSH host in the bench file on the appliance, which logs in with its own keys.",
+  identityHint: "A file on the appliance. Empty: its own keys.",
+  manual: "Configurations are installed by hand; the campaign waits for the operator",
+  command: "A command in the bench file installs each configuration.",
   configuration: "Configuration",
   cpu: "CPU model",
   sockets: "CPUs",
@@ -88,7 +89,7 @@ export const serverWords = {
   threads: "Threads per CPU",
   clock: "Clock [MHz]",
   tdp: "TDP per CPU [W]",
-  os: "System",
+  os: "Operating system",
   kernel: "Kernel",
   disks: "Disks",
   nics: "Network adapters",
@@ -97,17 +98,17 @@ export const serverWords = {
   currency: "Currency",
   currencyHint: "Three letters, such as EUR.",
   hardware: "Hardware",
-  software: "System and price",
-  psus: "Supplies",
-  psu: (number: number): string => `Supply ${number}`,
+  software: "Software and price",
+  psus: "Power supplies",
+  psu: (number: number): string => `Power supply ${number}`,
   rated: "Rated [W]",
   powered: "on",
-  addPsu: "Add a supply",
-  removePsu: (id: string): string => `Remove supply ${id}`,
-  editFeeds: "Which meter feeds which supply",
-  feedsHint: "A change is saved at once and can be undone.",
+  addPsu: "Add a power supply",
+  removePsu: (id: string): string => `Remove power supply ${id}`,
+  editFeeds: "Which meter measures which power supply",
+  feedsHint: "Changes are saved at once and can be undone.",
   wholeServer: "Whole server",
-  feeds: (meter: string, supply: string): string => `${meter} feeds ${supply}`,
+  feeds: (meter: string, supply: string): string => `${meter} measures ${supply}`,
   emptyText:
-    "This page keeps each machine under test: its configurations, the memory slots as the board has them, its supplies, and which meter feeds them.",
+    "Add a server to describe its configurations, memory slots and power supplies, and which meter measures it.",
 }

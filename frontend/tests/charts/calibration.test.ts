@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { budgetBars, byShare, type Contribution } from "@/charts/budget/budgetBars"
+import { budgetBars, byShare, type BudgetLine } from "@/charts/budget/budgetBars"
 import {
   broken,
   dayTicks,
@@ -102,7 +102,7 @@ const reading = (day: number, power_w: number, over: Partial<CheckPoint> = {}): 
   ...over,
 })
 const chart = (...segments: CheckPoint[][]): CheckChart => ({
-  load: {
+  standard: {
     name: "bulb",
     meter: "wall",
     nominal_w: 100,
@@ -173,10 +173,12 @@ describe("the control chart", () => {
   })
 })
 
-const term = (name: string, share_pct: number): Contribution => ({
+const term = (name: string, share_pct: number): BudgetLine => ({
   name,
   evaluation: "B",
   u: share_pct / 100,
+  u_result: share_pct / 100,
+  sensitivity: 1,
   dof: null,
   share_pct,
   note: "",

@@ -74,7 +74,7 @@ describe("points of a comparison", () => {
     expect(points({ ...data, direction: "lower" }, "efficiency")[0]!.group.key).toBe("a")
   })
 
-  it("draw no bar for published or untraceable figures, though the service gives their rounding", () => {
+  it("draw no bar for published or not traceable figures, though the service gives their rounding", () => {
     const data = compare([
       group("a", 20),
       group("b", 57, { kind: "published", traceable: false }),

@@ -62,7 +62,7 @@ describe("lanes of a run", () => {
       ]),
       new Map([
         ["bmc", "bmc"],
-        ["pdu", "witness"],
+        ["pdu", "secondary"],
         ["outlet", "wall"],
       ]),
     )

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { crossingSpan, reach, serverLines } from "@/charts/memory/breakEven"
-import { fitOf, leftOutPoints, memoryPoints } from "@/charts/memory/memoryFigure"
+import { fitOf, excludedPoints, memoryPoints } from "@/charts/memory/memoryFigure"
 import { lineParts, spread, type MemoryPoint } from "@/charts/memory/memoryGeometry"
 
+const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
 const point = (run_id: string, dimm_count: number): MemoryPoint => ({
   run_id,
   configuration: `fbd${dimm_count}`,
   dimm_count,
   memory_gib: dimm_count,
-  power_w: 200 + 6 * dimm_count,
-  power_u_w: 1,
+  power: quantity(200 + 6 * dimm_count, "W"),
   efficiency: null,
   throughput: null,
   channels: {},
@@ -28,24 +28,30 @@ describe("the memory figure", () => {
   })
 
   it("shows runs that the line does not count where watts against the count are drawn", () => {
-    const left_out = [
-      { run_id: "x", configuration: "fbd2", dimm_count: 2, power_w: 212, reason: "Unsteady (rule drift)." },
+    const excluded = [
+      {
+        run_id: "x",
+        configuration: "fbd2",
+        dimm_count: 2,
+        power: quantity(212, "W"),
+        reason: "Unsteady (rule drift).",
+      },
       {
         run_id: "y",
         configuration: "fbd4",
         dimm_count: null,
-        power_w: 224,
+        power: quantity(224, "W"),
         reason: "It does not tell its DIMM count.",
       },
     ]
-    const memory = { left_out } as unknown as Schemas["MemoryOut"]
-    expect(leftOutPoints(memory, "power", "count")).toEqual([{ run_id: "x", at: 2, value: 212 }])
-    expect(leftOutPoints(memory, "efficiency", "count")).toEqual([])
-    expect(leftOutPoints(memory, "power", "capacity")).toEqual([])
+    const memory = { excluded } as unknown as Schemas["MemoryOut"]
+    expect(excludedPoints(memory, "power", "count")).toEqual([{ run_id: "x", at: 2, value: 212 }])
+    expect(excludedPoints(memory, "efficiency", "count")).toEqual([])
+    expect(excludedPoints(memory, "power", "capacity")).toEqual([])
   })
 
   it("shows only runs that have the quantity and the place, with the ± of that quantity", () => {
-    const whole = { ...point("a", 2), throughput: 700, throughput_U95: 8, power_U95_w: 2 }
+    const whole = { ...point("a", 2), throughput: quantity(700, "signs/s", 8), power: quantity(212, "W", 2) }
     const bare = { ...point("b", 4), memory_gib: null }
     expect(memoryPoints([whole, bare], "throughput", "count").map((one) => [one.value, one.u95])).toEqual([[700, 8]])
     expect(memoryPoints([whole, bare], "power", "capacity").map((one) => [one.at, one.u95])).toEqual([[2, 2]])
@@ -53,7 +59,7 @@ describe("the memory figure", () => {
   })
 
   it("shows idle watts and their own line; fits nothing but watts against the count", () => {
-    const resting = { ...point("a", 2), power_idle_w: 156, power_idle_U95_w: 3 }
+    const resting = { ...point("a", 2), idle_power: quantity(156, "W", 3) }
     expect(memoryPoints([resting, point("b", 4)], "idle", "count").map((one) => [one.value, one.u95])).toEqual([
       [156, 3],
     ])

@@ -34,7 +34,7 @@ describe("curves over the load levels", () => {
     expect([curve!.peak, curve!.knee]).toEqual([null, null])
   })
 
-  it("leave out levels without the figure", () => {
+  it("exclude levels without the figure", () => {
     expect(sweepCurves(sweeps, "efficiency")[0]!.points.map((one) => one.level)).toEqual([2, 4])
     expect(sweepCurves(sweeps, "response")).toEqual([])
     expect(sweepUnit(sweeps, "efficiency")).toBe("queries/J")

@@ -19,7 +19,7 @@ const table = (count: number, over: { maxHeight?: string; groupBy?: (row: Row) =
 const drawn = (made: ReturnType<typeof table>) => made.findAll("tr[data-line]").map((row) => row.text())
 
 describe("lines in sight", () => {
-  it("are cut out so that the lines left out keep their room", () => {
+  it("are cut out so that the lines excluded keep their room", () => {
     for (const top of [0, 31, 5000, 319_000]) {
       const { first, last, above, below } = windowOf(10_000, 32, top, 640)
       expect(above + (last - first) * 32 + below).toBe(10_000 * 32)

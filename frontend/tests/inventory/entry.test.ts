@@ -11,7 +11,7 @@ describe("an entry in a form", () => {
     expect(entry).toEqual({ cpu: { model: "Xeon 5160" }, psus: [{ id: "psu1" }] })
   })
 
-  it("leaves out what is not said", () => {
+  it("excludes what is not said", () => {
     const emptied = writeAt({ price: { amount: 9 } }, ["price", "amount"], undefined)
     expect(emptied).toEqual({ price: {} })
     expect(withoutEmpty(emptied, ["price"])).toEqual({})

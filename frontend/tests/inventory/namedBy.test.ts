@@ -19,9 +19,9 @@ describe("what follows a new name", () => {
 
   it("is said before it happens", () => {
     expect(words.renames({ meters: 1, bmcs: 1, plans: 2 })).toContain(
-      "1 meter, 1 BMC and 2 plans name it and will follow.",
+      "1 meter, 1 BMC and 2 plans refer to it and will be updated.",
     )
-    expect(words.renames({ meters: 0, bmcs: 0, plans: 1 })).toContain("1 plan names it and will follow.")
-    expect(words.renames({ meters: 0, bmcs: 0, plans: 0 })).toBe("Runs that were made keep the old name.")
+    expect(words.renames({ meters: 0, bmcs: 0, plans: 1 })).toContain("1 plan refers to it and will be updated.")
+    expect(words.renames({ meters: 0, bmcs: 0, plans: 0 })).toBe("Existing runs keep the old name.")
   })
 })

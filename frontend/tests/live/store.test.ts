@@ -65,6 +65,7 @@ describe("snapshot and deltas", () => {
     store.applySnapshot(snapshot([channel("a")]))
     store.applyUpdate({
       now_s: 101,
+      dropped: 0,
       channels: [{ source: "a", channel: "power", t_s: [100, 101], value: [0, 233], state: "ok", problem: null }],
     })
     const track = store.track("a/power")!
@@ -73,7 +74,7 @@ describe("snapshot and deltas", () => {
 
   it("moves the revision once a frame, however many batches arrive", () => {
     store.applySnapshot(snapshot([channel("a")]))
-    for (let i = 0; i < 20; i++) store.applyUpdate({ now_s: 101 + i, channels: [] })
+    for (let i = 0; i < 20; i++) store.applyUpdate({ now_s: 101 + i, channels: [], dropped: 0 })
     expect(frames).toHaveLength(1)
     frames.forEach((frame) => frame())
     expect(store.revision.value).toBe(1)
@@ -84,6 +85,7 @@ describe("snapshot and deltas", () => {
     store.applySnapshot(snapshot([channel("b")]))
     store.applyUpdate({
       now_s: 101,
+      dropped: 0,
       channels: [{ source: "a", channel: "power", t_s: [101], value: [1], state: "ok", problem: null }],
     })
     expect(store.track("a/power")).toBeUndefined()
@@ -119,12 +121,12 @@ describe("time", () => {
 })
 
 describe("watts at the wall now", () => {
-  it("adds up the wall meters and leaves witnesses and BMCs out", () => {
+  it("adds up the wall meters and leaves secondary meters and BMCs out", () => {
     store.applySnapshot(
       snapshot([
         channel("a"),
         channel("b", { value: [1, 2, 100] }),
-        channel("w", { role: "witness" }),
+        channel("w", { role: "secondary" }),
         channel("m", { role: "bmc" }),
       ]),
     )

@@ -70,6 +70,7 @@ describe("limits that were crossed", () => {
   const alarm = (over: object = {}) => ({
     ...{ source: "wall", channel: "power", side: "high" as const, limit: 300, unit: "W" },
     ...{ begin_s: 1000, end_s: null, worst: 312.4 },
+    ...{ number: 1, run_must_keep: false, seen_s: 1000, ended: null, closed_s: null, told: "" },
     ...over,
   })
 
@@ -82,7 +83,7 @@ describe("limits that were crossed", () => {
   })
 
   it("say how far, since when, and that it is over", () => {
-    expect(limitWords(alarm(), "Outlet")).toMatch(/^Outlet, power: above 300\sW since .*, 312.4\sW at worst\.$/)
-    expect(limitWords(alarm({ end_s: 1060 }), "Outlet")).toMatch(/was above 300\sW from .* to .*, 312.4\sW/)
+    expect(limitWords(alarm(), "Outlet")).toMatch(/^Outlet, power: above 300\sW since .*, worst value 312.4\sW\.$/)
+    expect(limitWords(alarm({ end_s: 1060 }), "Outlet")).toMatch(/was above 300\sW from .* to .*, worst value 312.4\sW/)
   })
 })

@@ -3,7 +3,7 @@ import { archiveUrl } from "@/api/archives"
 import { ApiProblem } from "@/api/client"
 import { labOf } from "@/lib/origin"
 import { sendFile } from "@/lib/sendFile"
-import { became, hindrance } from "@/pages/archives/standing"
+import { became, hindrance } from "@/pages/archives/presence"
 
 const run = (state: "new" | "already here" | "in the trash" | "contradicts") => ({ state }) as never
 
@@ -15,16 +15,16 @@ describe("an archive", () => {
 
   it("can be imported while nothing contradicts it and something of it is new", () => {
     expect(hindrance({ runs: [run("new"), run("already here")] })).toBeNull()
-    expect(hindrance({ runs: [run("already here")] })).toMatch(/here already/)
-    expect(hindrance({ runs: [run("new"), run("contradicts")] })).toMatch(/Nothing of it/)
-    expect(hindrance({ runs: [run("new"), run("in the trash")] })).toMatch(/Nothing of it/)
+    expect(hindrance({ runs: [run("already here")] })).toMatch(/already here/)
+    expect(hindrance({ runs: [run("new"), run("contradicts")] })).toMatch(/Nothing can be imported/)
+    expect(hindrance({ runs: [run("new"), run("in the trash")] })).toMatch(/Nothing can be imported/)
   })
 
   it("says what became of a run, and that another build alone changes no figure", () => {
     const imported = (...differences: string[]) => became({ run_id: "r", state: "imported", differences })
-    expect(imported()).toEqual({ tone: "ok", word: "recomputed here: the same result" })
-    expect(imported("software", "notes").word).toMatch(/the same figures/)
-    expect(imported("software", "power_w")).toEqual({ tone: "warn", word: "recomputed here: differs in power_w" })
+    expect(imported()).toEqual({ tone: "ok", word: "recomputed: same result" })
+    expect(imported("software", "notes").word).toMatch(/same figures/)
+    expect(imported("software", "power_w")).toEqual({ tone: "warn", word: "recomputed: differs in power_w" })
     expect(became({ run_id: "r", state: "already here", differences: [] }).tone).toBe("none")
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Schemas } from "@/api/client"
 import { typedNumber } from "@/pages/calibration/fields"
 import { rangeKey, shownFirst } from "@/pages/calibration/ranges"
-import { certificateStanding, meterStanding, todo, type MeterCalibration } from "@/pages/calibration/standing"
+import { certificateStatus, calibrationStatus, todo, type MeterCalibration } from "@/pages/calibration/status"
 import { uploadOf } from "@/pages/calibration/upload"
 import { restsOn } from "@/pages/run/restsOn"
 import { calibration } from "@/strings/calibration"
@@ -28,13 +28,13 @@ const meter = (over: Partial<MeterCalibration>): MeterCalibration => ({
 
 describe("how a meter stands", () => {
   it("says not traceable, and what to do, where nothing is known", () => {
-    expect(meterStanding(meter({}))).toEqual({ tone: "warn", word: "Not traceable" })
+    expect(calibrationStatus(meter({}))).toEqual({ tone: "warn", word: "Not traceable" })
     expect(todo(meter({}))).toBe(calibration.todo.none)
   })
 
   it("says specification where the maker's limits serve, even beside an expired certificate", () => {
     const expired = meter({ basis: "specification", certificate_id: "CAL-1", status: "expired" })
-    expect(meterStanding(expired).word).toBe("Specification")
+    expect(calibrationStatus(expired).word).toBe("Specification")
     expect(todo(expired)).toBe(calibration.todo.expired)
   })
 
@@ -44,9 +44,12 @@ describe("how a meter stands", () => {
   })
 
   it("says the certificate's status where it serves", () => {
-    expect(meterStanding(meter({ basis: "certificate", status: "due" }))).toEqual({ tone: "stale", word: "Due soon" })
+    expect(calibrationStatus(meter({ basis: "certificate", status: "due" }))).toEqual({
+      tone: "stale",
+      word: "Due soon",
+    })
     expect(todo(meter({ basis: "certificate", status: "valid" }))).toBe(calibration.todo.fine)
-    expect(certificateStanding("revoked")).toEqual({ tone: "bad", word: "Revoked" })
+    expect(certificateStatus("revoked")).toEqual({ tone: "bad", word: "Revoked" })
   })
 })
 
@@ -115,7 +118,7 @@ describe("what a result rests on", () => {
     const one = { meter: "wall", basis: "certificate", certificate_id: "CAL 1", certificate_version: 3, as_found: true }
     expect(restsOn(one as Schemas["MeterCalibration"])).toEqual({
       tone: "ok",
-      text: "Corrected by certificate CAL 1, version 3, by its as-found points",
+      text: "Corrected by certificate CAL 1, version 3, as-found points",
       link: "/calibration/certificates/CAL%201",
     })
   })

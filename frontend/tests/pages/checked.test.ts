@@ -20,7 +20,7 @@ describe("a checked meter", () => {
 
   it("is summed up with the failures in front", () => {
     expect(counts(verdicts)).toEqual({ passed: 2, failed: 1, none: 1 })
-    expect(meterWords.summary(2, 1, 1)).toBe("1 test failed, 2 passed, 1 not applicable")
+    expect(meterWords.summary(2, 1, 1)).toBe("1 check failed, 2 passed, 1 not applicable")
     expect(meterWords.summary(5, 0, 0)).toBe("5 passed")
   })
 })

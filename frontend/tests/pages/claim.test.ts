@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { positive } from "@/lib/positive"
-import { claimStanding } from "@/pages/memory/claim"
+import { claimStatus } from "@/pages/memory/claim"
 
 describe("watts as typed", () => {
   it("take either decimal sign and nothing that is no positive number", () => {
@@ -12,8 +12,8 @@ describe("watts as typed", () => {
 describe("a slope held against a claim", () => {
   const claim = { claim_w: 6, margin_w: 1, p: 0.4, refuted: false, equivalent: false, text: "" }
   it("is refuted, equal, or neither: not refuted is not yet equal", () => {
-    expect(claimStanding({ ...claim, refuted: true, equivalent: true }).word).toBe("Refuted")
-    expect(claimStanding({ ...claim, equivalent: true }).word).toBe("Equal")
-    expect(claimStanding(claim).word).toBe("Neither refuted nor shown equal")
+    expect(claimStatus({ ...claim, refuted: true, equivalent: true }).word).toBe("Claim rejected")
+    expect(claimStatus({ ...claim, equivalent: true }).word).toBe("Claim confirmed within the margin")
+    expect(claimStatus(claim).word).toBe("Inconclusive")
   })
 })

@@ -5,7 +5,7 @@ import { askAhead, compareRequest } from "@/pages/compare/request"
 
 const asked = { workload: "w", level: "all", baseline: "", by: "power", smallest: "1,5" }
 
-it("asks for nothing before a workload is chosen, and leaves out what the service chooses", () => {
+it("asks for nothing before a workload is chosen, and excludes what the service chooses", () => {
   expect(compareRequest({ ...asked, workload: "" })).toBeNull()
   expect(compareRequest(asked)).toEqual({ workload: "w", level: "all", figure: "power", smallest_pct: 1.5 })
   expect(compareRequest({ ...asked, baseline: "b", smallest: "x" })).toEqual({

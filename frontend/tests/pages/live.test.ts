@@ -82,7 +82,7 @@ describe("meters that are not in order", () => {
     const [alarm, ...others] = alarms("live", null, heads, now)
     expect(others).toEqual([])
     expect(alarm).toEqual({ kind: "frozen", source: "wall", channels: ["power"], problem })
-    expect(liveWords.alarm.frozen("Wall", ["power"], problem)).toBe(`Wall repeats a reading: power. ${problem}`)
+    expect(liveWords.alarm.frozen("Wall", ["power"], problem)).toBe(`Wall repeats the same reading: power. ${problem}`)
   })
 
   it("shows the state of a tile by a word and a tone of its own", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { otherProcesses, responseTimes } from "@/pages/run/load"
+import { responseTimes } from "@/pages/run/load"
 import { runWords } from "@/strings/run"
 
 describe("response times of a load", () => {
@@ -17,14 +17,5 @@ describe("response times of a load", () => {
       "Longest",
       "trimmed",
     ])
-  })
-})
-
-describe("processes beside a load", () => {
-  it("are read from the disclosure; what is none is passed over", () => {
-    const entries = [{ pid: 7, name: "backup", core_pct: 36.6 }, null, "x", { pid: "7", name: "y", core_pct: 1 }]
-    expect(otherProcesses({ other_processes: entries })).toEqual([{ name: "backup", pid: 7, corePct: 36.6 }])
-    expect(otherProcesses({})).toEqual([])
-    expect(otherProcesses({ other_processes: "none" })).toEqual([])
   })
 })

@@ -77,13 +77,13 @@ describe("the form of a model", () => {
 
 describe("the entry of a device", () => {
   it("holds only what was said, under a free identifier", () => {
-    const typed = draft({ entry: { conditions: {}, feeds: [], role: "witness" } as unknown as Draft["entry"] })
+    const typed = draft({ entry: { conditions: {}, feeds: [], role: "secondary" } as unknown as Draft["entry"] })
     const id = deviceId(typed, model, ["sdm230"])
     expect(meterEntry(typed, model, id, "modbus-tcp://gw/1")).toEqual({
       id: "sdm230-2",
       model: "eastron.sdm230",
       url: "modbus-tcp://gw/1",
-      role: "witness",
+      role: "secondary",
     })
   })
 

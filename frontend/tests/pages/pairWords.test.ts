@@ -22,9 +22,9 @@ describe("a configuration against the baseline", () => {
   it("keeps apart what differs, what is equal, and what nothing shows", () => {
     expect(pairWords(pair({ significant: true }), 2)).toBe("significantly higher")
     expect(pairWords(pair({ significant: true, ratio: 0.9 }), 2)).toBe("significantly lower")
-    expect(pairWords(pair({}), 2)).toBe("no difference shown")
+    expect(pairWords(pair({}), 2)).toBe("no significant difference")
     expect(pairWords(pair({ equivalent: true }), 2)).toMatch(/^equal within 2\s%$/)
-    expect(pairWords(pair({ significant: null, equivalent: null }), 2)).toBe("cannot be tested")
+    expect(pairWords(pair({ significant: null, equivalent: null }), 2)).toBe("not testable")
   })
 
   it("says of a difference that is sure but small that it is small", () => {
@@ -45,10 +45,10 @@ describe("a configuration against the baseline", () => {
     const open = pair({ significant: null, low: null, high: null })
     const measured = group("measured", 3)
     expect(untestedWhy(open, measured, group("simulated", 3))).toBe("one is simulated, the other measured")
-    expect(untestedWhy(open, group("measured", 1), measured)).toBe("single run: nothing tells how runs scatter")
-    expect(untestedWhy(open, measured, group("measured", 2))).toBe("two runs tell too little of their scatter")
+    expect(untestedWhy(open, group("measured", 1), measured)).toBe("single run: scatter between runs unknown")
+    expect(untestedWhy(open, measured, group("measured", 2))).toBe("two runs: too few to estimate scatter")
     expect(untestedWhy(open, group("published", 1), measured)).toBe("published figure")
-    expect(untestedWhy(open, measured, measured)).toBe("different meters without specification")
+    expect(untestedWhy(open, measured, measured)).toBe("different meters, accuracy not known")
     expect(untestedWhy(pair({}), measured, measured)).toBeNull()
   })
 })

@@ -13,7 +13,7 @@ const known = {
 }
 
 describe("the request for a table", () => {
-  it("waits for what the table needs and leaves out what does not concern it", () => {
+  it("waits for what the table needs and excludes what does not concern it", () => {
     expect(queryOf("compare", chosen({ workload: "rsa" }))).toBeNull()
     expect(queryOf("compare", chosen({ workload: "rsa", level: "1", target: "9" }))).toEqual({
       workload: "rsa",

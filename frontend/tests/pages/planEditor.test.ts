@@ -114,16 +114,16 @@ describe("workloads", () => {
   })
 
   it("say unit, bound and level, and what they lack with the package that brings it", () => {
-    expect(facts(workload({}))).toEqual(["signs/s", "bound by cpu", "by processes, all = 2"])
+    expect(facts(workload({}))).toEqual(["signs/s", "limited by CPU", "by processes, all = 2"])
     expect(facts(workload({ level: null, external: true })).slice(2)).toEqual([
       "one level only",
-      "started by somebody else, who marks it",
+      "started elsewhere, sends markers",
     ])
     expect(lacks(workload({}))).toEqual([])
     const bare = workload({
       missing: "pgbench is missing: apt-get install postgresql-contrib",
       missing_parameters: ["host: Where"],
     })
-    expect(lacks(bare)).toEqual([bare.missing, "Give it values in the bench file first: host."])
+    expect(lacks(bare)).toEqual([bare.missing, "Set these values in the bench file first: host."])
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { asNumber, asSeconds, durationText } from "@/pages/plans/codec"
-import { changedFields, PLAN_FIELDS, toForm, toPlan, type Known, type PlanEntry } from "@/pages/plans/planForm"
+import * as defaults from "@/api/defaults"
+import { asNumber, asSeconds, durationText, record } from "@/pages/plans/codec"
+import { changedFields, PLAN_FIELDS, SHAPE, toForm, toPlan, type Known, type PlanEntry } from "@/pages/plans/planForm"
 
 /** A plan that says everything; no value is the default. */
 const FULL: Required<PlanEntry> = {
@@ -104,7 +105,7 @@ describe("a plan and its form", () => {
     }
   })
 
-  it("leave out what a new plan does not say, and what was cleared", () => {
+  it("exclude what a new plan does not say, and what was cleared", () => {
     expect(toPlan(toForm({}), {})).toEqual({ name: "", configurations: [], workloads: [] })
     const form = toForm(FULL)
     Object.assign(form, { time_budget_s: " ", measure_s: "", levels: "", exclude: [], title: "" })
@@ -139,5 +140,46 @@ describe("numbers in fields", () => {
       "1,5",
       "Infinity",
     ])
+  })
+})
+
+describe("what the form of a new plan shows", () => {
+  /** Fields with a value, rules opened: "settle.over_s". A limit unless there is none begins switched on. */
+  const filled = (form: object): string[] =>
+    Object.entries(form).flatMap(([name, value]) => {
+      if (name === "on") return []
+      if (typeof value === "object" && !Array.isArray(value)) return filled(value).map((inner) => `${name}.${inner}`)
+      return value === "" || value === false || value.length === 0 ? [] : [name]
+    })
+  const RULES: Record<string, object> = {
+    graduated: defaults.Graduated,
+    repeat_until: defaults.RepeatRule,
+    stop: defaults.StopRule,
+    settle: defaults.SettleRule,
+    cool_down: defaults.CoolDownRule,
+  }
+
+  it("comes from the service, each of it", () => {
+    for (const path of filled(toForm({}))) {
+      const [field, inner] = path.split(".")
+      const said = inner && inner !== "value" ? [RULES[field!], inner] : [defaults.Plan, field]
+      const of = (said[0] as Record<string, { default?: unknown; examples?: unknown[] }>)[said[1] as string]
+      expect(of?.default ?? of?.examples?.[0], path).toBeDefined()
+    }
+  })
+
+  it("is nothing, where the service says nothing", () => {
+    const { full_load_limit_pct: _, ...fields } = SHAPE
+    const rules = Object.keys(RULES)
+    const plain = Object.fromEntries(Object.entries(fields).filter(([name]) => !rules.includes(name)))
+    expect(filled(record({}, plain).write({}))).toEqual([])
+  })
+
+  it("is read back as what the service said", () => {
+    const read = record(defaults.Plan, SHAPE).read(toForm({})) as Record<string, unknown>
+    for (const [field, said] of Object.entries(defaults.Plan)) {
+      if (!("default" in said) || said.default === "") continue
+      expect(read[field], field).toEqual(said.default)
+    }
   })
 })

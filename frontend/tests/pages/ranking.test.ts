@@ -43,13 +43,13 @@ describe("what a run is ranked by", () => {
     expect(shown.map(({ word, note }) => [word, note])).toEqual([
       ["Ranked", null],
       ["Not ranked", "too many bad readings (rule bad-samples)"],
-      ["Ranked by choice", `${CHOICE}.`],
+      ["Ranked by override", `${CHOICE}.`],
     ])
   })
 
   it("offers to rank a run only where the service says that a rule can be lifted", () => {
-    expect(page().text()).toContain("Rank all the same")
-    expect(page({ includable: [] }).text()).not.toContain("Rank all the same")
+    expect(page().text()).toContain("Rank anyway")
+    expect(page({ includable: [] }).text()).not.toContain("Rank anyway")
     const inclusion = { by: "K. Berg", reason: "Checked", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
     expect(page({ result: { run_id: "r1", inclusion } }).text()).toContain("Withdraw")
   })

@@ -1,10 +1,11 @@
 import { mount } from "@vue/test-utils"
 import { describe, expect, it } from "vitest"
-import { leftOut, runAlarms } from "@/pages/run/alarms"
+import type { Schemas } from "@/api/client"
+import { alarmSpan } from "@/pages/run/alarms"
 import { tracesSvg } from "@/charts/traces/svg"
 import RunAlarms from "@/pages/run/RunAlarms.vue"
 
-const ALARM = {
+const ALARM: Schemas["Alarm"] = {
   number: 3,
   source: "wall",
   channel: "power",
@@ -17,28 +18,18 @@ const ALARM = {
   end_ns: null,
   worst: 320,
 }
-const told = (crossed: readonly object[]) => runAlarms({ alarms: { crossed } })
 
 describe("alarms in the window of a run", () => {
   it("last until a reading was back, else as far as readings tell", () => {
-    const [open, over] = told([ALARM, { ...ALARM, end_ns: 9e9, run_must_keep: false }])
-    expect(open).toMatchObject({ number: 3, begin: 5, end: 8, ended: false, grave: true, worst: 320 })
-    expect(over).toMatchObject({ end: 9, ended: true, grave: false })
-  })
-
-  it("pass over what is none", () => {
-    const crossed = [null, "x", { ...ALARM, side: "left" }, { ...ALARM, begin_ns: "1" }, { ...ALARM, source: 1 }]
-    for (const alarms of [undefined, null, "none", {}, { crossed: "none" }, { crossed }]) {
-      expect(runAlarms({ alarms })).toEqual([])
-    }
-    expect([leftOut({}), leftOut({ alarms: { left_out: 7 } })]).toEqual([0, 7])
+    expect(alarmSpan(ALARM)).toEqual({ begin: 5, end: 8, grave: true })
+    expect(alarmSpan({ ...ALARM, end_ns: 9e9, run_must_keep: false })).toEqual({ begin: 5, end: 9, grave: false })
   })
 
   it("stand in words with their units, and lead to their place in the traces", async () => {
-    const page = mount(RunAlarms, { props: { alarms: told([ALARM]), leftOut: 2 } })
-    expect(page.text()).toContain("Runs must keep this limit")
-    expect(page.text()).toMatch(/wall, power: above 300\S*\sW, 320\S*\sW at worst/)
-    expect(page.text()).toContain("its end is not known")
+    const page = mount(RunAlarms, { props: { alarms: [ALARM], excluded: 2 } })
+    expect(page.text()).toContain("Excludes the run from comparisons")
+    expect(page.text()).toMatch(/wall, power: above 300\S*\sW, worst value 320\S*\sW/)
+    expect(page.text()).toContain("end unknown")
     expect(page.text()).toContain("2 more were not recorded")
     await page.get("button").trigger("click")
     expect(page.emitted("look")).toEqual([[{ begin: 0, end: 13 }]])
@@ -46,12 +37,12 @@ describe("alarms in the window of a run", () => {
 
   it("show the first five until more are asked for, and nothing where there are none", async () => {
     const many = Array.from({ length: 7 }, (_, number) => ({ ...ALARM, number }))
-    const page = mount(RunAlarms, { props: { alarms: told(many), leftOut: 0 } })
+    const page = mount(RunAlarms, { props: { alarms: many, excluded: 0 } })
     expect(page.findAll("li")).toHaveLength(5)
     await page.findAll("button").at(-1)!.trigger("click")
     expect(page.findAll("li")).toHaveLength(7)
     expect(
-      mount(RunAlarms, { props: { alarms: [], leftOut: 0 } })
+      mount(RunAlarms, { props: { alarms: [], excluded: 0 } })
         .find("section")
         .exists(),
     ).toBe(false)
@@ -59,8 +50,8 @@ describe("alarms in the window of a run", () => {
 
   it("leave with the figure, those that runs must keep thicker and above the others", () => {
     const lane = { id: "power", title: "Power", units: ["W"], series: [] }
-    const [grave, other] = told([ALARM, { ...ALARM, run_must_keep: false }])
-    const overlays = { phases: [], window: null, excluded: [], alarms: [grave!, other!] }
+    const [grave, other] = [alarmSpan(ALARM), alarmSpan({ ...ALARM, run_must_keep: false })]
+    const overlays = { phases: [], window: null, excluded: [], alarms: [grave, other] }
     const bars = tracesSvg([lane], { begin: 0, end: 10 }, overlays, "Run").match(
       /height="\d+" fill="var\(--status-\w+\)"/g,
     )

@@ -14,28 +14,21 @@ import type { Result } from "@/pages/runs/verdicts"
 
 const NBSP = "\u00a0"
 const verdict = (rule: string, outcome = "pass") => ({ rule, value: 1, limit: 2, unit: "%", outcome, text: "" })
+const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95, budget: [] })
 /** 6240 signs/s at 245 W for 240 s: 58.8 kJ, 25.469 signs/J. */
 const result = (over: object = {}): Result =>
   ({
-    efficiency: 25.469,
-    efficiency_U95: 0.21,
-    efficiency_unit: "signs/J",
-    efficiency_budget: [],
-    power_w: 245,
-    power_U95_w: 1.9,
-    power_budget: [],
-    throughput: 6240,
-    throughput_u: 6,
-    throughput_U95: 12,
-    throughput_unit: "signs/s",
-    throughput_budget: [],
+    unit: "signs",
+    efficiency: quantity(25.469, "signs/J", 0.21),
+    power: quantity(245, "W", 1.9),
+    throughput: { ...quantity(6240, "signs/s", 12), u: 6 },
     energy_j: 58_800,
     window_s: 240,
     window_begin: "2026-11-23T08:00:00+00:00",
     samples: 240,
     samples_excluded: 0,
     uncovered_pct: 0,
-    full_load_power: { power_w: 245, power_U95_w: 2.6, reason: "" },
+    full_load_power: { power: quantity(245, "W", 2.6), reason: "" },
     calibrations: [],
     verdicts: [],
     meter: "wall",
@@ -54,9 +47,9 @@ describe("the claims of a run", () => {
 
   it("keep the ± of the window where full-load power cannot be told, and give the reason", () => {
     const reason = "The power drifted by 1.4 %. Settle longer."
-    const text = page({ full_load_power: { power_w: null, power_U95_w: null, reason } })
+    const text = page({ full_load_power: { power: null, reason } })
     expect(text).toContain("± 1.9")
-    expect(text).toContain("Not stated.")
+    expect(text).toContain("Not available.")
     expect(text.replaceAll(/\s/g, " ")).toContain(reason)
   })
 
@@ -70,16 +63,15 @@ describe("the claims of a run", () => {
   })
 
   it("show scatter as a standard uncertainty named u, never as ±", () => {
-    expect(scatterText({ u: 0.834, dof: 23, note: "" }, "W")).toBe(
-      `Scatter within the run: u 0.83${NBSP}W, 23 degrees of freedom`,
-    )
-    expect(scatterText({ u: 0.834, dof: null, note: "" }, "W")).toBe(`Scatter within the run: u 0.83${NBSP}W`)
-    expect(scatterText(null, "W")).toBeNull()
+    const watts = (dof: number | null) => ({ ...quantity(245, "W"), scatter: { u: 0.834, dof, note: "" } })
+    expect(scatterText(watts(23))).toBe(`Scatter within the run: u 0.83${NBSP}W, 23 degrees of freedom.`)
+    expect(scatterText(watts(null))).toBe(`Scatter within the run: u 0.83${NBSP}W.`)
+    expect(scatterText(quantity(245, "W"))).toBeNull()
   })
 
   it("say how much time the readings leave uncovered, where they leave any", () => {
-    expect(page()).not.toContain("uncovered")
-    expect(page({ uncovered_pct: 75 })).toMatch(/leave 75\s% of the time uncovered/)
+    expect(page()).not.toContain("no readings")
+    expect(page({ uncovered_pct: 75 })).toMatch(/75\s% of the window has no readings/)
   })
 })
 
@@ -90,10 +82,10 @@ describe("figures of the source", () => {
       { name: "result_samples_per_second", value: 376.512, unit: "samples/s" },
       { name: "samples counted", value: 24576, unit: "samples" },
     ]
-    const shown = statedFigures(result({ throughput: 370.92, throughput_unit: "samples/s", source_figures }))
+    const shown = statedFigures(result({ throughput: quantity(370.92, "samples/s"), source_figures }))
     expect(shown.map((one) => one.difference)).toEqual([`+1.5${NBSP}% from the figure above`, null])
-    expect(page({ source_figures })).toContain("Stated by the source")
-    expect(page()).not.toContain("Stated by the source")
+    expect(page({ source_figures })).toContain("Published by the source")
+    expect(page()).not.toContain("Published by the source")
   })
 })
 
@@ -111,9 +103,9 @@ describe("verdicts on imported files", () => {
 
   it("tell a log that contradicts itself from one that is only marked", () => {
     const failed = [verdict("import-daemon-mean", "fail")]
-    expect(contradicts(result({ verdicts: failed, throughput: null, power_w: null }))).toBe(true)
+    expect(contradicts(result({ verdicts: failed, throughput: null, power: null }))).toBe(true)
     expect(contradicts(result({ verdicts: failed }))).toBe(false)
-    expect(contradicts(result({ verdicts: [verdict("gaps", "fail")], throughput: null, power_w: null }))).toBe(false)
+    expect(contradicts(result({ verdicts: [verdict("gaps", "fail")], throughput: null, power: null }))).toBe(false)
   })
 })
 
@@ -128,12 +120,12 @@ describe("the page of a budget", () => {
       note: "15 % of the limit, assumed",
       value: 245,
       unit: "W",
-      u_input: 0.1,
+      u_result: 0.1,
       sensitivity: 1,
       distribution: "normal",
       parts: [],
     }
-    const props = { halving: null, quantity: "Power", unit: "W", value: 245, u95: 0.2, colour: "", of: "r1" }
+    const props = { dominant: null, quantity: "Power", unit: "W", value: 245, u95: 0.2, colour: "", of: "r1" }
     const text = mount(BudgetView, {
       props: { ...props, budget: [line] as never, notCovered: ["Another run."] },
       global: { stubs: { BudgetFigure: true } },

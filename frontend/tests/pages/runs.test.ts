@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { memoryChoices, summaries } from "@/pages/memory/memoryChoices"
 import { flatten } from "@/pages/run/facts"
 import { filterRuns, groupOf, tagsOf, type RunFilter } from "@/pages/runs/filter"
-import { glance, kindOf, standingNote, type RunRow } from "@/pages/runs/verdicts"
+import { glance, kindOf, qualityNote, type RunRow } from "@/pages/runs/verdicts"
 
 const row = (over: Partial<RunRow>): RunRow =>
   ({
@@ -17,49 +17,49 @@ const row = (over: Partial<RunRow>): RunRow =>
     simulated: false,
     source: "measured",
     kind: "measured",
-    standing: "open",
+    quality: "open",
     failed_rules: [],
     not_ranked: {},
     inclusion: null,
     reason: null,
     dimm_count: 2,
-    power_w: 225,
+    power: { value: 225, unit: "W", U95: null },
     ...over,
   }) as RunRow
 
 describe("how a run stands", () => {
   it("names the rule that failed, or how many did", () => {
-    const one = row({ standing: "failed", failed_rules: ["steady-state"] })
+    const one = row({ quality: "failed", failed_rules: ["steady-state"] })
     expect(glance(one)).toEqual({ tone: "warn", word: "Steady state: failed" })
-    expect(glance(row({ standing: "failed", failed_rules: ["steady-state", "full_load"] })).word).toBe("2 rules failed")
+    expect(glance(row({ quality: "failed", failed_rules: ["steady-state", "full_load"] })).word).toBe("2 checks failed")
   })
 
   it("is sound only when something was judged and nothing failed", () => {
-    expect(glance(row({ standing: "sound" })).tone).toBe("ok")
-    expect(glance(row({ standing: "open" })).tone).toBe("none")
+    expect(glance(row({ quality: "sound" })).tone).toBe("ok")
+    expect(glance(row({ quality: "open" })).tone).toBe("none")
   })
 
   it("says first of all that a run is not complete", () => {
-    const broken = row({ status: "interrupted", standing: "failed" })
+    const broken = row({ status: "interrupted", quality: "failed" })
     expect(glance(broken)).toEqual({ tone: "warn", word: "Interrupted" })
   })
 
   it("says by which figures a run is not ranked, each cause once, and whose choice ranks it", () => {
     const why = "too many bad readings (rule bad-samples)"
     const barred = row({
-      standing: "partly",
+      quality: "partly",
       failed_rules: ["bad-samples"],
       not_ranked: { efficiency: why, power: why },
     })
-    expect(standingNote(barred)).toBe(`Not ranked by work per joule, full-load power: ${why}`)
+    expect(qualityNote(barred)).toBe(`Not ranked by work per joule, full-load power: ${why}`)
     const inclusion = { by: "K. Berg", reason: "Checked.", rules: ["bad-samples"], at: "2026-11-23T08:00:00+00:00" }
-    const chosen = row({ standing: "sound", failed_rules: ["bad-samples"], inclusion })
-    expect(glance(chosen)).toEqual({ tone: "warn", word: "Ranked by choice" })
-    expect(standingNote(chosen)).toBe("Ranked by the choice of K. Berg: Checked.")
-    expect(standingNote(row({ status: "aborted", reason: "The lamp fell.", not_ranked: { power: "aborted" } }))).toBe(
+    const chosen = row({ quality: "sound", failed_rules: ["bad-samples"], inclusion })
+    expect(glance(chosen)).toEqual({ tone: "warn", word: "Ranked by override" })
+    expect(qualityNote(chosen)).toBe("Ranked by override of K. Berg: Checked.")
+    expect(qualityNote(row({ status: "aborted", reason: "The lamp fell.", not_ranked: { power: "aborted" } }))).toBe(
       "The lamp fell.",
     )
-    expect(standingNote(row({ standing: "sound" }))).toBe("")
+    expect(qualityNote(row({ quality: "sound" }))).toBe("")
   })
 
   it("calls a simulated figure simulated wherever it comes from", () => {
@@ -72,11 +72,11 @@ describe("how a run stands", () => {
 describe("the filter of runs", () => {
   const runs = [
     row({ run_id: "a" }),
-    row({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed", standing: "failed" }),
+    row({ run_id: "b", configuration_title: "eight FB-DIMM", status: "failed", quality: "failed" }),
     row({ run_id: "c", workload: "resnet50", kind: "simulated" }),
   ]
   const said = new Map([["c", { run_id: "c", tags: ["winter", "bios 1.4"], note: "Fan 3 was loud." }]])
-  const none = { text: "", status: "", kind: "", standing: "", server: "", workload: "", tag: "" }
+  const none = { text: "", status: "", kind: "", quality: "", server: "", workload: "", tag: "" }
   const ids = (filter: Partial<RunFilter>) => filterRuns(runs, { ...none, ...filter }, said).map((run) => run.run_id)
 
   it("finds runs that have every word, in any case and order, tags and note among them", () => {
@@ -93,8 +93,8 @@ describe("the filter of runs", () => {
     expect(ids({ status: "failed", kind: "simulated" })).toEqual([])
     expect(ids({ tag: "bios 1.4" })).toEqual(["c"])
     expect(ids({ tag: "bios 1.4", workload: "rsa2048-sign" })).toEqual([])
-    expect(ids({ standing: "failed" })).toEqual(["b"])
-    expect(ids({ server: "s5000", standing: "open" })).toEqual(["a", "c"])
+    expect(ids({ quality: "failed" })).toEqual(["b"])
+    expect(ids({ server: "s5000", quality: "open" })).toEqual(["a", "c"])
   })
 
   it("counts the tags of the chosen runs", () => {
@@ -117,7 +117,7 @@ describe("what the memory page can show", () => {
       row({ dimm_count: 2 }),
       row({ dimm_count: 4 }),
       row({ dimm_count: 8, status: "failed" }),
-      row({ dimm_count: 16, power_w: null }),
+      row({ dimm_count: 16, power: null }),
       row({ dimm_count: 2, workload: "other" }),
       row({ dimm_count: 4, workload: "other", server: "another" }),
     ])
@@ -131,8 +131,7 @@ describe("what the memory page can show", () => {
       configuration,
       dimm_count,
       memory_gib: dimm_count,
-      power_w,
-      power_u_w: null,
+      power: { value: power_w, unit: "W", U95: null },
       efficiency: null,
       throughput: null,
       channels: {},
@@ -147,11 +146,12 @@ describe("what the memory page can show", () => {
 })
 
 describe("full disclosure", () => {
-  it("shows nested facts, and leaves out only what is empty", () => {
+  it("shows nested facts, and excludes only what is empty", () => {
     const rows = flatten({
       argv: ["openssl", "speed"],
       seed: 2137680264,
       versions: { openssl_lib: "3.0.15", none: null },
+      host: { name: null, clock: {} },
       psus: ["psu1", "psu2"],
       meters: [{ name: "wall-a", simulated: true }],
       nothing: [],

@@ -2,34 +2,39 @@ import { describe, expect, it } from "vitest"
 import { secondFigures } from "@/pages/run/secondFigures"
 import type { Result } from "@/pages/runs/verdicts"
 
-const BASE = { efficiency_unit: "signs/J", throughput_unit: "signs/s" }
-const figures = (over: object) => secondFigures({ ...BASE, ...over } as Result)
+const figures = (over: object) => secondFigures({ unit: "signs", ...over } as Result)
+const quantity = (value: number, unit: string, U95: number | null = null) => ({ value, unit, U95 })
 
 describe("second figures", () => {
   it("are none where nothing is known", () => {
-    expect(figures({ above_idle: null, delay_product: null, cost: null, nominal: null })).toEqual([])
+    expect(figures({ idle_subtracted: null, delay_product: null, cost: null, nominal: null })).toEqual([])
   })
 
   it("read with a prefix instead of zeros", () => {
     // 245 W at 6240 signs/s: 39.26 mJ and 160.3 us each, so 6.292 uJ.s and 1.0084 nJ.s2.
-    const product = { work: 1, unit: "signs", time_s: 1 / 6240, edp_js: 245 / 6240 ** 2, edp_u_js: null }
-    const [found] = figures({ delay_product: { ...product, ed2p_js2: 245 / 6240 ** 3, ed2p_u_js2: null } })
+    const edp = quantity(245 / 6240 ** 2, "J s")
+    const ed2p = quantity(245 / 6240 ** 3, "J s2")
+    const [found] = figures({ delay_product: { work: 1, unit: "signs", time_s: 1 / 6240, edp, ed2p } })
     expect(found!.text).toBe("6.29\u00a0µJ·s")
-    expect(found!.notes).toEqual(["Energy × delay²: 1.01\u00a0nJ·s²", "Per sign, made by the whole server"])
+    expect(found!.notes).toEqual(["Energy × delay²: 1.01\u00a0nJ·s²", "Per sign, whole server"])
   })
 
   it("promise a ± only where there is one", () => {
-    const idle = { idle_power_w: 127.5, power_w: 92.5, efficiency: 1.4, unit: "signs/J" }
-    const [without] = figures({ above_idle: { ...idle, efficiency_U95: null } })
+    const above = (idle?: number, power?: number, efficiency?: number) => ({
+      idle: quantity(127.5, "W", idle),
+      power: quantity(92.5, "W", power),
+      efficiency: quantity(1.4, "signs/J", efficiency),
+    })
+    const [without] = figures({ idle_subtracted: above() })
     expect(without!.notes.join()).not.toContain("±")
-    const [known] = figures({ above_idle: { ...idle, efficiency_U95: 0.06, power_U95_w: 4.1, idle_power_U95_w: 4.5 } })
+    const [known] = figures({ idle_subtracted: above(4.5, 4.1, 0.06) })
     expect(known!.text).toBe("1.400 ± 0.060\u00a0signs/J")
-    expect(known!.notes[1]).toBe("Loaded less idle: 92.5 ± 4.1\u00a0W")
+    expect(known!.notes[1]).toBe("Idle-subtracted power: 92.5 ± 4.1\u00a0W")
     expect(known!.notes[0]).toBe("Idle: 127.5 ± 4.5\u00a0W")
   })
 
   it("call nominal what nobody measured", () => {
-    const [found] = figures({ nominal: { tdp_w: 160, efficiency: 39, unit: "signs/J", text: "Not measured." } })
+    const [found] = figures({ nominal: { tdp_w: 160, efficiency: quantity(39, "signs/J"), text: "Not measured." } })
     expect(found).toMatchObject({ nominal: true, label: "Nominal performance per watt" })
   })
 })

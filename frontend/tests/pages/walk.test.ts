@@ -47,8 +47,8 @@ describe("the first plan", () => {
     expect(begun).toEqual({ name: "first", configurations: ["s/a", "s/b"], workloads: [usual.id] })
   })
 
-  it("leaves out what is not measured: a witness adds nothing", () => {
-    expect(firstPlan(bench({ meters: [{ ...meter, role: "witness" }] }), [usual]).configurations).toEqual([])
+  it("excludes what is not measured: a secondary meter adds nothing", () => {
+    expect(firstPlan(bench({ meters: [{ ...meter, role: "secondary" }] }), [usual]).configurations).toEqual([])
   })
 
   it("takes a workload that can run, bound by the CPU, where the usual one cannot", () => {
@@ -67,7 +67,7 @@ describe("what can feed a new server", () => {
     const meters = [
       { id: "a", feeds: [] },
       { id: "b", feeds: [{ server: "s" }] },
-      { id: "c", role: "witness" },
+      { id: "c", role: "secondary" },
     ]
     expect(freeMeters(meters as unknown as Parameters<typeof freeMeters>[0]).map((one) => one.id)).toEqual(["a"])
   })

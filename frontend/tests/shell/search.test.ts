@@ -75,7 +75,7 @@ describe("what the search knows", () => {
 
   it("calls a campaign by when its first run began", () => {
     const found = search(targetsOf(known), "campaign c1", 9)
-    expect(found.map((one) => one.label)).toEqual([`Campaign of ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
+    expect(found.map((one) => one.label)).toEqual([`Campaign started ${fmt.dateTime("2026-11-22T10:00:00Z")}`])
   })
 
   it("has nothing of what has not come yet", () => {

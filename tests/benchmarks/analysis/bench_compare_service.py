@@ -1,6 +1,8 @@
 """Comparing 10 thousand stored runs by a running service, over HTTP: first after a start, after a change, and again.
 
-usage: bench_compare_service.py [RUNS]; each case in the service's own CPU time too, which other programs do not move.
+usage: python -m tests.benchmarks.analysis.bench_compare_service [RUNS]
+
+Each case in CPU time of the service and of the process that reads for it too, which other programs do not move.
 """
 
 import http.client
@@ -17,14 +19,16 @@ from typing import Self
 from urllib.parse import urlencode
 
 import numpy as np
-from wattmark.appliance.queries import Queries
-from wattmark.appliance.statements import Statements
-from wattmark.published.library import load_published
+import psutil
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.storage.columns import make_samples
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import SeriesKey
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
+
+from tests.benchmarks.service.service_process import cpu_s
 
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
 CONFIGURATIONS = 40
@@ -39,7 +43,7 @@ BEGIN_NS = 1_700_000_000_000_000_000
 def fill(storage: Storage) -> None:
     """Store finished runs of a minute and a half at one reading a second, and state their results."""
     rng = np.random.default_rng(0)
-    statements = Statements(storage, Queries(storage, load_published()), SystemClock())
+    statements = Issuer(storage, Evaluations(storage), SystemClock())
     for k in range(RUNS):
         begin_ns = BEGIN_NS + k * 200 * 10**9
         run = RunRecord(
@@ -66,12 +70,6 @@ def fill(storage: Storage) -> None:
         statements.first(run)
 
 
-def cpu_s(pid: int) -> float:
-    """Read the CPU time of a process [s]."""
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
-
-
 class Service:
     """A service that was started just now; it is stopped at the end."""
 
@@ -95,14 +93,14 @@ class Service:
         """Time one request: [s] by the clock, [s] of CPU, and the size of the answer [bytes]."""
         connection = http.client.HTTPConnection(self._netloc, timeout=600)
         content = None if body is None else json.dumps(body)
-        begin, worked = time.perf_counter(), cpu_s(self._process.pid)
+        begin, worked = time.perf_counter(), cpu_s(psutil.Process(self._process.pid))
         connection.request(method, path, content, {"Content-Type": "application/json"})
         answer = connection.getresponse()
         received = answer.read()
         elapsed = time.perf_counter() - begin
         if answer.status >= 400:
             raise SystemExit(received.decode())
-        return elapsed, cpu_s(self._process.pid) - worked, len(received)
+        return elapsed, cpu_s(psutil.Process(self._process.pid)) - worked, len(received)
 
 
 def told(case: str, times: Sequence[tuple[float, float, int]]) -> str:

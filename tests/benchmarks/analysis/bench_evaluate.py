@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.storage.columns import make_samples
-from wattmark.storage.open import open_storage
-from wattmark.storage.sample_store import SeriesKey
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
 
 SECONDS = 900
 BEGIN_NS = 1_700_000_000_000_000_000

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark.analysis import piecewise
+from wattmark.analysis.energy import piecewise
 
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000_000
 INTERVALS = N // 1000

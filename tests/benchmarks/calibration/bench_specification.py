@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from wattmark_calibration import REFERENCE, Conditions, Influences, Specification
@@ -27,7 +28,7 @@ def main() -> None:
     range_w = np.full(SAMPLES, 1500.0)
     factor = rng.uniform(0.3, 1.0, SAMPLES)
     current_a = power_w / 230
-    meter = Specification(0.1, 0.05, pf0_pct=0.1, influences=Influences(2, 0.3, 0.00013, 1e-7, 0.03, 18, 28))
+    meter = Specification(0.1, 0.05, influences=Influences(0.1, 2, 0.3, 0.00013, 1e-7, 0.03, 18, 28))
     every = Conditions(factor, current_a, 230.0, 30.0, 50.0, 6, True)
     one_pass = seconds(lambda: np.add(power_w, range_w))
     for name, conditions in (
@@ -35,9 +36,9 @@ def main() -> None:
         ("and power factor", Conditions(factor, crest_factor=3, line_filter=False)),
         ("and every influence", every),
     ):
-        taken = seconds(lambda c=conditions: meter.standard_uncertainty(power_w, range_w, conditions=c))
+        taken = seconds(partial(meter.standard_uncertainty, power_w, range_w, conditions=conditions))
         sys.stdout.write(f"{name:<20} {taken:6.3f} s for {SAMPLES:_} samples, {taken / one_pass:4.1f} numpy passes\n")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -48,6 +48,8 @@ async def kept_sessions(bmcs: list[SimulatedDevice], got: list[int]) -> None:
 
     def sampler(index: int) -> Sampler:
         bmc = bmcs[index % len(bmcs)]
+        assert bmc.url is not None
+        assert bmc.password_file is not None
         settings = MeterSettings(
             f"bmc{index}", "ipmi.bmc", bmc.url, PERIOD_S, username=bmc.username, password=bmc.password_file.read_text
         )
@@ -67,9 +69,12 @@ async def new_processes(bmcs: list[SimulatedDevice], got: list[int]) -> None:
 
     async def one(index: int) -> None:
         bmc = bmcs[index % len(bmcs)]
+        assert bmc.url is not None
+        assert bmc.password_file is not None
         parts = urlsplit(bmc.url)
-        argv = ["ipmitool", "-I", "lanplus", "-C", "3", "-H", parts.hostname, "-p", str(parts.port), "-U", bmc.username,
-                "-E", "-L", "ADMINISTRATOR", "dcmi", "power", "reading"]  # fmt: skip
+        where = ["-H", parts.hostname or "", "-p", str(parts.port), "-U", bmc.username or ""]
+        argv = ["ipmitool", "-I", "lanplus", "-C", "3", *where, "-E", "-L", "ADMINISTRATOR"]
+        argv += ["dcmi", "power", "reading"]
         environment = os.environ | {"IPMI_PASSWORD": bmc.password_file.read_text().strip()}
         await asyncio.sleep(PERIOD_S * index / READERS)
         due = time.monotonic()

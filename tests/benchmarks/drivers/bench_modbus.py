@@ -44,6 +44,8 @@ def meters() -> Iterator[list[int]]:
                 [program, str(PORTS_EACH)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
             )
             stack.enter_context(process)
+            assert process.stdin is not None
+            assert process.stdout is not None
             stack.callback(process.stdin.close)
             ports += map(int, process.stdout.readline().split())
         yield ports
@@ -251,7 +253,7 @@ def child(arguments: argparse.Namespace) -> None:
         else:
             many = MANY[arguments.who]
             if arguments.channels:
-                many = partial(many, options={"channels": arguments.channels})
+                many = partial(wattmark_many, options={"channels": arguments.channels})
             work = measure_many(many, ports, arguments.what == "staggered", arguments.period, arguments.seconds)
         print(json.dumps(runner.run(work)))  # noqa: T201
 

@@ -1,7 +1,8 @@
 """Big answers: CPU time and peak memory of each, in a process of its own, beside reading the same results once.
 
-usage: bench_answers.py [RUNS] [SAMPLES] [FOLDER]; RUNS stated runs, and one run of SAMPLES samples. A store in FOLDER
-is kept, and measured again without generating it.
+usage: python -m tests.benchmarks.service.bench_answers [RUNS] [SAMPLES] [FOLDER]
+
+RUNS stated runs, and one run of SAMPLES samples. A store in FOLDER is kept, and measured again without generating it.
 """
 
 import resource
@@ -14,21 +15,21 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parent.parent / "storage"))
-
-from bench_scale import CHANNELS, S, fill, key, record
-from wattmark.appliance.archives import Archives
-from wattmark.appliance.queries import Queries
-from wattmark.appliance.report_data import report_of
-from wattmark.appliance.statements import Statements
-from wattmark.published.library import load_published
-from wattmark.reports.formats import FORMATS, write_to
-from wattmark.reports.report_file import write_report
-from wattmark.runs.listing import ResultQuery
-from wattmark.storage.columns import make_samples
-from wattmark.storage.open import Storage, open_storage
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.reports.files.formats import FORMATS, write_to
+from wattmark.reports.files.report_file import write_report
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table_query import TableQuery
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+from wattmark.results.pages.listing import ResultQuery
+from wattmark.store.columns import make_samples
 from wattmark_drivers.clock import SystemClock
+
+from tests.benchmarks.store.bench_scale import CHANNELS, S, fill, key, record
 
 LONG = "long"
 READING = "each result once"
@@ -37,7 +38,7 @@ READING = "each result once"
 def add_long_run(folder: Path, samples: int) -> None:
     """Store one run of very many samples in four series."""
     storage = open_storage(folder)
-    run = record(LONG, 1_000_000)
+    run = record(LONG, 100_000)
     n = samples // len(CHANNELS)
     step_ns = 60 * S // n
     for channel in CHANNELS:
@@ -48,7 +49,7 @@ def add_long_run(folder: Path, samples: int) -> None:
             storage.samples.append([(number, make_samples(run.created_ns + at * step_ns, value))])
     storage.samples.seal(LONG)
     storage.runs.put(run)
-    Statements(storage, Queries(storage, load_published()), SystemClock()).first(run)
+    Issuer(storage, Evaluations(storage), SystemClock()).first(run)
     storage.close()
 
 
@@ -57,34 +58,34 @@ class Answers:
 
     def __init__(self, folder: Path, beside: Path) -> None:
         self._storage = open_storage(folder, read_only=True)
-        self._queries = Queries(self._storage, load_published())
+        self._sources = Sources.of(self._storage)
         self._beside = beside
 
     def all(self) -> dict[str, Callable[[], object]]:
         tables = {f"results.{name}": lambda name=name: self._table(name) for name in FORMATS}
         return {
-            READING: lambda: sum(1 for _ in self._queries.each()),
-            "a page of 100 results": lambda: self._queries.page(ResultQuery()).model_dump_json(),
-            "a page of 1000 results": lambda: self._queries.page(ResultQuery(limit=1000)).model_dump_json(),
+            READING: lambda: sum(1 for _ in self._sources.results.each()),
+            "a page of 100 results": lambda: self._sources.pages.page(ResultQuery()).model_dump_json(),
+            "a page of 1000 results": lambda: self._sources.pages.page(ResultQuery(limit=1000)).model_dump_json(),
             **tables,
             "report of all": self._report,
             "archive of all": lambda: self._archive(None),
             "archive of the long run": lambda: self._archive([LONG]),
-            "look into that": lambda: self._archives().look(self._packed().open("rb"), "long.zip"),
+            "preview that": lambda: self._archives().preview(self._packed().open("rb"), "long.zip"),
             "restore that": self._restore,
         }
 
     def _table(self, name: str) -> None:
         with self._file() as file:
-            write_to(file, self._queries.table("results"), name)
+            write_to(file, product_table(self._sources, "results", TableQuery()), name)
 
     def _report(self) -> None:
         with self._file() as file:
-            write_report(report_of(self._queries), file)
+            write_report(report_of(self._sources), file)
 
-    def _archives(self, storage: Storage | None = None, queries: Queries | None = None) -> Archives:
-        storage, queries = storage or self._storage, queries or self._queries
-        return Archives(storage, queries, Statements(storage, queries, SystemClock()))
+    def _archives(self, storage: Storage | None = None, results: Evaluations | None = None) -> Archives:
+        storage, results = storage or self._storage, results or self._sources.results
+        return Archives(storage, results, Issuer(storage, results, SystemClock()))
 
     def _archive(self, run_ids: list[str] | None) -> None:
         archives = self._archives()
@@ -94,7 +95,7 @@ class Answers:
     def _restore(self) -> None:
         with tempfile.TemporaryDirectory(dir=self._beside) as name, self._packed().open("rb") as file:
             storage = open_storage(Path(name))
-            self._archives(storage, Queries(storage, load_published())).restore(file, "long.zip")
+            self._archives(storage, Evaluations(storage)).restore(file, "long.zip")
             storage.close()
 
     def _packed(self) -> Path:
@@ -122,8 +123,8 @@ def main(runs: str = "1e4", samples: str = "1e7", kept: str | None = None) -> No
             add_long_run(folder, int(float(samples)))
         reading = 1.0
         for answer in Answers(folder, Path(name)).all():
-            command = [sys.executable, __file__, "--measure", answer, str(folder), name]
-            worked, peak = map(float, subprocess.check_output(command, text=True).split())
+            child = ["-m", "tests.benchmarks.service.bench_answers", "--measure", answer, str(folder), name]
+            worked, peak = map(float, subprocess.check_output([sys.executable, *child], text=True).split())
             reading = worked if answer == READING else reading
             sys.stdout.write(f"{answer:28} {worked:8.1f} s = {worked / reading:6.2f} of reading  peak {peak:7.0f} MB\n")
             sys.stdout.flush()

@@ -1,6 +1,6 @@
 """The whole service recording a thousand Modbus TCP meters at 1 Hz: CPU, memory and lost samples against their limits.
 
-python tests/benchmarks/service/bench_recording.py [seconds, 60 by default] [--channels 9] [--browser]
+usage: python -m tests.benchmarks.service.bench_recording [seconds, 60 by default] [--channels 9] [--browser]
 
 The meters are libmodbus servers in processes of their own. The run is one of a load that marks itself, so that nothing
 but the service works. The peer is our drivers alone, polling the same meters in a process of their own. Needs cc and
@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
+from wattmark_drivers.catalogue.modbus_map import ModbusMap
 from wattmark_drivers.factory import find_model
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "drivers"))
-from bench_modbus import MODEL, in_fresh_process, meters
-from service_process import ask, browser, service, until
+from tests.benchmarks.drivers.bench_modbus import MODEL, in_fresh_process, meters
+from tests.benchmarks.service.service_process import ask, browser, cpu_s, service, until
 
 HEAD = """schema: wattmark-bench/1
 lab: A thousand meters
@@ -38,7 +38,9 @@ workloads: [{id: marked, title: Marked, unit: jobs, parser: {kind: markers, wait
 """
 PLAN = "plans: [{{name: all, configurations: [s/c], workloads: [marked], repeats: 1, idle_s: 0, settle_s: 0, \
 measure_s: {seconds}, hold_s: 0, full_load_limit_pct: null}}]\n"
-CHANNELS = [register.channel for register in find_model(MODEL).protocol.registers]
+PROTOCOL = find_model(MODEL).protocol
+assert isinstance(PROTOCOL, ModbusMap)
+CHANNELS = [register.channel for register in PROTOCOL.registers]
 PEER_S = 10
 
 
@@ -52,7 +54,7 @@ class Used(NamedTuple):
 
 def bench_file(folder: Path, ports: list[int], seconds: int, channels: str) -> Path:
     """Describe the meters: one at the wall, the others beside it."""
-    roles = ["", *["role: witness, "] * (len(ports) - 1)]
+    roles = ["", *["role: secondary, "] * (len(ports) - 1)]
     rest = f'options: {{channels: "{channels}"}}, feeds: [{{server: s}}]'
     lines = "".join(
         f'  - {{id: m{k}, model: {MODEL}, url: "modbus-tcp://127.0.0.1:{port}/1", {role}{rest}}}\n'
@@ -61,12 +63,6 @@ def bench_file(folder: Path, ports: list[int], seconds: int, channels: str) -> P
     path = folder / "bench.yaml"
     path.write_text(HEAD + "meters:\n" + lines + PLAN.format(seconds=seconds))
     return path
-
-
-def cpu_s(process: psutil.Process) -> float:
-    """Read the CPU time of the service and its children [s]."""
-    times = process.cpu_times()
-    return times.user + times.system + times.children_user + times.children_system
 
 
 def thread_cpu_s(process: psutil.Process) -> dict[int, float]:

@@ -1,6 +1,6 @@
 """How late polls begin while 0, 12 and 100 viewers ask for comparisons, all results and reports of 10,000 stored runs.
 
-python tests/benchmarks/service/bench_viewers.py [SECONDS] [STORE]
+usage: python -m tests.benchmarks.service.bench_viewers [SECONDS] [STORE]
 
 208 Modbus TCP meters on libmodbus are recorded meanwhile. SECONDS for each number of viewers, 60 by default. A store in
 STORE, as bench_scale.py makes it, is used again; what is recorded here is added to it. Needs cc and libmodbus-dev.
@@ -14,12 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "drivers"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "storage"))
-from bench_modbus import meters
-from bench_scale import fill
-from service_process import ask, service, until
-from viewed import QUICK, SLOW, bench_file, look
+from tests.benchmarks.drivers.bench_modbus import meters
+from tests.benchmarks.service.service_process import ask, service, until
+from tests.benchmarks.service.viewed import QUICK, SLOW, bench_file, look
+from tests.benchmarks.store.bench_scale import fill
 
 RUNS, SAMPLES = 10_000, 4_000_000
 VIEWERS = (0, 12, 100)

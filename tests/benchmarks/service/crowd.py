@@ -1,6 +1,6 @@
 """A crowd of viewers of one service, in a process of its own. It prints JSON.
 
-usage: python crowd.py URL VIEWERS SECONDS [STREAMS]
+usage: python -m tests.benchmarks.service.crowd URL VIEWERS SECONDS [STREAMS]
 
 Of twelve viewers eight compare, each time with another smallest difference, three ask for the results of all runs and
 one for the report of all. Each asks again as soon as it is answered; who is refused waits as long as the answer says.

@@ -26,7 +26,7 @@ def service(bench: Path, data: Path) -> Iterator[tuple[psutil.Process, str]]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [PROGRAMS / "wattmark", "serve", "--bench", bench, "--data", data, "--port", str(port)]
+    command = [str(PROGRAMS / "wattmark"), "serve", "--bench", str(bench), "--data", str(data), "--port", str(port)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         url = f"http://127.0.0.1:{port}"
@@ -35,6 +35,15 @@ def service(bench: Path, data: Path) -> Iterator[tuple[psutil.Process, str]]:
     finally:
         process.terminate()
         process.wait(60)
+
+
+def cpu_s(process: psutil.Process) -> float:
+    """Read the CPU time of the service and of its processes, those that have ended included [s]."""
+    total = sum(process.cpu_times()[:4])
+    for child in process.children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            total += sum(child.cpu_times()[:4])
+    return float(total)
 
 
 def ask(url: str, body: object = None) -> Any:

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
-from service_process import ask, until
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "drivers"))
-from bench_modbus import MODEL
+from tests.benchmarks.drivers.bench_modbus import MODEL
+from tests.benchmarks.service.service_process import ask, until
 
 QUICK, SLOW = 8, 200
 HEAD = """schema: wattmark-bench/1
@@ -39,7 +38,7 @@ def bench_file(folder: Path, ports: list[int], seconds: int) -> Path:
     """Describe eight meters read twice a second, the first of them at the wall, and two hundred read once."""
     lines = []
     for k, port in enumerate(ports[: QUICK + SLOW]):
-        period, role = 0.5 if k < QUICK else 1, "role: witness, " if k else ""
+        period, role = 0.5 if k < QUICK else 1, "role: secondary, " if k else ""
         rest = f'options: {{channels: "power"}}, feeds: [{{server: s}}], period_s: {period}'
         lines.append(f'  - {{id: m{k}, model: {MODEL}, url: "modbus-tcp://127.0.0.1:{port}/1", {role}{rest}}}\n')
     path = folder / "bench.yaml"
@@ -136,7 +135,7 @@ def crowd(url: str, viewers: int, seconds: float, streams: int = 0) -> Iterator[
         "-n",
         "19",
         sys.executable,
-        Path(__file__).with_name("crowd.py"),
+        str(Path(__file__).with_name("crowd.py")),
         url,
         str(viewers),
         str(seconds),

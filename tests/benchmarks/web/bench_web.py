@@ -1,6 +1,6 @@
 """The web app in the system's Chromium on a real service: each figure against its limit.
 
-python tests/benchmarks/web/bench_web.py [seconds of live view, 60 by default; 600 for the whole check of memory]
+usage: python -m tests.benchmarks.web.bench_web [seconds of live view, 60 by default; 600 for the whole check of memory]
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import TypedDict
 
 import numpy as np
-from wattmark.appliance.queries import Queries
-from wattmark.appliance.statements import Statements
-from wattmark.published.library import load_published
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.storage.columns import make_samples
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import SeriesKey
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
@@ -71,7 +70,7 @@ def record(run_id: str, k: int, begin_ns: int, seconds: float) -> RunRecord:
 
 
 def keep(
-    storage: Storage, statements: Statements, run: RunRecord, t_ns: np.ndarray, quantities: dict[str, str] = POWER
+    storage: Storage, statements: Issuer, run: RunRecord, t_ns: np.ndarray, quantities: dict[str, str] = POWER
 ) -> None:
     """Store a run with its samples of each quantity (and its unit) and its result."""
     values = np.random.default_rng(len(run.run_id)).normal(250 + run.repeat % 5, 1, len(t_ns))
@@ -88,7 +87,7 @@ def keep(
 def fill(folder: Path) -> None:
     """Store a thousand short runs, one of three quantities a million times each, and one of ten million samples."""
     storage = open_storage(folder)
-    statements = Statements(storage, Queries(storage, load_published()), SystemClock())
+    statements = Issuer(storage, Evaluations(storage), SystemClock())
     for k in range(RUNS):
         begin_ns = BEGIN_NS + k * 200 * 10**9
         keep(storage, statements, record(f"run-{k:04}", k, begin_ns, 90), begin_ns + np.arange(-10, 101) * 10**9)
@@ -105,7 +104,7 @@ def bench_file(folder: Path, lab: SimulatedLab) -> Path:
     urls = [lab.devices[f"m{k}"].url for k in range(METERS)]
     lines = "".join(
         f'  - {{id: m{k}, model: eastron.sdm630, url: "{url}", period_s: 0.02, {role}feeds: [{{server: s}}]}}\n'
-        for k, (url, role) in enumerate(zip(urls, ["", *["role: witness, "] * (METERS - 1)], strict=True))
+        for k, (url, role) in enumerate(zip(urls, ["", *["role: secondary, "] * (METERS - 1)], strict=True))
     )
     path = folder / "bench.yaml"
     path.write_text(

@@ -16,7 +16,7 @@ async function openLive(page, url, span) {
   await page.goto(`${url}/live`, { waitUntil: 'commit' })
   await page.locator('.u-over').first().waitFor()
   await page.getByText(span, { exact: true }).click()
-  const more = page.getByRole('button', { name: /^All \d+/ })
+  const more = page.getByRole('button', { name: /^Show all \d+/ })
   while (await more.count()) await more.first().click()
   await page.waitForTimeout(3000)
 }

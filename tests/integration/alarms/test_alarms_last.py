@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 from ..command import Command
 from ..service.conftest import Service, Start, wait_until
@@ -97,4 +97,5 @@ def disclosed(folder: Path, run_id: str) -> dict[str, Any]:
     finally:
         storage.close()
     assert run is not None
-    return dict(run.disclosure["alarms"])
+    assert run.disclosure.alarms is not None
+    return run.disclosure.alarms.model_dump(mode="json")

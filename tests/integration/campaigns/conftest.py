@@ -2,21 +2,26 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
-from wattmark.campaigns.live_feed import LiveFeed
-from wattmark.campaigns.runner import CampaignRunner
+from wattmark.bench.load import load_bench
+from wattmark.campaigns.campaign import CampaignRunner
+from wattmark.campaigns.context import Lab
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import StoredCampaign
-from wattmark.inventory.load import load_bench
+from wattmark.campaigns.watch.live_feed import LiveFeed
+from wattmark.recording.live import LiveHub
+from wattmark.recording.recorder import Recorder
+from wattmark.results.data_folder import Storage
+from wattmark.results.result import BudgetedQuantity, Result
+from wattmark.runs.alarms import RunAlarms
 from wattmark.runs.record import MeterRecord, RunRecord
-from wattmark.runs.result import Result
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.run_store import RunStore
+from wattmark.runs.store import RunStore
+from wattmark.workloads.markers import MarkerBoard
 from wattmark_drivers.clock import Clock, SystemClock
 
 BENCH = """
@@ -50,7 +55,7 @@ plans:
 TICKER = "import time; [(print('5 ticks', flush=True), time.sleep(0.1)) for _ in range(10000)]"
 
 
-class Recorder:
+class NotingRecorder:
     """Stands for the recorder: notes what it is asked, and has the problems that a test gives it."""
 
     def __init__(self) -> None:
@@ -69,13 +74,21 @@ class Recorder:
         return list(self.found)
 
 
+async def no_alarms(server: str, begin_ns: int, end_ns: int) -> RunAlarms | None:
+    """Nobody watches limits."""
+
+
+async def all_answer(names: Collection[str], stopped: Callable[[], bool]) -> None:
+    """No instrument is waited for."""
+
+
 class Campaign:
     """A runner on a real store, with everything it said."""
 
     def __init__(self, folder: Path, runs: RunStore) -> None:
         self.folder = folder
         self.runs = runs
-        self.recorder = Recorder()
+        self.recorder = NotingRecorder()
         self.said: list[CampaignOut] = []
         self.label = uuid4().hex
         self.on_said: Callable[[CampaignOut], None] = lambda _: None
@@ -102,18 +115,20 @@ class Campaign:
         file = self.folder / "bench.yaml"
         file.write_text(text)
         bench = load_bench(file)
-        return CampaignRunner(
-            bench,
-            bench.plan("plan").model_copy(update=plan),
+        used_clock = clock or SystemClock()
+        lab = Lab(
+            bench=bench,
+            clock=used_clock,
             runs=self.runs,
-            recorder=self.recorder,
+            recorder=cast("Recorder", self.recorder),
+            feed=feed or LiveFeed(LiveHub(used_clock)),
+            board=MarkerBoard(),
             meters=lambda _: self.meters,
-            on_status=self._hear,
+            instruments_answer=all_answer,
+            alarms=no_alarms,
             evaluate=lambda run_id: self.evaluate(run_id),
-            clock=clock or SystemClock(),
-            feed=feed,
-            resume=resume,
         )
+        return CampaignRunner(lab, bench.plan("plan").model_copy(update=plan), self._hear, resume)
 
     def records(self) -> list[RunRecord]:
         return sorted(self.runs.all(), key=lambda record: (record.order, record.attempt))
@@ -139,10 +154,8 @@ class Campaign:
         return Result(
             **record.model_dump(include={"run_id", "server", "configuration", "workload", "level", "repeat", "status"}),
             created="2026-11-21T00:00:00Z",
-            throughput_unit=f"{record.unit}/s",
-            efficiency=57.1,
-            efficiency_U95=0.4,
-            efficiency_unit=f"{record.unit}/J",
+            unit=record.unit,
+            efficiency=BudgetedQuantity(value=57.1, unit=f"{record.unit}/J", u=0.2, k95=2.0),
             meter="wall",
             simulated=False,
             traceable=True,
@@ -153,13 +166,6 @@ class Campaign:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path / "data")
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

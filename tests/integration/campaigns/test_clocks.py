@@ -8,14 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from wattmark.analysis.clocks import fit_clock
+from wattmark.analysis.clocks.clocks import fit_clock
 from wattmark.campaigns.status import CampaignOut
-from wattmark.remote.barrier import spread, start_instants
-from wattmark.remote.clock import exchange
-from wattmark.remote.connection import SshConnection
-from wattmark.remote.trigger import SshTrigger
+from wattmark.hosts.clock import exchange
+from wattmark.hosts.connection import SshConnection
 from wattmark.results.server_clock import server_clock
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
+from wattmark.workloads.ssh.barrier import spread, start_instants
+from wattmark.workloads.ssh.trigger import SshTrigger
 from wattmark_drivers.clock import SystemClock
 
 from ..sshd import Sshd
@@ -71,18 +71,18 @@ async def test_the_clock_of_the_server_is_compared_over_the_run(ahead: Sshd, cam
     long = {"sync_pulses_s": (0.5, 1.2, 0.5, 1.4, 0.5), "settle_s": 1.5, "hold_s": 1.5}
     out, (record,) = await run_on(ahead, campaign, sync_pattern=True, **long)
     assert out.state == "complete", record.reason
-    clock, facts = server_clock(record), record.disclosure["clock"]
+    clock, facts = server_clock(record), record.disclosure.clock
     assert clock is not None
-    assert len(record.disclosure["clock_exchanges"]) >= 24, "before, between phases, and after"
-    assert abs(facts["offset_s"] - AHEAD_S) < 0.1
-    assert clock.u_marks_s == facts["u_marks_s"] > 0
-    assert not facts["stepped"]
-    u_ms, marks_ms = facts["u_offset_s"] * 1e3, facts["u_marks_s"] * 1e3
-    print(f"offset {facts['offset_s']:.4f} s, u {u_ms:.2f} ms, of marks {marks_ms:.2f} ms")  # noqa: T201 - figures
-    for load in record.disclosure["loads_there"]:
-        begun_ns = clock.fit.to_ours(load["begun_there_ns"])
-        assert abs(begun_ns - load["asked_ns"]) < 3e9, "seen by our clock, the program began when it was asked for"
-        assert load["ended_there_ns"] > load["begun_there_ns"]
+    assert len(record.disclosure.clock.exchanges) >= 24, "before, between phases, and after"
+    assert abs(facts.offset_s - AHEAD_S) < 0.1
+    assert clock.u_marks_s == facts.u_marks_s > 0
+    assert not facts.stepped
+    u_ms, marks_ms = facts.u_offset_s * 1e3, facts.u_marks_s * 1e3
+    print(f"offset {facts.offset_s:.4f} s, u {u_ms:.2f} ms, of marks {marks_ms:.2f} ms")  # noqa: T201 - figures
+    for load in record.disclosure.clock.loads:
+        begun_ns = clock.fit.to_ours(load.begun_there_ns)
+        assert abs(begun_ns - load.asked_ns) < 3e9, "seen by our clock, the program began when it was asked for"
+        assert load.ended_there_ns > load.begun_there_ns
     pulses = [pulse for phase in record.phases for pulse in phase.pulses]
     assert len(pulses) == 2
     for pulse in pulses:
@@ -101,14 +101,14 @@ async def test_a_clock_set_during_the_run_fails_it_with_the_reason(ahead: Sshd, 
     assert record.status is RunStatus.FAILED
     assert record.reason is not None
     assert "The clock of a was set during the run" in record.reason
-    assert record.disclosure["repeatable"]
-    assert record.disclosure["clock"]["stepped"]
+    assert record.disclosure.repeatable
+    assert record.disclosure.clock.stepped
 
 
 async def test_a_load_here_says_that_there_is_one_clock(campaign: Any) -> None:
     await campaign.runner(configurations=("a/two",)).run()
     (record,) = campaign.records()
-    assert "one clock" in record.disclosure["clock"]
+    assert "one clock" in record.disclosure.clock.remark
     assert server_clock(record) is None
 
 
@@ -119,16 +119,16 @@ async def test_a_group_whose_clocks_differ_pulses_settles_and_measures_in_step(a
     out = await campaign.runner(*second_server(ahead), feed=feed, settle=rule, **pulses, **GROUP).run()
     assert [row.state for row in out.runs] == ["complete"] * 2, [row.reason for row in out.runs]
     here, there = campaign.records()
-    told = there.disclosure["together"]
-    assert abs(there.disclosure["clock"]["offset_s"] - AHEAD_S) < 0.5
-    assert told["spread_s"] < IN_STEP_S, "by one clock, not 7 s"
+    told = there.disclosure.together
+    assert abs(there.disclosure.clock.offset_s - AHEAD_S) < 0.5
+    assert told.spread_s < IN_STEP_S, "by one clock, not 7 s"
     for mine, other in zip(here.phases, there.phases, strict=True):
         assert mine.name is other.name
         assert abs(mine.begin_ns - other.begin_ns) / 1e9 < IN_STEP_S
     assert [len(phase.pulses) for phase in there.phases if phase.name is PhaseName.SYNC] == [2]
     for record in (here, there):
-        assert record.disclosure["settled"]["steady"]
-        assert abs(record.window_begin_ns - told["start_ns"]) / 1e9 < IN_STEP_S
+        assert record.disclosure.settled.steady
+        assert abs(record.window_begin_ns - told.start_ns) / 1e9 < IN_STEP_S
 
 
 async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Sshd, sshd: Sshd) -> None:

@@ -31,7 +31,7 @@ async def test_a_connection_lost_under_load_repeats_the_run(
     out, (spoilt, repeated) = await run_on(server, campaign, settle_s=0.5)
     assert (out.state, out.runs[0].run_id) == ("complete", repeated.run_id)
     assert (spoilt.status, repeated.status, repeated.attempt) == (RunStatus.FAILED, RunStatus.COMPLETE, 2)
-    assert spoilt.disclosure["repeatable"]
+    assert spoilt.disclosure.repeatable
     assert "The connection to" in str(spoilt.reason)
     assert spoilt.phases[-1].name.value == phase
     assert spoilt.phases[-1].end_ns is not None

@@ -11,13 +11,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from wattmark.appliance import instruments
-from wattmark.appliance.appliance import open_appliance
-from wattmark.campaigns.processes import LocalProcesses
-from wattmark.recording.host.cpu import STAT
-from wattmark.recording.host.files import LocalFiles, Texts
-from wattmark.recording.host.meter import HostMeter
-from wattmark.settings import Settings
+from wattmark.campaigns.watch.processes import LocalProcesses
+from wattmark.hosts.probes.cpu import STAT
+from wattmark.hosts.probes.files import LocalFiles, Texts
+from wattmark.hosts.probes.meter import HostMeter
+from wattmark.instruments import instruments
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
 from wattmark_drivers.simulators.cpu import CpuUtilisation
 from wattmark_drivers.simulators.lab import Lab
 from wattmark_drivers.simulators.spec import LabSpec
@@ -113,11 +113,11 @@ async def test_a_load_that_is_held_back_is_reported_as_not_at_full_load(
     monkeypatch.setattr(instruments, "HOST_PERIOD_S", 0.25)
     bench = tmp_path / "bench.yaml"
     bench.write_text(BENCH.format(model=MODEL, url=url))
-    async with open_appliance(Settings(data_dir=tmp_path / "data", bench=bench)) as appliance:
-        appliance.campaigns.start("p")
-        out = await asyncio.wait_for(appliance.campaigns.wait(), 120)
+    async with open_service(Settings(data_dir=tmp_path / "data", bench=bench)) as service:
+        service.campaigns.start("p")
+        out = await asyncio.wait_for(service.campaigns.wait(), 120)
         assert out.state == "complete", out
-        (result,) = appliance.queries.results()
+        (result,) = service.results.results()
     assert result.efficiency is not None
     assert result.limited_by == "nothing"
     assert result.full_load is False

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from wattmark.campaigns.status import CampaignOut
-from wattmark.errors import WattmarkError
+from wattmark.core.errors import WattmarkError
 from wattmark.runs.record import RunStatus
 
 from tests.integration.hook_peer import Peer, listening_peer
@@ -57,7 +57,7 @@ async def test_every_phase_with_load_is_a_begin_and_an_end(campaign: Any, peer: 
     }
     assert record.level == "7 users"
     assert record.throughput
-    assert record.disclosure["interval_edge_s"] > 0
+    assert record.disclosure.window.interval_edge_s > 0
     (pulse,) = next(phase for phase in record.phases if phase.pulses).pulses
     assert (pulse.end_ns - pulse.begin_ns) / 1e9 >= 0.2
 

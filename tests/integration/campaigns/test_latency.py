@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from wattmark.appliance.appliance import open_appliance
-from wattmark.settings import Settings
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
 from wattmark_drivers.simulators.cpu import CpuUtilisation
 from wattmark_drivers.simulators.lab import Lab
 from wattmark_drivers.simulators.spec import LabSpec
@@ -36,7 +36,7 @@ servers:
       - {{id: c, cpu: {{model: any}}, os: {{name: any, kernel: any}}}}
 meters:
   - {{id: prompt, model: {model}, url: "{prompt}", feeds: [{{server: s}}], period_s: {period_s}}}
-  - {{id: late, model: {model}, url: "{late}", feeds: [{{server: s}}], period_s: {period_s}, role: witness}}
+  - {{id: late, model: {model}, url: "{late}", feeds: [{{server: s}}], period_s: {period_s}, role: secondary}}
 workloads:
   - id: locker
     title: Holds a lock while it runs
@@ -118,11 +118,11 @@ async def test_the_latency_planted_in_a_meter_is_found_within_50_ms(urls: dict[s
     """
     bench = tmp_path / "bench.yaml"
     bench.write_text(BENCH.format(model=MODEL, period_s=PERIOD_S, lock=tmp_path / "lock", **urls))
-    async with open_appliance(Settings(data_dir=tmp_path / "data", bench=bench)) as appliance:
-        appliance.campaigns.start("p")
-        out = await asyncio.wait_for(appliance.campaigns.wait(), 120)
+    async with open_service(Settings(data_dir=tmp_path / "data", bench=bench)) as service:
+        service.campaigns.start("p")
+        out = await asyncio.wait_for(service.campaigns.wait(), 120)
         assert out.state == "complete", out
-        (result,) = appliance.queries.results()
+        (result,) = service.results.results()
     found = {one.meter: one for one in result.latencies}
     assert {one.basis for one in found.values()} == {"pattern"}
     for one in found.values():
@@ -130,6 +130,6 @@ async def test_the_latency_planted_in_a_meter_is_found_within_50_ms(urls: dict[s
     assert found["late"].latency_s - found["prompt"].latency_s == pytest.approx(PLANTED_S, abs=0.05)
     assert found["late"].latency_s == pytest.approx(PLANTED_S + READ_S, abs=0.1)
     assert any("late shows the load" in note for note in result.notes)
-    line = next(line for line in result.power_budget if line.name == "Latency and clock of prompt")
+    line = next(line for line in result.power.budget if line.name == "Latency and clock of prompt")
     assert line.value == found["prompt"].latency_s
-    assert line.u_input >= found["prompt"].u_latency_s
+    assert line.u >= found["prompt"].u_latency_s

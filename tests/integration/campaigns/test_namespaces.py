@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from wattmark.appliance.appliance import open_appliance
-from wattmark.appliance.report_data import report_of
-from wattmark.results.together import TARGET_S
-from wattmark.runs.result import Result
-from wattmark.settings import Settings
+from wattmark.reports.report_data import report_of
+from wattmark.results.result import Result
+from wattmark.results.verdicts import TARGET_S
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
 from wattmark_drivers.simulators.simulated_lab import SimulatedLab
 
 from ..namespaces import two_servers
@@ -71,16 +71,16 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
     bench = tmp_path / "bench.yaml"
     places = {"a": access(a), "b": access(b), "url_a": walls["a"], "url_b": walls["b"]}
     bench.write_text(BENCH.format(model=METER, folder=tmp_path, **places))
-    async with open_appliance(Settings(data_dir=tmp_path / "data", bench=bench)) as appliance:
-        appliance.campaigns.start("p")
-        out = await asyncio.wait_for(appliance.campaigns.wait(), 100)
+    async with open_service(Settings(data_dir=tmp_path / "data", bench=bench)) as service:
+        service.campaigns.start("p")
+        out = await asyncio.wait_for(service.campaigns.wait(), 100)
         assert out.state == "complete", out
-        results: dict[tuple[str, int], Result] = {(one.server, one.repeat): one for one in appliance.queries.results()}
-        records = {one.run_id: appliance.queries.record(one.run_id) for one in results.values()}
-        chapters = report_of(appliance.queries).chapters
+        results: dict[tuple[str, int], Result] = {(one.server, one.repeat): one for one in service.results.results()}
+        records = {one.run_id: service.results.record(one.run_id) for one in results.values()}
+        chapters = report_of(service.sources).chapters
         told = [words for chapter in chapters for section in chapter.sections() for words in section.words]
 
-    assert [told.count(f"Made together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
+    assert [told.count(f"Ran together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
     assert sum(words.startswith("Their measured work began ") for words in told) == 4
     assert [(row.server, row.repeat, row.together) for row in out.runs] == [
         *(("a", 1, 0), ("b", 1, 0), ("a", 2, 2), ("b", 2, 2))
@@ -90,9 +90,9 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         assert (first.started_with, second.started_with) == (("b/c",), ("a/c",))
         assert first.start_spread_s == second.start_spread_s
         assert first.start_spread_s is not None
-        assert first.power_w is not None, "each with a result of its own"
+        assert first.power is not None, "each with a result of its own"
         assert (first.meter.split()[0], second.meter.split()[0]) == ("wall-a", "wall-b")
-        began_ns = records[first.run_id].disclosure["together"]["began_ns"]
+        began_ns = records[first.run_id].disclosure.together.began_ns
         real = [really_began_ns(tmp_path, server, began_ns[name]) for name, server in (("a", a), ("b", b))]
         real_s, u_s = abs(real[0] - real[1]) / 1e9, first.start_spread_u_s or 0.0
         met = "met" if first.start_spread_s <= TARGET_S else "missed"

@@ -8,11 +8,11 @@ import signal
 from typing import Any
 
 import pytest
+from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
 from wattmark.results.ranking_bars import CLAIMS, why_not_ranked
+from wattmark.results.result import Result, Verdict
 from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Result, Verdict
-from wattmark.storage.open import Storage
 
 pytestmark = pytest.mark.anyio
 SHORT = "import time; [(print('5 ticks', flush=True), time.sleep(0.2)) for _ in range(16)]"

@@ -8,13 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from wattmark.campaigns.live_feed import LiveTrace
+from wattmark.bench.plan_rules import CoolDownRule, Graduated, LoadLimits, RepeatRule, SettleRule, StopRule
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign, latest_unfinished
-from wattmark.errors import InputError, NotFound
-from wattmark.inventory.plan_rules import CoolDownRule, Graduated, LoadLimits, RepeatRule, SettleRule, StopRule
+from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
+from wattmark.core.errors import InputError, NotFound
+from wattmark.recording.live import LiveHub
+from wattmark.results.result import BudgetedQuantity, Result
+from wattmark.runs.disclosure import CooledDown
 from wattmark.runs.record import PhaseName, RunStatus
-from wattmark.runs.result import Result
+from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
 
@@ -28,10 +31,11 @@ SHORT = {"configurations": ("a/two",), "idle_s": 0, "settle_s": 0, "hold_s": 0, 
 QUICK = {"script": RATED, **SHORT}
 
 
-class Feed:
+class Feed(LiveFeed):
     """Stands for the meters: power and temperature as functions of the seconds since it was made."""
 
     def __init__(self, power_w: Callable[[float], float], celsius: Callable[[float], float] = lambda _: 30.0) -> None:
+        super().__init__(LiveHub(SystemClock()))
         self.began_s = time.time()
         self._power_w = power_w
         self._celsius = celsius
@@ -57,7 +61,7 @@ def evaluated(campaign: Any, efficiencies: list[float]) -> None:
         result = campaign._evaluate(run_id)
         if run_id not in known:
             known[run_id] = next(given)
-        return result.model_copy(update={"efficiency": known[run_id]})
+        return result.model_copy(update={"efficiency": BudgetedQuantity(value=known[run_id], unit=f"{result.unit}/J")})
 
     campaign.evaluate = evaluate
 
@@ -105,7 +109,7 @@ async def test_graduated_levels_are_shares_of_the_calibrated_maximum_and_end_wit
     assert {row.state for row in out.runs} == {"complete"}
     records = campaign.records()
     assert [record.stated_throughput for record in records] == [200, 200, 200, 100, 20, None]
-    assert [record.disclosure["task"]["level"] for record in records] == [1000, 1000, 40, 20, 4, None]
+    assert [record.disclosure.task.level for record in records] == [1000, 1000, 40, 20, 4, None]
     idle = records[-1]
     assert [phase.name for phase in idle.phases] == [PhaseName.MEASURE]
     assert (idle.window_end_ns - idle.window_begin_ns) / 1e9 >= 1
@@ -156,11 +160,6 @@ async def test_a_limit_ends_the_load_at_once_and_the_run_is_not_repeated(
     assert campaign.recorder.ended == [record.run_id]
 
 
-async def test_a_plan_with_live_rules_needs_live_readings(campaign: Any) -> None:
-    with pytest.raises(InputError, match="rules about live readings"):
-        await campaign.runner(**SHORT, limits=LoadLimits(max_power_w=1)).run()
-
-
 def settle_rule(**values: float) -> SettleRule:
     """Shorter than a bench file may say."""
     return SettleRule.model_construct(until="steady", **values)
@@ -177,7 +176,7 @@ async def test_settling_lasts_until_the_wall_power_is_steady(campaign: Any) -> N
     assert out.runs[0].state == "complete"
     record = campaign.records()[0]
     settle = next(phase for phase in record.phases if phase.name is PhaseName.SETTLE)
-    assert record.disclosure["settled"]["steady"] is True
+    assert record.disclosure.settled.steady is True
     assert settle.end_ns / 1e9 - feed.began_s >= 1.5
     assert settle.begin_monotonic_ns < settle.end_monotonic_ns
 
@@ -187,7 +186,7 @@ async def test_settling_ends_after_the_most_and_says_that_it_was_not_steady(camp
     rule = settle_rule(over_s=0.5, at_least_s=0.1, at_most_s=1.5)
     await campaign.runner(**SHORT, settle=rule, ramp_s=0.2, feed=feed).run()
     record = campaign.records()[0]
-    assert record.disclosure["settled"]["steady"] is False
+    assert record.disclosure.settled.steady is False
     names = [phase.name for phase in record.phases]
     assert names == [PhaseName.RAMP, PhaseName.SETTLE, PhaseName.MEASURE]
     assert record.status is RunStatus.COMPLETE
@@ -200,15 +199,12 @@ async def test_a_server_rests_until_it_is_cool_enough_or_the_time_is_over(campai
     record = campaign.records()[0]
     assert record.phases[-1].name is PhaseName.COOL_DOWN
     assert record.phases[-1].end_ns / 1e9 - feed.began_s >= 3
-    assert record.disclosure["cool_down"]["reached"] is True
+    assert record.disclosure.cool_down.reached is True
     unknown = CoolDownRule(until_c=35, channel="bmc/other", at_most_s=0.3)
     await campaign.runner(**SHORT, cool_down=unknown, feed=feed).run()
-    assert campaign.records()[-1].disclosure["cool_down"] | {"after_s": 0} == {
-        "until_c": 35,
-        "last_c": None,
-        "reached": False,
-        "after_s": 0,
-    }
+    assert campaign.records()[-1].disclosure.cool_down.changed(after_s=0) == CooledDown(
+        until_c=35, last_c=None, reached=False, after_s=0
+    )
 
 
 async def test_pulses_of_load_are_marked_by_both_clocks_before_settling(campaign: Any) -> None:
@@ -261,7 +257,7 @@ async def test_a_stopped_campaign_is_resumed_with_its_own_plan_and_its_results(c
     assert [(row.level, row.repeat) for row in out.runs] == [(row.level, row.repeat) for row in broken.runs]
     assert [row.run_id for row in out.runs[:2]] == [row.run_id for row in broken.runs[:2]]
     assert [earlier.state for earlier in out.runs[2].earlier] == ["aborted"]
-    assert all(row.efficiency == 57.1 for row in out.runs)
+    assert all(row.efficiency.value == 57.1 for row in out.runs)
     assert out.started_s == broken.started_s
     assert out.elapsed_s > broken.elapsed_s
     assert latest_unfinished(campaign.runs) is None

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from wattmark.campaigns.status import CampaignOut
+from wattmark.results.data_folder import open_storage
 from wattmark.runs.record import PhaseName, RunStatus
-from wattmark.storage.open import open_storage
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
@@ -113,7 +113,7 @@ import asyncio, os, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from conftest import Campaign
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 async def main():
     folder = Path(sys.argv[2])

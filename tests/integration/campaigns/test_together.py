@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wattmark.bench.plan_rules import Graduated
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
-from wattmark.inventory.plan_rules import Graduated
-from wattmark.remote.barrier import LEAD_S
-from wattmark.results.together import start_verdicts, started_together
+from wattmark.results.data_folder import open_storage
+from wattmark.results.verdicts import start_verdicts, started_together
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
-from wattmark.storage.open import open_storage
+from wattmark.workloads.ssh.barrier import LEAD_S
 
 from ..sshd import Sshd
 from .conftest import TICKER
@@ -107,21 +107,21 @@ async def test_phases_go_in_step_and_measured_work_begins_at_one_instant(pair: A
     ]
     records = by_server(campaign)
     for first, second in zip(records["a"], records["b"], strict=True):
-        mine, others = first.disclosure["together"], second.disclosure["together"]
+        mine, others = first.disclosure.together, second.disclosure.together
         assert mine == others
-        assert [run["run_id"] for run in mine["runs"]] == [first.run_id, second.run_id]
+        assert [run.run_id for run in mine.runs] == [first.run_id, second.run_id]
         assert [phase.name for phase in first.phases] == [phase.name for phase in second.phases]
         for name in (PhaseName.IDLE, PhaseName.SETTLE, PhaseName.COOL_DOWN):
             assert abs(began(first, name) - began(second, name)) / 1e9 < GENEROUS_S
-        assert mine["spread_s"] < GENEROUS_S
-        assert abs(mine["began_ns"]["a"] - mine["start_ns"]) / 1e9 < GENEROUS_S
-        assert mine["u_s"] > 0
-        assert mine["began_ns"]["a"] >= mine["start_ns"], "no sooner than agreed"
+        assert mine.spread_s < GENEROUS_S
+        assert abs(mine.began_ns["a"] - mine.start_ns) / 1e9 < GENEROUS_S
+        assert mine.u_s > 0
+        assert mine.began_ns["a"] >= mine.start_ns, "no sooner than agreed"
         for record in (first, second):
             assert record.window_begin_ns is not None
-            assert abs(record.window_begin_ns - mine["began_ns"][record.server]) / 1e9 < GENEROUS_S, "its own window"
-        print(f"spread {mine['spread_s'] * 1e3:.1f} ms, u {mine['u_s'] * 1e3:.1f} ms")  # noqa: T201 - a figure
-    assert len({one.disclosure["together"]["barrier"] for one in records["a"]}) == 2
+            assert abs(record.window_begin_ns - mine.began_ns[record.server]) / 1e9 < GENEROUS_S, "its own window"
+        print(f"spread {mine.spread_s * 1e3:.1f} ms, u {mine.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
+    assert len({one.disclosure.together.barrier for one in records["a"]}) == 2
     assert started_together(records["b"][0])["started_with"] == ("a/two",)
     (verdict,) = start_verdicts(records["b"][0])
     assert (verdict.limit, verdict.unit) == (10.0, "ms")
@@ -152,10 +152,10 @@ async def test_graduated_levels_of_a_group_are_shares_of_what_each_server_can_do
     found = by_server(campaign)
     assert [one.stated_throughput for one in found["a"]] == [200, 100, None]
     assert [one.stated_throughput for one in found["b"]] == [100, 50, None]
-    assert [one.disclosure["task"]["level"] for one in found["b"]] == [1000, 10, None]
-    idle = [one.disclosure["together"] for made in found.values() for one in made[2:]]
+    assert [one.disclosure.task.level for one in found["b"]] == [1000, 10, None]
+    idle = [one.disclosure.together for made in found.values() for one in made[2:]]
     assert idle[0] == idle[1], "active idle belongs to the group, without a start"
-    assert "spread_s" not in idle[0]
+    assert idle[0].spread_s is None
 
 
 @pytest.mark.parametrize("server", ["a", "b"])
@@ -166,12 +166,12 @@ async def test_a_lost_meter_of_one_repeats_the_group(server: str, pair: Any, cam
     records = by_server(campaign)
     for name, (spoilt, repeated) in records.items():
         assert (spoilt.status, repeated.status) == (RunStatus.FAILED, RunStatus.COMPLETE), name
-        assert spoilt.disclosure["repeatable"]
+        assert spoilt.disclosure.repeatable
     other = "b" if server == "a" else "a"
     assert records[server][0].reason == LOST
     assert f"The run of {server}, which began together with this one" in str(records[other][0].reason)
     assert LOST in str(records[other][0].reason)
-    assert records["a"][1].disclosure["together"]["barrier"] == records["b"][1].disclosure["together"]["barrier"]
+    assert records["a"][1].disclosure.together.barrier == records["b"][1].disclosure.together.barrier
     await none_left(campaign)
 
 
@@ -215,7 +215,7 @@ import asyncio, json, sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from conftest import Campaign
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 async def main():
     folder = Path(sys.argv[2])
@@ -256,7 +256,7 @@ async def test_a_killed_campaign_goes_on_with_whole_groups(campaign: Any, sshd: 
     assert [(row.server, row.repeat) for row in out.runs] == [(row.server, row.repeat) for row in stored.out.runs]
     barriers: dict[str, set[RunStatus]] = {}
     for record in records:
-        barriers.setdefault(record.disclosure["together"]["barrier"], set()).add(record.status)
+        barriers.setdefault(record.disclosure.together.barrier, set()).add(record.status)
     assert all(len(fates) == 1 for fates in barriers.values()), "the members of a group share one fate"
     assert list(barriers.values()).count({RunStatus.COMPLETE}) == 3
     done = [one for one in before.values() if one.order < 2]

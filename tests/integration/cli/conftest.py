@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wattmark.results.data_folder import open_storage
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage.open import open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples, SeriesKey
 
 DIMMS = ["--factor", "memory.dimm_count", "--old", "2", "--new", "8", "--figure", "power"]
 EXTRAPOLATED = ["table", "extrapolated", "--axis", "load", "--target", "8"]

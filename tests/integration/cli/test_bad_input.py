@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 from ..ports import free_port
 
@@ -161,7 +161,7 @@ def test_bench_check_as_json(tmp_path: Path) -> None:
 
 def test_bench_check_warns_of_a_plan_that_cannot_start(tmp_path: Path) -> None:
     file = Path(bench(tmp_path))
-    file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], role: witness"))
+    file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], role: secondary"))
     done = wattmark("bench", "check", str(file))
     assert done.returncode == 0
     assert done.stderr.startswith("warning: Plan p: No wall meter feeds s.")

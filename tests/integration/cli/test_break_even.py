@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from wattmark.cli.main import main
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
-from wattmark.storage.columns import make_samples
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import SeriesKey
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
 SECONDS = 90

@@ -10,9 +10,9 @@ from pathlib import Path
 HASTY = """
 import sys
 from functools import partial
-from wattmark.cli import demo
+from wattmark.cli.demo import demo
 from wattmark.cli.main import main
-from wattmark.demo.bench_file import Timing
+from wattmark.cli.demo.bench_file import Timing
 
 demo.Timing = partial(Timing, repeats=1, idle_s=0.5, settle_s=0.5, measure_s=4, hold_s=0.5)
 sys.argv = ["wattmark", "demo", "--once", "--json", "--data", sys.argv[1]]

@@ -31,7 +31,7 @@ def bench(folder: Path, period_s: float) -> str:
     url = "modbus-rtu:///dev/ttyUSB0?baud=9600&device="
     meters = "".join(
         f'  - {{id: m{n}, model: schneider.iem3000, url: "{url}{n}", period_s: {period_s},'
-        f" role: {'witness' if n > 1 else 'wall'}, feeds: [{{server: s}}]}}\n"
+        f" role: {'secondary' if n > 1 else 'wall'}, feeds: [{{server: s}}]}}\n"
         for n in range(1, 5)
     )
     path = folder / "bench.yaml"

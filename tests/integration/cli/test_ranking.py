@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 from .conftest import store_run
 

@@ -9,9 +9,9 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from wattmark.errors import StoreError
-from wattmark.storage.open import open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.core.errors import StoreError
+from wattmark.results.data_folder import open_storage
+from wattmark.store.sample_store import Samples, SeriesKey
 
 MS = 10**6
 

@@ -10,7 +10,7 @@ import pytest
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 from wattmark_drivers.reading import Reading
 
 from ...unit.wattmark.recording.conftest import FakeMeter, HandClock, reading, until

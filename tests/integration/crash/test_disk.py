@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.open import open_storage
-from wattmark.storage.verify import verify
+from wattmark.results.data_folder import LAYOUT, open_storage
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
 from ..disks import BALLAST, few_files, fill_up, mount, small_disk, use_up_files
 from ..service.conftest import WATTMARK, Service, Start, wait_until
@@ -57,7 +57,7 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
             gaps_s = np.diff(samples.t_ns) / 1e9
             assert gaps_s.max() < 2.5, "the time without room is in the file"
     reader.close()
-    assert verify(small_disk / "data" / FILE_NAME) == []
+    assert verify(small_disk / "data" / FILE_NAME, LAYOUT) == []
 
 
 def test_a_disk_mounted_for_reading_is_named_and_can_be_read(tmp_path: Path, small_disk: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_disk_that_takes_no_more_files_is_named_and_the_service_is_not_ready(
     status, health = service.ask("GET", "/healthz")
     assert (status, [reason for reason in health["reasons"] if "inodes" in reason]) == (503, health["reasons"])
     assert "delete some that nobody needs" in health["reasons"][0]
-    for way in ("/api/archive", "/api/archive/look"):
+    for way in ("/api/archive", "/api/archive/preview"):
         status, refused = service.ask("POST", way)
         assert (status, refused["cause"]) == (
             503,

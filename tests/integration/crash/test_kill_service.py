@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from wattmark.results.data_folder import LAYOUT, open_storage
 from wattmark.runs.record import RunStatus
-from wattmark.storage.columns import columns_of, pick
-from wattmark.storage.database import FILE_NAME
-from wattmark.storage.open import open_storage
-from wattmark.storage.verify import verify
+from wattmark.store.columns import columns_of, pick
+from wattmark.store.database import FILE_NAME
+from wattmark.store.verify import verify
 
 from ..service.conftest import Start, wait_until
 from .observer import MS, Observer, wait_for_runs
@@ -59,7 +59,7 @@ def test_nothing_committed_is_lost_and_nothing_is_doubled(
     assert {run["status"] for run in runs} == {RunStatus.INTERRUPTED.value}
     assert service.get("/api/campaign")["resumable"] == campaign
     assert service.end() == 0
-    assert verify(data / FILE_NAME) == []
+    assert verify(data / FILE_NAME, LAYOUT) == []
     assert len(runs) == kills
 
 

@@ -14,6 +14,8 @@ PAGES = pytest.mark.parametrize("page", all_pages(), ids=lambda page: str(page.r
 ATTRIBUTES = frozenset({"not-run", "exit", "stays", "file"})
 TEST_FILE = re.compile(r"[\w/.-]+\.py\b")
 COMMAND = re.compile(r"^\s*(\$ |wattmark |make |curl |systemctl |pip |apt)")
+MODULE = re.compile(r"`([\w/.]+/[\w.]+\.py|[\w]+\.py)`")
+ROOMS = ROOT / "backend/wattmark"
 CELL = re.compile(r"^\| `wattmark ([^`]*)` \|", re.M)
 
 
@@ -43,6 +45,21 @@ def test_commands_and_options_exist(page: Path) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     found = [link for link in LINK.findall(prose(page)) if "://" not in link]
     assert not [link for link in found if not (page.parent / link).exists()]
+
+
+@pytest.mark.parametrize(
+    "page", sorted(ROOMS.rglob("README.md")), ids=lambda page: page.parent.relative_to(ROOMS).as_posix()
+)
+def test_modules_that_the_page_of_a_room_names_stand_there(page: Path) -> None:
+    """A path is meant from the folder, its parent or the package; `store.py` and `routes.py` alone mean any room's."""
+    places = (page.parent, page.parent.parent, ROOMS, ROOT)
+    named = set(MODULE.findall(page.read_text("utf-8"))) - {"store.py", "routes.py"}
+    assert not [name for name in named if not any((place / name).is_file() for place in places)]
+
+
+def test_every_folder_with_modules_has_a_page() -> None:
+    folders = {module.parent for module in ROOMS.rglob("*.py") if module.name != "__init__.py"}
+    assert not [folder for folder in folders if not (folder / "README.md").is_file()]
 
 
 def test_the_table_of_the_readme_has_every_command_and_option_right() -> None:

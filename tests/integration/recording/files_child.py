@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wattmark.appliance.instruments import build_meters
-from wattmark.inventory.load import load_bench
+from wattmark.bench.load import load_bench
+from wattmark.instruments.instruments import build_meters
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Reading
@@ -76,7 +76,7 @@ async def main(folder: Path, url: str, port: int) -> None:
     clock = SystemClock()
     hub, recorder = LiveHub(clock), Recorder(open_storage(folder).samples, clock)
     meters = build_meters(load_bench(folder / "bench.yaml"), clock)
-    monitor = Monitor([*meters, MonitoredMeter(Plain(port), "witness", "s", 0.1)], hub, recorder, clock)
+    monitor = Monitor([*meters, MonitoredMeter(Plain(port), "secondary", "s", 0.1)], hub, recorder, clock)
 
     def states() -> list[str]:
         found = [monitor.meter_state(name) for name in ("modbus", "plain")]

@@ -14,9 +14,9 @@ from pathlib import Path
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import open_storage
-from wattmark.storage.sample_store import Samples
-from wattmark.storage.sqlite_samples import SqliteSampleStore
+from wattmark.results.data_folder import open_storage
+from wattmark.store.sample_store import Samples
+from wattmark.store.samples import SqliteSampleStore
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Reading

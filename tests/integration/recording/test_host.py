@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.recording.host.meter import HostMeter
+from wattmark.hosts.probes.meter import HostMeter
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 from wattmark_drivers.clock import SystemClock
 
 BUSY = "while True: pass"

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from wattmark.storage.open import open_storage
+from wattmark.results.data_folder import open_storage
 
 CHILD = Path(__file__).with_name("recording_child.py")
 

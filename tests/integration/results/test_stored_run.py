@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from wattmark.results.data_folder import open_storage
 from wattmark.results.evaluate import evaluate
 from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
-from wattmark.storage.open import open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples, SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
 SECONDS = 900
@@ -62,9 +62,9 @@ def test_live_sealed_and_reopened_agree(tmp_path, run):
     reopened = evaluate(run, storage.samples)
     storage.close()
     assert live == sealed == reopened
-    assert live.power_w == pytest.approx(watts.mean(), rel=1e-12)
+    assert live.power.value == pytest.approx(watts.mean(), rel=1e-12)
     assert (live.steady, live.full_load, live.samples_excluded) == (True, True, 0)
-    assert live.throughput == pytest.approx(8000, rel=1e-3)
+    assert live.throughput.value == pytest.approx(8000, rel=1e-3)
 
 
 def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
@@ -72,5 +72,5 @@ def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
     record(storage)
     found = evaluate(run, storage.samples)
     storage.close()
-    assert found.efficiency_scatter.note.startswith("r = ")
-    assert found.efficiency_scatter.note.endswith(", 90 spans")
+    assert found.efficiency.scatter.note.startswith("r = ")
+    assert found.efficiency.scatter.note.endswith(", 90 spans")

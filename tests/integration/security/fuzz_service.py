@@ -14,7 +14,7 @@ from pathlib import Path
 
 import api_fuzz
 
-BENCH = Path(__file__).parents[3] / "backend/wattmark/inventory/examples/s5000-fbdimm.yaml"
+BENCH = Path(__file__).parents[3] / "backend/wattmark/bench/examples/s5000-fbdimm.yaml"
 LISTENS = re.compile(r"listens on (http://[^\s\"]+)")
 
 

@@ -12,7 +12,7 @@ from . import api_fuzz
 
 EXAMPLES = 6
 """Per operation; `make fuzz-api` asks for far more."""
-BENCH = Path(__file__).parents[3] / "backend/wattmark/inventory/examples/s5000-fbdimm.yaml"
+BENCH = Path(__file__).parents[3] / "backend/wattmark/bench/examples/s5000-fbdimm.yaml"
 
 
 @pytest.mark.timeout(180)
@@ -27,4 +27,5 @@ def test_no_generated_request_makes_the_service_fail(start: Start, tmp_path: Pat
 
 
 def _operations(url: str) -> list[object]:
-    return list(schemathesis.openapi.from_url(f"{url}/api/openapi.json").get_all_operations())
+    schema = schemathesis.openapi.from_url(f"{url}/api/openapi.json", timeout=api_fuzz.SCHEMA_TIMEOUT_S)
+    return list(schema.get_all_operations())

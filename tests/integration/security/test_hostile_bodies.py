@@ -13,7 +13,7 @@ import pytest
 
 from ..service.conftest import Service
 
-BENCH = Path(__file__).parents[3] / "backend/wattmark/inventory/examples/s5000-fbdimm.yaml"
+BENCH = Path(__file__).parents[3] / "backend/wattmark/bench/examples/s5000-fbdimm.yaml"
 
 
 @pytest.fixture(scope="module")

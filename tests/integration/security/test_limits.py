@@ -12,16 +12,16 @@ from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
-import wattmark.server
+import wattmark.service.process.server
 from starlette.testclient import TestClient
-from wattmark.api.access import AccessPolicy
-from wattmark.api.limits import BodyLimits
-from wattmark.api.permissions import SMALL_BODY
-from wattmark.api.streams import MOST
-from wattmark.app import create_app
-from wattmark.appliance.appliance import open_appliance
-from wattmark.server import LARGEST_HEAD, Server, listen
-from wattmark.settings import Settings
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.access.http.permissions import SMALL_BODY
+from wattmark.service.app import create_app
+from wattmark.service.http.limits import BodyLimits
+from wattmark.service.process.server import LARGEST_HEAD, Server, listen
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
+from wattmark.web.streams import MOST
 
 from ..service.conftest import Service, Start, wait_until
 
@@ -66,7 +66,9 @@ def test_a_request_whose_length_is_said_twice_is_refused_and_what_follows_is_not
         assert raw(service, head + lengths).startswith(b"HTTP/1.1 400")
 
 
-@pytest.mark.parametrize("path", ["/api/campaign", "/api/session", "/api/markers", "/api/check-loads", "/api/tokens"])
+@pytest.mark.parametrize(
+    "path", ["/api/campaign", "/api/session", "/api/markers", "/api/check-standards", "/api/tokens"]
+)
 def test_a_body_that_is_too_large_is_refused_by_what_it_declares_and_by_what_comes(service: Service, path: str) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: {service.netloc}\r\nContent-Type: application/json\r\n".encode()
     declared = raw(service, head + b"Content-Length: 99999999999\r\n\r\n")
@@ -101,11 +103,11 @@ def text(service: Service, path: str) -> str:
 @pytest.fixture
 def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """Serve in this process, with little patience."""
-    monkeypatch.setattr(wattmark.server, "HEADERS_S", 0.3)
-    monkeypatch.setattr(wattmark.server, "UNREAD_S", 1)
-    appliance = open_appliance(Settings(data_dir=tmp_path))
+    monkeypatch.setattr(wattmark.service.process.server, "HEADERS_S", 0.3)
+    monkeypatch.setattr(wattmark.service.process.server, "UNREAD_S", 1)
+    service = open_service(Settings(data_dir=tmp_path))
     sock = listen("127.0.0.1", 0)
-    server = Server(create_app(appliance, AccessPolicy.for_address("127.0.0.1")))
+    server = Server(create_app(service, AccessPolicy.for_address("127.0.0.1")))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[sock])))
     address = sock.getsockname()
     thread.start()
@@ -114,7 +116,7 @@ def impatient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
     finally:
         server.should_exit = True
         thread.join(10)
-        appliance._storage.close()
+        service._storage.close()
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
@@ -128,8 +130,8 @@ def test_connections_beyond_the_most_are_closed_at_once_and_the_others_are_answe
     impatient: tuple[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of them is a file less for meters and programs; half of the places are open to one address."""
-    monkeypatch.setattr(wattmark.server, "MOST_CONNECTIONS", 6)
-    monkeypatch.setattr(wattmark.server, "HEADERS_S", 20)
+    monkeypatch.setattr(wattmark.service.process.server, "MOST_CONNECTIONS", 6)
+    monkeypatch.setattr(wattmark.service.process.server, "HEADERS_S", 20)
     with ExitStack() as stack:
         places = [stack.enter_context(socket.create_connection(impatient, timeout=20)) for _ in range(3)]
         with socket.create_connection(impatient, timeout=20) as surplus:
@@ -195,8 +197,8 @@ def test_files_of_the_web_app_stay_in_their_folder(tmp_path: Path) -> None:
     (tmp_path / "ui").mkdir()
     (tmp_path / "ui/index.html").write_text("<p>app</p>")
     (tmp_path / "secret").write_text("canary-7f3")
-    appliance = open_appliance(Settings(data_dir=tmp_path / "data"))
-    app = create_app(appliance, AccessPolicy.for_address("127.0.0.1"), ui=tmp_path / "ui")
+    service = open_service(Settings(data_dir=tmp_path / "data"))
+    app = create_app(service, AccessPolicy.for_address("127.0.0.1"), ui=tmp_path / "ui")
     client = TestClient(app, base_url="http://127.0.0.1")
     for path in (
         "/../secret",
@@ -207,4 +209,4 @@ def test_files_of_the_web_app_stay_in_their_folder(tmp_path: Path) -> None:
         "/assets/../../secret",
     ):
         assert "canary-7f3" not in client.get(path).text
-    appliance._storage.close()
+    service._storage.close()

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from wattmark.cli.main import INTERRUPTED
-from wattmark.open_files import ENOUGH
+from wattmark.core.open_files import ENOUGH
+from wattmark.results.data_folder import open_storage
 from wattmark.runs.record import RunStatus
-from wattmark.storage.open import open_storage
 
 from ..service.conftest import Start, wait_until
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from ruamel.yaml import YAML
-from wattmark.api.access import AccessPolicy
-from wattmark.app import create_app
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.service.app import create_app
 
 from ..service.conftest import Start, start
 

@@ -25,7 +25,7 @@ def fetch(service: Service, path: str) -> bytes:
 
 
 def below(pid: int) -> list[int]:
-    """All processes under one, by the kernel's lists of children; what ends meanwhile is left out."""
+    """All processes under one, by the kernel's lists of children; what ends meanwhile is excluded."""
     found: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():

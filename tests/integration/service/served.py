@@ -10,12 +10,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psutil
-from wattmark.api.access import AccessPolicy
-from wattmark.app import create_app
-from wattmark.appliance.appliance import Appliance, open_appliance
-from wattmark.reader.keeper import Reader
-from wattmark.server import Server, listen
-from wattmark.settings import Settings
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.service.app import create_app
+from wattmark.service.process.server import Server, listen
+from wattmark.service.reader.keeper import Reader
+from wattmark.service.service import Service, open_service
+from wattmark.service.settings import Settings
 
 from .conftest import PATIENCE_S, wait_until
 
@@ -27,8 +27,8 @@ Answer = tuple[int, http.client.HTTPMessage, bytes]
 class Served:
     """A service that answers; its reader can be looked at, stopped and killed."""
 
-    def __init__(self, appliance: Appliance, reader: Reader, netloc: str) -> None:
-        self.appliance = appliance
+    def __init__(self, service: Service, reader: Reader, netloc: str) -> None:
+        self.service = service
         self.reader = reader
         self.netloc = netloc
 
@@ -54,23 +54,23 @@ class Served:
 @contextmanager
 def served(folder: Path, reader: Reader, *, sign_in: bool = False, bench: Path | None = None) -> Iterator[Served]:
     """Serve a data folder while the block lasts."""
-    begun: list[tuple[Appliance, Server, str]] = []
+    begun: list[tuple[Service, Server, str]] = []
     ready = threading.Event()
 
     async def serve() -> None:
         sock = listen("127.0.0.1", 0)
-        async with open_appliance(Settings(data_dir=folder, bench=bench), reader=reader) as appliance:
-            server = Server(create_app(appliance, AccessPolicy.for_address("127.0.0.1", sign_in)))
-            begun.append((appliance, server, "{}:{}".format(*sock.getsockname())))
+        async with open_service(Settings(data_dir=folder, bench=bench), reader=reader) as service:
+            server = Server(create_app(service, AccessPolicy.for_address("127.0.0.1", sign_in)))
+            begun.append((service, server, "{}:{}".format(*sock.getsockname())))
             ready.set()
             await server.serve(sockets=[sock])
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     assert ready.wait(PATIENCE_S)
-    appliance, server, netloc = begun[0]
+    service, server, netloc = begun[0]
     try:
-        yield Served(appliance, reader, netloc)
+        yield Served(service, reader, netloc)
     finally:
         server.should_exit = True
         thread.join(START_S)

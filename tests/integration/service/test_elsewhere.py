@@ -53,8 +53,8 @@ def test_marks_by_http_by_command_and_by_pipe_make_a_result(
     campaign = service.campaign_until(lambda campaign: campaign["state"] != "running")
     assert campaign["state"] == "complete", campaign
     (result,) = service.get("/api/runs")["results"]
-    assert result["throughput"] * result["window_s"] == 1234
-    assert result["throughput_unit"] == "jobs/s"
+    assert result["throughput"]["value"] * result["window_s"] == 1234
+    assert result["throughput"]["unit"] == "jobs/s"
     assert any("'nonsense' is no mark" in line for line in service.said)
     service.end()
     assert not (tmp_path / "data" / "markers").exists()

@@ -41,8 +41,8 @@ def test_a_meter_exchanged_in_a_run_ends_it_and_the_next_one_names_the_new_one(
         key=lambda run: str(run["created"]),
     )
     assert (broken["status"], broken["reason"].startswith(WORDS)) == ("failed", True), broken
-    assert broken["power_w"] is broken["efficiency"] is None
+    assert broken["power"] is broken["efficiency"] is None
     assert any(WORDS in line for line in service.said)
     assert repeated["status"] == "complete", repeated
     assert ["serial 20222" in identity for identity in repeated["meter_identities"]] == [True]
-    assert repeated["power_w"] == pytest.approx(300, abs=1)
+    assert repeated["power"]["value"] == pytest.approx(300, abs=1)

@@ -66,7 +66,7 @@ def test_a_frozen_meter_gives_no_watts_and_says_so_live(
     assert health["reasons"][0].startswith("No meter gives a new reading. wall: ")
     assert "wall repeats a reading." in health["notes"]
     run = finished_run(service)
-    assert run["efficiency"] is run["power_w"] is None, run
+    assert run["efficiency"] is run["power"] is None, run
     meter.stuck = frozenset()
     wait_until(lambda: power(service)["state"] == "ok")
     assert service.get("/healthz") == {"status": "ready", "reasons": [], "notes": []}

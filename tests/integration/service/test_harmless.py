@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.errors import InputError
-from wattmark.inventory.load import load_bench
+from wattmark.bench.load import load_bench
+from wattmark.core.errors import InputError
 from wattmark_drivers.discovery.serial_ports import serial_port_names
 
 from tests.integration.hook_peer import Peer

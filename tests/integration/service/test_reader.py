@@ -14,31 +14,30 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.access.http.permissions import needed_role
 from wattmark.access.roles import Role
-from wattmark.api.access import AccessPolicy
-from wattmark.api.permissions import needed_role
-from wattmark.api.stored import KINDS
-from wattmark.app import create_app
-from wattmark.appliance import evaluations
-from wattmark.appliance.appliance import open_appliance
-from wattmark.appliance.elsewhere import computed_by
-from wattmark.appliance.queries import Queries
-from wattmark.build import build
-from wattmark.errors import EvaluationFailed, StoreError
-from wattmark.published.library import load_published
-from wattmark.reader import keeper
-from wattmark.reader import process as reader_process
-from wattmark.reader.app import create_reader_app
-from wattmark.reader.keeper import Reader
-from wattmark.reader.lane import lanes
-from wattmark.reader.start import StartOrder
-from wattmark.reader.stored_runs import StoredRuns
-from wattmark.settings import Settings
-from wattmark.storage.database import Database
-from wattmark.storage.query import query
+from wattmark.core.errors import EvaluationFailed, StoreError
+from wattmark.results.data_folder import LAYOUT
+from wattmark.results.issued import evaluations
+from wattmark.results.issued.elsewhere import computed_by
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.service.app import create_app
+from wattmark.service.reader import keeper
+from wattmark.service.reader import process as reader_process
+from wattmark.service.reader.app import create_reader_app
+from wattmark.service.reader.client import KINDS
+from wattmark.service.reader.keeper import Reader
+from wattmark.service.reader.lane import lanes
+from wattmark.service.reader.start import StartOrder
+from wattmark.service.reader.stored_runs import StoredRuns
+from wattmark.service.service import open_service
+from wattmark.service.settings import Settings
+from wattmark.store.database import Database
+from wattmark.store.query import query
 
-from ..archives.conftest import packed
-from ..certificates.conftest import SERIAL, Lab, certificate
+from ..exchange.archives.conftest import packed
+from ..traceability.conftest import SERIAL, Lab, certificate
 from .conftest import wait_until
 from .served import START_S, Answer, Served, served
 
@@ -46,7 +45,7 @@ AS_OF = "as_of=2026-06-01T00:00:00Z"
 GROUP = "workload=rsa&level=1%20process"
 PATHS = {
     "archives_download_archive": "/api/archive?all=true",
-    "archives_look_archive": "/api/archive/look?file_name=runs.zip",
+    "archives_preview_archive": "/api/archive/preview?file_name=runs.zip",
     "certificates_list_certificates": f"/api/certificates?{AS_OF}",
     "certificates_one_certificate": f"/api/certificates/CAL-1?{AS_OF}",
     "certificates_certificate_file": "/api/certificates/CAL-1/file",
@@ -79,7 +78,7 @@ servers:
 meters:
   - {id: unplugged, model: eastron.sdm120, url: "modbus-tcp://127.0.0.1:9/1", feeds: [{server: s}]}
 """
-POSTED = {"archives_look_archive", "certificates_review_certificate"}
+POSTED = {"archives_preview_archive", "certificates_review_certificate"}
 SAME_HEADERS = ("content-type", "content-disposition", "content-length", "etag", "cache-control")
 
 
@@ -92,15 +91,15 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with runs that were stated with certificates, and one that was not stated yet."""
+    """A data folder with runs that were issued with certificates, and one that was not issued yet."""
     path = tmp_path_factory.mktemp("reader") / "data"
     lab = Lab(path)
     lab.measure("r1", noise_w=0.4)
-    lab.calibration.statements.first(lab.queries.record("r1"))
+    lab.calibration.issuer.first(lab.queries.record("r1"))
     lab.add(certificate(), reason="yearly")
     for run_id, watts in (("r2", 310.0), ("r3", 280.0)):
         lab.measure(run_id, watts=watts, noise_w=0.7)
-        lab.calibration.statements.first(lab.queries.record(run_id))
+        lab.calibration.issuer.first(lab.queries.record(run_id))
     (path.parent / "runs.zip").write_bytes(packed(lab))
     lab.measure("new", watts=290.0, noise_w=0.2)
     lab.storage.close()
@@ -124,9 +123,9 @@ def service(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 def here(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application on a copy, answering in this process."""
     copy = Path(shutil.copytree(folder, tmp_path_factory.mktemp("here") / "data"))
-    appliance = open_appliance(Settings(data_dir=copy))
-    yield TestClient(create_app(appliance, AccessPolicy.for_address("127.0.0.1")), base_url="http://127.0.0.1")
-    appliance._storage.close()
+    service = open_service(Settings(data_dir=copy))
+    yield TestClient(create_app(service, AccessPolicy.for_address("127.0.0.1")), base_url="http://127.0.0.1")
+    service._storage.close()
 
 
 def test_every_operation_of_the_table_has_a_request_here() -> None:
@@ -138,7 +137,7 @@ def test_the_reader_answers_as_the_service_itself_would(
     operation: str, service: Served, here: TestClient, folder: Path
 ) -> None:
     method = "POST" if operation in POSTED else "GET"
-    body = (folder.parent / "runs.zip").read_bytes() if operation == "archives_look_archive" else None
+    body = (folder.parent / "runs.zip").read_bytes() if operation == "archives_preview_archive" else None
     expected = here.request(method, PATHS[operation], content=body)
     answering = service.reader.lanes[KINDS[operation]]
     status, headers, content = service.ask(method, PATHS[operation], body)
@@ -215,7 +214,7 @@ def test_the_reader_stands_back(service: Served) -> None:
 def test_roles_are_checked_before_anything_is_passed_on(copied: Path) -> None:
     reader = Reader(StartOrder(copied))
     with served(copied, reader, sign_in=True) as running:
-        tokens = {role: running.appliance.gate.tokens.create(role.value, role) for role in Role}
+        tokens = {role: running.service.gate.tokens.create(role.value, role) for role in Role}
         process = running.process()
         process.suspend()
         try:
@@ -335,11 +334,11 @@ def no_evaluation_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     return lambda: len(counted)
 
 
-def test_a_run_that_ends_is_evaluated_by_the_reader_and_stated_by_the_service(
+def test_a_run_that_ends_is_evaluated_by_the_reader_and_issued_by_the_service(
     copied: Path, here: TestClient, no_evaluation_here: Callable[[], int]
 ) -> None:
     with served(copied, Reader(StartOrder(copied))) as running:
-        result = running.appliance._evaluate("new")
+        result = running.service._evaluate("new")
         signed = json.dumps({"by": "metrologist", "reason": "yearly"}).encode()
         status, _, content = running.ask("POST", "/api/runs/r1/recompute", signed, content_type="application/json")
         assert status == 201, content
@@ -348,22 +347,11 @@ def test_a_run_that_ends_is_evaluated_by_the_reader_and_stated_by_the_service(
         )
         assert status == 201, content
         assert no_evaluation_here() == 0
-        assert running.appliance._storage.statements.last("new") is not None
-    appliance = here.app.state.appliance  # type: ignore[attr-defined]
-    expected = appliance._evaluate("new")
+        assert running.service._storage.issued.last("new") is not None
+    service = here.app.state.service  # type: ignore[attr-defined]
+    expected = service._evaluate("new")
     assert no_evaluation_here() > 0, "the spy sees evaluations of this process"
-    assert result.model_dump(exclude={"stated"}) == expected.model_dump(exclude={"stated"})
-
-
-def test_the_rows_that_the_reader_makes_are_kept_by_the_service(copied: Path) -> None:
-    with served(copied, Reader(StartOrder(copied))) as running:
-        kept = running.appliance._storage.run_rows
-        wait_until(lambda: all(kept.all(build()).get(run_id) is not None for run_id in ("r1", "r2", "r3")), START_S)
-        row = kept.all(build())["r2"]
-        assert row is not None
-        assert row.own
-        (shown,) = [one for one in json.loads(running.get("/api/run-rows")[2])["rows"] if one["run_id"] == "r2"]
-        assert json.loads(row.row.model_dump_json()) == shown
+    assert result.model_dump(exclude={"issued"}) == expected.model_dump(exclude={"issued"})
 
 
 def test_a_run_that_cannot_be_evaluated_is_told_as_that(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -381,18 +369,18 @@ def test_a_run_that_cannot_be_evaluated_is_told_as_that(copied: Path, monkeypatc
         assert answer.status_code == 503
         raise keeper._refusal(answer.content)
 
-    queries = Queries(stored.queries._storage, load_published(), compute=computed_by(ask))
+    queries = Evaluations(stored.results._storage, compute=computed_by(ask))
     with pytest.raises(EvaluationFailed, match=r"Run new cannot be evaluated \(OverflowError: too large\)"):
         queries.recomputed(queries.record("new"), None)
-    stored.queries._storage.close()
+    stored.results._storage.close()
 
 
 def test_damaged_samples_are_said_by_the_reader_in_its_words(copied: Path) -> None:
-    database = Database(copied)
-    database.write(lambda connection: query(connection, "UPDATE tail SET crc = 0"))
+    database = Database(copied, LAYOUT)
+    database.write(lambda connection: query(connection, "UPDATE live_row SET crc = 0"))
     database.close()
     with served(copied, Reader(StartOrder(copied))) as running, pytest.raises(StoreError, match="new"):
-        running.appliance._evaluate("new")
+        running.service._evaluate("new")
 
 
 def test_the_reader_ends_with_its_service_however_that_ends(copied: Path) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from wattmark.campaigns.stored import CAMPAIGN_KIND
+from wattmark.results.data_folder import Storage, open_storage
 from wattmark.runs.record import RunRecord, RunStatus
-from wattmark.storage.open import Storage, open_storage
 
 from .conftest import WATTMARK, Start, _processes, _read_bytes, wait_until
 

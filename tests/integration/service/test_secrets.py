@@ -26,8 +26,8 @@ servers:
 meters:
   - {{id: pdu, model: apc.rpdu2outlet, url: "{pdu}?version=3", user: "{pdu_user}", password_env: PDU_PASSWORD,
      privacy_password_file: "{pdu_file}", feeds: [{{server: s}}]}}
-  - {{id: plug, model: shelly.plus1pm, url: "{plug}", user: "{plug_user}", password_file: "{plug_file}", role: witness,
-     feeds: [{{server: s}}]}}
+  - {{id: plug, model: shelly.plus1pm, url: "{plug}", user: "{plug_user}", password_file: "{plug_file}",
+     role: secondary, feeds: [{{server: s}}]}}
 bmcs:
   - {{id: bmc, server: s, url: "{bmc}", user: "{bmc_user}", password_file: "{bmc_file}"}}
 plans:

@@ -13,6 +13,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from wattmark.cli.flat_json import flat
+from wattmark.results.result import Result
+
 from ..ports import free_port
 from .conftest import WATTMARK, Start, alive, wait_until
 
@@ -53,8 +56,8 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     (result,) = service.get("/api/runs")["results"]
     assert result["status"] == "complete"
     assert result["simulated"] is True
-    assert 100 < result["power_w"] < 250
-    assert results(data) == [result]
+    assert 100 < result["power"]["value"] < 250
+    assert results(data) == [flat(Result.model_validate(result))]
     run_id = result["run_id"]
     series = service.get(f"/api/runs/{run_id}/traces")["series"]
     assert {one["source"] for one in series} == {"wall", "bmc", "host"}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark_drivers.clock import SystemClock
 
 

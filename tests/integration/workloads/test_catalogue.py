@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from wattmark.inventory.workload_entry import WorkloadUse
+from wattmark.bench.workload_entry import WorkloadUse
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.catalogue import load_catalogue
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.measure import measure
+from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.prepared import prepared
-from wattmark.workloads.trigger import WorkloadFailed
-from wattmark.workloads.work import Work
 from wattmark_drivers.clock import SystemClock
 
 from ..ports import free_port

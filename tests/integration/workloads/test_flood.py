@@ -8,13 +8,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.measure import measure
+from wattmark.workloads.parsers.work import Work
 from wattmark.workloads.prepared import prepared
-from wattmark.workloads.trigger import WorkloadFailed
-from wattmark.workloads.work import Work
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio

@@ -12,9 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from wattmark.workloads.local import LocalTrigger
-from wattmark.workloads.process_group import kill_marked
-from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.core.errors import WorkloadFailed
+from wattmark.workloads.local.local import LocalTrigger
+from wattmark.workloads.local.process_group import kill_marked
+from wattmark.workloads.trigger import Line
 
 pytestmark = pytest.mark.anyio
 
@@ -265,8 +266,8 @@ ORPHANING = """
 import asyncio, os, sys
 from pathlib import Path
 from wattmark_drivers.clock import SystemClock
-from wattmark.workloads import local
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local import local
+from wattmark.workloads.local.local import LocalTrigger
 
 class NoGuard:
     def __init__(self, *_): pass

@@ -11,15 +11,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.catalogue import load_catalogue
-from wattmark.workloads.commands import program_version, run_to_end
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.hold import hold_load
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.commands import program_version, run_to_end
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.marks import Mark
 from wattmark.workloads.measure import measure
-from wattmark.workloads.trigger import WorkloadFailed
-from wattmark.workloads.work import Work
+from wattmark.workloads.parsers.work import Work
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio

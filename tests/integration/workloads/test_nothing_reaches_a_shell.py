@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from wattmark.remote.load_script import ENDED, environment_lines, load_command
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.catalogue import list_workloads
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.local import LocalTrigger
+from wattmark.workloads.local.local import LocalTrigger
 from wattmark.workloads.parameters import Parameter, ParameterKind
 from wattmark.workloads.placeholders import names_in
-from wattmark.workloads.trigger import Line, WorkloadFailed
+from wattmark.workloads.ssh.load_script import ENDED, environment_lines, load_command
+from wattmark.workloads.trigger import Line
 from wattmark_drivers.clock import SystemClock
 
 NASTY = (

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
-from wattmark_calibration import Contribution, UncertainValue, coverage_factor, freer, half_width, probability_within
+from wattmark_calibration import (
+    Contribution,
+    UncertainValue,
+    coverage_factor,
+    half_width,
+    mixed_dof,
+    probability_within,
+)
 
 
 def integrated(width, scatter_u, dof, rectangular_u):
@@ -32,8 +39,8 @@ def test_against_quadrature(dof, rectangular_u):
     for width in (0.5, 2.0, 8.0):
         expected = integrated(width, 1.0, max(dof, 1), rectangular_u)
         assert probability_within(width, 1.0, dof, rectangular_u) == pytest.approx(expected, abs=2e-6)
-    found = half_width(1.0, dof, rectangular_u)
-    assert integrated(found, 1.0, dof, rectangular_u) == pytest.approx(0.95, abs=2e-6)
+    mixed_width = half_width(1.0, dof, rectangular_u)
+    assert integrated(mixed_width, 1.0, dof, rectangular_u) == pytest.approx(0.95, abs=2e-6)
 
 
 def test_a_rectangle_alone():
@@ -77,5 +84,5 @@ def test_intervals_from_an_estimated_scatter_hold_the_truth(dof, rectangular_u):
     rng, trials = np.random.default_rng(11), 20_000
     scatter_u = np.sqrt(rng.chisquare(dof, trials) / dof)
     error = rng.normal(size=trials) + rng.uniform(-1, 1, trials) * math.sqrt(3) * rectangular_u
-    width = half_width(scatter_u, freer(scatter_u, dof, rectangular_u), rectangular_u)
+    width = half_width(scatter_u, mixed_dof(scatter_u, dof, rectangular_u), rectangular_u)
     assert np.mean(np.abs(error) <= width) == pytest.approx(0.95, abs=0.01)

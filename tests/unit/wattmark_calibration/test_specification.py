@@ -15,7 +15,9 @@ from wattmark_calibration import (
 )
 from wattmark_calibration.specification import BLOCK
 
-WT310E = Specification(reading_pct=0.1, range_pct=0.05, pf0_pct=0.1, source="IM WT310E-02EN p. 7-7")
+WT310E = Specification(
+    reading_pct=0.1, range_pct=0.05, influences=Influences(pf0_pct=0.1), source="IM WT310E-02EN p. 7-7"
+)
 
 
 @pytest.mark.parametrize(
@@ -82,8 +84,8 @@ def test_resolution():
 WHOLE = Specification(
     reading_pct=0.1,
     range_pct=0.05,
-    pf0_pct=0.1,
     influences=Influences(
+        pf0_pct=0.1,
         crest_factor_6_range_factor=2.0,
         line_filter_pct=0.3,
         heating_pct_per_a2=0.00013,
@@ -164,7 +166,14 @@ def test_what_nobody_stated_is_named():
 
 @pytest.mark.parametrize(
     "figures",
-    [{"line_filter_pct": -0.1}, {"valid_months": math.nan}, {"temperature_pct_per_k": 0.03}],
+    [
+        {"line_filter_pct": -0.1},
+        {"valid_months": math.nan},
+        {"pf0_pct": math.inf},
+        {"heating_pct_per_a2": 1e200},
+        {"temperature_low_c": -300.0, "temperature_high_c": 28.0},
+        {"temperature_pct_per_k": 0.03},
+    ],
 )
 def test_influences_that_no_maker_can_mean(figures):
     with pytest.raises(ValueError, match=r"influence|coefficient"):

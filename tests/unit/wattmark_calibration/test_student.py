@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from wattmark.analysis.comparison import Estimate, student_factor
+from wattmark.analysis.comparison.comparison import Estimate, student_factor
 from wattmark_calibration import Contribution, UncertainValue, coverage_factor, two_sided_p
 
 TABLE_G2 = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 10: 2.23, 20: 2.09, 50: 2.01, 100: 1.984}

@@ -19,7 +19,7 @@ def test_mean_power_is_energy_over_time():
     zone = counter()
     assert zone.add(5_000_000, 0).mean_w is None
     step = zone.add(5_000_000 + 150_000_000, 2 * NS)
-    assert (step.total_uj, step.mean_w, step.standing) == (155_000_000, 75.0, False)
+    assert (step.total_uj, step.mean_w, step.stalled) == (155_000_000, 75.0, False)
 
 
 def test_a_wrap_loses_nothing():
@@ -68,9 +68,9 @@ def test_a_number_beyond_the_wrap_never_gives_negative_energy():
 def test_a_standing_counter_is_told():
     zone = counter()
     zone.add(7, 0)
-    assert not zone.add(7, NS // 100).standing
+    assert not zone.add(7, NS // 100).stalled
     step = zone.add(7, NS)
-    assert step.standing
+    assert step.stalled
     assert step.mean_w == 0.0
 
 

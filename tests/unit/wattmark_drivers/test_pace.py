@@ -80,6 +80,6 @@ def test_every_declared_window_fits_into_its_update_period():
     """A longer one would be a sliding mean; none is declared, and the default period relies on it."""
     from wattmark_drivers.catalogue import load_catalogue
 
-    rhythms = [one.rhythm for one in load_catalogue().values()]
+    rhythms = [declaration.rhythm for declaration in load_catalogue().values()]
     assert not [a for a in rhythms if a.window_s is not None and a.window_s > a.update_period_s]
     assert len(list(itertools.chain(rhythms))) > 50

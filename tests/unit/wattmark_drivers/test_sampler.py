@@ -148,8 +148,8 @@ async def test_several_bad_replies_in_a_row_are_a_loss():
 
 async def test_a_lost_meter_comes_back_with_growing_pauses_and_two_lines_of_log(caplog):
     clock = Clock(until_s=200)
-    gone = ConnectionFailed("gone", "Wait.")
-    meter = FakeMeter(clock, [1, gone], [None, *[gone] * 8])
+    lost = ConnectionFailed("gone", "Wait.")
+    meter = FakeMeter(clock, [1, lost], [None, *[lost] * 8])
     with caplog.at_level(logging.INFO):
         run = await Run(meter, clock).finish()
     pauses = [(b - a) / SECOND for a, b in itertools.pairwise(meter.times("open"))]

@@ -57,7 +57,7 @@ async def sample(meter: LoadMeter, clock: Clock, key: bytes = b"0", period_s: fl
     sampler = Sampler(
         meter,
         period_s=period_s,
-        on_readings=lambda _, readings: values.extend(one.value for one in readings),
+        on_readings=lambda _, readings: values.extend(reading.value for reading in readings),
         on_state=lambda _: None,
         clock=clock,
         offsets=random_offsets(key),

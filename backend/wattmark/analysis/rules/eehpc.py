@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.rule_set import Rule, RuleSet, required
+from wattmark.analysis.rules.rule_set import Rule, RuleSet, required
 
 _SOURCE = "EEHPCWG Power Measurement Methodology, text of 2024-11-08"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.rule_set import Rule, RuleSet, required
+from wattmark.analysis.rules.rule_set import Rule, RuleSet, required
 
 _CHECKER = "mlcommons/power-dev c4b3ad82, compliance/check.py"
 _FLOW = "mlcommons/power-dev c4b3ad82, ptd_client_server"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.rule_set import Rule, RuleSet, required
+from wattmark.analysis.rules.rule_set import Rule, RuleSet, required
 
 _HARNESS = "SPEC CPU 2017 harness, power validity constants"
 _METHOD = "SPEC Power and Performance Benchmark Methodology V2.2, as quoted by the power analyzer acceptance process"

@@ -1,9 +1,9 @@
-"""What this product demands of a run before it calls its power full-load power with an uncertainty."""
+"""The rules of wattmark that a run must keep before its power counts as full-load power with an uncertainty."""
 
 from __future__ import annotations
 
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.rule_set import Rule, RuleSet, required
+from wattmark.analysis.rules.rule_set import Rule, RuleSet, required
 
 _LIMITS = Limits()
 _STEADY = "method, steady state: Theil-Sen drift, halves, blocks, change points, effective samples"

@@ -14,7 +14,11 @@ COMMANDS = (
     Entry("check", f"{HOME}.check:check", "Test a meter's readings; say which setting is probably wrong."),
     Entry("log", f"{HOME}.log:log", "Write a recorded log as a file that replay.log plays."),
     Entry("record", f"{HOME}.record:record", "Record the dialogue with a device for a bug report, redacted."),
-    Entry("reconcile", f"{HOME}.reconcile:reconcile", "Hold a BMC against a wall meter; fit gain, offset and lag."),
+    Entry(
+        "cross-calibrate",
+        f"{HOME}.cross_calibrate:cross_calibrate",
+        "Hold a BMC against a wall meter; fit gain, offset and lag.",
+    ),
     Entry("simulate", f"{HOME}.simulate:simulate", "Make any model a device that speaks its true protocol."),
 )
 

@@ -16,6 +16,9 @@ from wattmark_drivers.plausibility.recording import MeterRecording
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
 from wattmark_drivers.settings import MeterSettings
 
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.plain_console import PlainConsole
 from wattmark.cli.meter.target import (
     BenchFile,
     PasswordEnv,
@@ -25,9 +28,6 @@ from wattmark.cli.meter.target import (
     User,
     resolve,
 )
-from wattmark.cli.options import AsJson
-from wattmark.cli.output import console, emit_json
-from wattmark.cli.plain_console import PlainConsole
 
 COLOURS = {"pass": "green", "fail": "red", "not-applicable": "dim"}
 
@@ -48,7 +48,7 @@ def check(
     remark = uncovered_remark(settings)
     failed = any(verdict.outcome == "fail" for verdict in verdicts)
     if as_json:
-        rows = [asdict(one) for one in verdicts]
+        rows = [asdict(verdict) for verdict in verdicts]
         emit_json({"meter": settings.name, "model": settings.model, "verdicts": rows, "remark": remark})
     else:
         _print(settings, verdicts)

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from wattmark.cli.options import DataDir, data_dir
-from wattmark.errors import InputError
-from wattmark.importers.replay_log import Recording, from_ptdaemon, from_run, write_log
-from wattmark.storage.open import open_storage
+from wattmark.cli.console.options import DataDir, data_dir
+from wattmark.core.errors import InputError
+from wattmark.exchange.importers.replay_log import Recording, from_ptdaemon, from_run, write_log
+from wattmark.results.data_folder import open_storage
 
 
 def log(

@@ -10,10 +10,10 @@ from wattmark_drivers.catalogue.source import Fact, Status
 from wattmark_drivers.catalogue.support_table import HEADINGS, support_cells
 from wattmark_drivers.factory import find_model
 
-from wattmark.cli.options import AsJson
-from wattmark.cli.output import emit_json
-from wattmark.cli.tables import show
-from wattmark.reports.table import Column, Table
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.tables.tables import show
+from wattmark.reports.tables.table import Column, Table
 
 
 def models(

@@ -17,7 +17,10 @@ from wattmark_drivers.reading import Reading
 from wattmark_drivers.sampler import Sampler, SamplerState
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.cli.meter.standing import Standing
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import PlainConsole
+from wattmark.cli.console.signals import on_termination
 from wattmark.cli.meter.target import (
     BenchFile,
     PasswordEnv,
@@ -28,11 +31,8 @@ from wattmark.cli.meter.target import (
     resolve,
     with_period,
 )
+from wattmark.cli.meter.unchanged import Unchanged
 from wattmark.cli.meter.words import identity_out, marked, reading_out, readings_table
-from wattmark.cli.options import AsJson
-from wattmark.cli.output import emit_json
-from wattmark.cli.plain_console import PlainConsole
-from wattmark.cli.signals import on_termination
 
 
 def read(
@@ -52,12 +52,12 @@ def read(
         asyncio.run(_watch(settings, as_json=as_json))
         return
     meter, readings = asyncio.run(_once(settings))
-    standing = Standing()
-    standing.take(readings)
+    unchanged = Unchanged()
+    unchanged.take(readings)
     if as_json:
-        emit_json(_document(meter, readings, standing))
+        emit_json(_document(meter, readings, unchanged))
     else:
-        _wide_enough().print(_table(meter, readings, standing))
+        _wide_enough().print(_table(meter, readings, unchanged))
 
 
 async def _once(settings: MeterSettings) -> tuple[Meter, list[Reading]]:
@@ -72,19 +72,19 @@ async def _once(settings: MeterSettings) -> tuple[Meter, list[Reading]]:
 async def _watch(settings: MeterSettings, *, as_json: bool) -> None:
     """Show readings as they come, through losses and returns of the device, until SIGINT or SIGTERM."""
     meter = create_meter(settings)
-    standing, done = Standing(), asyncio.Event()
+    unchanged, done = Unchanged(), asyncio.Event()
     on_termination(done.set)
     live = Live(console=_wide_enough(), auto_refresh=False)
 
     def take(_: Meter, readings: list[Reading]) -> None:
-        standing.take(readings)
+        unchanged.take(readings)
         if as_json:
-            sys.stdout.write(json.dumps(_document(meter, readings, standing), ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(_document(meter, readings, unchanged), ensure_ascii=False) + "\n")
             sys.stdout.flush()
         else:
-            live.update(_table(meter, standing.newest, standing), refresh=True)
+            live.update(_table(meter, unchanged.newest, unchanged), refresh=True)
 
-    sampler = Sampler(meter, period_s=settings.period_s, on_readings=take, on_state=_say_nothing)
+    sampler = Sampler(meter, period_s=settings.period_s, on_readings=take, on_state=_ignore)
     with nullcontext() if as_json else live:
         sampling = asyncio.create_task(sampler.run())
         await done.wait()
@@ -92,23 +92,27 @@ async def _watch(settings: MeterSettings, *, as_json: bool) -> None:
         await asyncio.gather(sampling, return_exceptions=True)
 
 
-def _say_nothing(_: SamplerState) -> None:
+def _ignore(_: SamplerState) -> None:
     """Leave it to the sampler's log, which reaches the terminal too."""
 
 
-def _document(meter: Meter, readings: list[Reading], standing: Standing) -> dict[str, Any]:
+def _document(meter: Meter, readings: list[Reading], unchanged: Unchanged) -> dict[str, Any]:
     channels = {channel.id: channel for channel in meter.channels}
-    rows = [reading_out(one, channels.get(one.channel), standing.stood_s[one.channel]) for one in readings]
+    rows = [
+        reading_out(reading, channels.get(reading.channel), unchanged.stood_s[reading.channel]) for reading in readings
+    ]
     return {"meter": identity_out(meter.identity), "readings": rows}
 
 
-def _table(meter: Meter, readings: list[Reading], standing: Standing) -> Any:
-    return readings_table(meter.identity, {one.id: one for one in meter.channels}, readings, standing.stood_s)
+def _table(meter: Meter, readings: list[Reading], unchanged: Unchanged) -> Any:
+    return readings_table(
+        meter.identity, {channel.id: channel for channel in meter.channels}, readings, unchanged.stood_s
+    )
 
 
 def _wide_enough() -> Console:
-    """Make a console for standard output that cuts nothing where no terminal limits the width."""
-    found = PlainConsole()
-    if not found.is_terminal:
-        found.width = 200
-    return found
+    """Create a console for standard output that cuts nothing where no terminal limits the width."""
+    plain = PlainConsole()
+    if not plain.is_terminal:
+        plain.width = 200
+    return plain

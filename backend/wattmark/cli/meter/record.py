@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from wattmark_drivers.recording_fixture.capture import capture
 
+from wattmark.cli.console.output import console, json_text
 from wattmark.cli.meter.target import (
     BenchFile,
     PasswordEnv,
@@ -19,9 +20,8 @@ from wattmark.cli.meter.target import (
     User,
     resolve,
 )
-from wattmark.cli.output import console, json_text
-from wattmark.cli.tables import put
-from wattmark.version import version
+from wattmark.cli.tables.tables import put
+from wattmark.core.version import version
 
 
 def record(

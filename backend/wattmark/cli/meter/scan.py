@@ -14,10 +14,10 @@ from wattmark_drivers.discovery.hosts import parse_hosts, scan_hosts
 from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
 from wattmark_drivers.discovery.serial_ports import find_serial_ports
 
-from wattmark.cli.options import AsJson
-from wattmark.cli.output import console, emit_json
-from wattmark.cli.plain_console import PlainConsole
-from wattmark.errors import InputError
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.plain_console import PlainConsole
+from wattmark.core.errors import InputError
 
 
 def scan(
@@ -41,17 +41,17 @@ def scan(
     """Look for devices. Without options it lists the serial ports; nothing is swept that was not named."""
     if modbus_tcp is not None and serial is not None:
         raise InputError("Both --modbus-tcp and --serial are given.", "Look at one line after the other.")
-    found: list[Found] = []
+    devices: list[Found] = []
     if modbus_tcp is not None or serial is not None:
-        found += _modbus(_urls(modbus_tcp, serial, baud, parity), parse_ids(ids), timeout_s)
+        devices += _modbus(_urls(modbus_tcp, serial, baud, parity), parse_ids(ids), timeout_s)
     if hosts is not None:
-        found += asyncio.run(scan_hosts(parse_hosts(hosts), timeout_s=timeout_s))
+        devices += asyncio.run(scan_hosts(parse_hosts(hosts), timeout_s=timeout_s))
     if (modbus_tcp, serial, hosts) == (None, None, None):
-        found = find_serial_ports()
+        devices = find_serial_ports()
     if as_json:
-        emit_json({"found": [asdict(one) for one in found]})
+        emit_json({"found": [asdict(device) for device in devices]})
     else:
-        _print(found)
+        _print(devices)
 
 
 def _urls(modbus_tcp: str | None, serial: str | None, baud: int, parity: str) -> Callable[[int], str]:
@@ -70,15 +70,15 @@ def _modbus(url_of: Callable[[int], str], ids: list[int], timeout_s: float) -> l
         return asyncio.run(scan_modbus(url_of, ids, timeout_s=timeout_s, on_id=tell))
 
 
-def _print(found: list[Found]) -> None:
+def _print(devices: list[Found]) -> None:
     out = PlainConsole(soft_wrap=True)
-    for one in found:
-        out.print(f"{one.where}: {one.what}", style="bold")
-        if one.models:
-            out.print(f"  fits: {', '.join(one.models)}")
-        for url in one.urls:
+    for device in devices:
+        out.print(f"{device.where}: {device.what}", style="bold")
+        if device.models:
+            out.print(f"  fits: {', '.join(device.models)}")
+        for url in device.urls:
             out.print(f"  {url}")
-        if one.note:
-            out.print(f"  {one.note}", style="dim")
-    if not found:
+        if device.note:
+            out.print(f"  {device.note}", style="dim")
+    if not devices:
         out.print("Nothing was found.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wattmark_drivers.catalogue import catalogue_json_schema
 
-from wattmark.cli.output import emit_json
+from wattmark.cli.console.output import emit_json
 
 
 def schema() -> None:

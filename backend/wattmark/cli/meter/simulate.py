@@ -18,10 +18,10 @@ from wattmark_drivers.simulators.fault_words import parse_fault
 from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
-from wattmark.cli.options import AsJson
-from wattmark.cli.output import console, emit_json
-from wattmark.cli.signals import on_termination
-from wattmark.errors import InputError
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.signals import on_termination
+from wattmark.core.errors import InputError
 
 SERVER, DEVICE = "server", "meter"
 HINT = "While it runs, write a fault (drop, delay=2*5) or dimms=N and press Enter; Ctrl-C ends it."
@@ -64,8 +64,8 @@ async def _serve(spec: dict[str, Any], model: str, pty: Path | None, faults: lis
         if device.url is None:
             raise ConfigurationError(str(device.problem))
         with _linked(device.url, pty) as url:
-            for one in faults:
-                lab.inject(DEVICE, **one.model_dump())
+            for fault in faults:
+                lab.inject(DEVICE, **fault.model_dump())
             _announce(lab, device, f"{url}{'&' if '?' in url else '?'}model={model}", as_json=as_json)
             threading.Thread(target=_obey_lines, args=(lab,), daemon=True).start()
             await done.wait()
@@ -79,7 +79,7 @@ def _linked(url: str, pty: Path | None) -> Any:
         return
     parts = urlsplit(url)
     if parts.netloc:
-        raise InputError(f"This model has no serial line, it is reached at {url}.", "Leave --pty out.")
+        raise InputError(f"This model has no serial line, it is reached at {url}.", "Omit --pty.")
     path = pty.absolute()
     try:
         path.symlink_to(parts.path)

@@ -13,10 +13,10 @@ import typer
 from wattmark_drivers.meter_url import is_url, parse_meter_url
 from wattmark_drivers.settings import MeterSettings
 
-from wattmark.appliance.bench import load_known_bench
-from wattmark.appliance.instruments import find_settings
-from wattmark.errors import InputError
-from wattmark.inventory.passwords import password_from_environment, password_from_file
+from wattmark.core.errors import InputError
+from wattmark.core.passwords import password_from_environment, password_from_file
+from wattmark.instruments.instruments import find_settings
+from wattmark.instruments.known_bench import load_known_bench
 
 TargetName = Annotated[
     str,
@@ -54,7 +54,7 @@ def resolve(
         privacy = _privacy_password(privacy_password_file)
         return parse_meter_url(target, username=user, password=password, privacy_password=privacy)
     if (user, password_file, password_env, privacy_password_file) != (None, None, None, None):
-        raise InputError("User and password of a bench meter stand in the bench file.", "Leave these options out.")
+        raise InputError("User and password of a bench meter stand in the bench file.", "Omit these options.")
     if bench is None:
         raise InputError(
             f"{target[:80]!r} is no URL, and no bench file is named that could know it.",

@@ -18,12 +18,12 @@ from wattmark.workloads.declaration import Declaration
 @cache
 def load_catalogue() -> Mapping[str, Declaration]:
     """Load every shipped declaration, by id."""
-    found = {}
+    declarations = {}
     for entry in sorted(files(__package__).iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
             for member in members(YAML(typ="safe", pure=True).load(entry.read_text("utf-8"))):
-                found[member.id] = member
-    return MappingProxyType(found)
+                declarations[member.id] = member
+    return MappingProxyType(declarations)
 
 
 def list_workloads() -> list[Declaration]:

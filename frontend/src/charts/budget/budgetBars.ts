@@ -2,7 +2,7 @@
 
 import type { Schemas } from "@/api/client"
 
-export type Contribution = Schemas["Budget"]
+export type BudgetLine = Schemas["BudgetLine"]
 
 export interface BudgetBar {
   name: string
@@ -15,11 +15,11 @@ export interface BudgetBar {
 const MOST_BARS = 10
 const SMALL_PCT = 0.05
 
-export const byShare = (budget: readonly Contribution[]): Contribution[] =>
+export const byShare = (budget: readonly BudgetLine[]): BudgetLine[] =>
   [...budget].sort((a, b) => b.share_pct - a.share_pct)
 
 /** The largest contributions first; what is too small to be seen becomes one bar at the end. */
-export function budgetBars(budget: readonly Contribution[], restName: (n: number) => string): BudgetBar[] {
+export function budgetBars(budget: readonly BudgetLine[], restName: (n: number) => string): BudgetBar[] {
   const sorted = byShare(budget)
   let shown = sorted.filter((one) => one.share_pct >= SMALL_PCT)
   if (shown.length > MOST_BARS) shown = shown.slice(0, MOST_BARS - 1)
@@ -28,7 +28,7 @@ export function budgetBars(budget: readonly Contribution[], restName: (n: number
   const bars: BudgetBar[] = shown.map((one) => ({
     name: one.name,
     share: one.share_pct,
-    u: one.u,
+    u: one.u_result,
     evaluation: one.evaluation,
   }))
   if (rest.length) {

@@ -13,7 +13,7 @@ export function powerExtent(chart: CheckChart): [number, number] {
   const limits = chart.segments.flatMap(({ baseline }) =>
     baseline ? [baseline.action_low_w, baseline.action_high_w] : [],
   )
-  const target = chart.load.target_w ?? null
+  const target = chart.standard.target_w ?? null
   const all = [...allPoints(chart).map((point) => point.power_w), ...limits, ...(target === null ? [] : [target])]
   return [Math.min(...all), Math.max(...all)]
 }

@@ -1,6 +1,7 @@
 /** Take a figure or its table away as a file. Figures always leave on white paper, with the light tokens. */
 
 import interUrl from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url"
+import { handOver } from "@/lib/takeAway"
 import { tokenValue } from "../colours"
 
 const FONT = "Inter, Helvetica, Arial, sans-serif"
@@ -70,15 +71,7 @@ export function onPaper(svg: string): string {
 }
 
 export function saveText(name: string, text: string, type: string): void {
-  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
-}
-
-export function saveBlob(name: string, blob: Blob): void {
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+  handOver({ name, content: new Blob([text], { type: `${type};charset=utf-8` }) })
 }
 
 /** Draw an SVG as PNG at three times its size, for slides and print. */

@@ -20,13 +20,8 @@ export interface Placed {
 export function memoryPoints(points: readonly MemoryPoint[], quantity: MemoryQuantity, against: Against): Placed[] {
   return points.flatMap((point) => {
     const at = against === "count" ? point.dimm_count : point.memory_gib
-    const [value, u95] = {
-      power: [point.power_w, point.power_U95_w],
-      idle: [point.power_idle_w, point.power_idle_U95_w],
-      throughput: [point.throughput, point.throughput_U95],
-      efficiency: [point.efficiency, point.efficiency_U95],
-    }[quantity]
-    return at == null || value == null ? [] : [{ point, at, value, u95: u95 ?? 0 }]
+    const measured = point[quantity === "idle" ? "idle_power" : quantity]
+    return at == null || measured == null ? [] : [{ point, at, value: measured.value, u95: measured.U95 ?? 0 }]
   })
 }
 
@@ -37,10 +32,10 @@ export interface Apart {
 }
 
 /** Runs that the line does not count, where watts against the count are shown. */
-export function leftOutPoints(memory: Schemas["MemoryOut"], quantity: MemoryQuantity, against: Against): Apart[] {
+export function excludedPoints(memory: Schemas["MemoryOut"], quantity: MemoryQuantity, against: Against): Apart[] {
   if (quantity !== "power" || against !== "count") return []
-  return (memory.left_out ?? []).flatMap(({ run_id, dimm_count: at, power_w: value }) =>
-    at === null || value === null ? [] : [{ run_id, at, value }],
+  return (memory.excluded ?? []).flatMap(({ run_id, dimm_count: at, power }) =>
+    at === null || power === null ? [] : [{ run_id, at, value: power.value }],
   )
 }
 

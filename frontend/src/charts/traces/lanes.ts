@@ -39,7 +39,7 @@ export const MAIN_LANES = ["power", "throughput", "load"] as const
 
 const LANE_OF: Record<string, string> = { utilisation: "load", temperature: "load" }
 const DASHES = [[], [7, 4], [2, 3], [9, 3, 2, 3]]
-const ROLE_ORDER = ["wall", "witness", "bmc"]
+const ROLE_ORDER = ["wall", "secondary", "bmc"]
 
 /** Sort series into lanes; `roles` (of sources) puts the wall meters first, and so makes their lines the solid ones. */
 export function lanes(traces: Traces, roles: ReadonlyMap<string, string> = new Map()): Lane[] {

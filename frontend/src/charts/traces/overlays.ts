@@ -13,7 +13,7 @@ export interface AlarmSpan {
 export interface Overlays {
   phases: readonly { name: string; begin_s: number; end_s: number | null }[]
   window: { begin: number; end: number; guard: number } | null
-  /** Stamp and value of samples inside the window that were left out. */
+  /** Stamp and value of samples inside the window that were excluded. */
   excluded: readonly (readonly [number, number])[]
   alarms?: readonly AlarmSpan[]
 }
@@ -104,5 +104,5 @@ function cross(plot: uPlot, t: number, value: number): void {
   }
 }
 
-/** A sample beyond the scale is marked at the edge where it lies: it was left out, not unmade. */
+/** A sample beyond the scale is marked at the edge where it lies: it was excluded, not unmade. */
 export const atEdge = (y: number, top: number, bottom: number): number => Math.min(Math.max(y, top), bottom)

@@ -1,5 +1,6 @@
 /** What the address of the Compare page asks the service for. */
 
+import { compare_compare } from "@/api/defaults"
 import type { QueryClient } from "@tanstack/vue-query"
 import type { LocationQuery } from "vue-router"
 import { choicesQuery, compareQuery, type CompareRequest } from "@/api/queries"
@@ -7,7 +8,7 @@ import { smallestOf } from "./smallest"
 
 /** What ratios, ranks and tests are about, and from which difference on it matters [%]. */
 export const BY = "efficiency"
-export const SMALLEST_PCT = "2"
+export const SMALLEST_PCT = String(compare_compare.smallest_pct.default)
 
 interface Asked {
   workload: string

@@ -1,9 +1,10 @@
 /** The smallest difference that matters [%], as a person types it and as an address holds it. */
 
+import { compare_compare } from "@/api/defaults"
 import { positive } from "@/lib/positive"
 
 /** What the service takes at most: beyond it nothing is told apart. */
-export const MOST_PCT = 50
+export const MOST_PCT = compare_compare.smallest_pct.maximum
 export const USUAL_PCT = ["1", "2", "5", "10"] as const
 
 /** Null where it is no number above 0 and up to `MOST_PCT`. */

@@ -19,7 +19,7 @@ export interface ServerGroup {
   sensors: SourceGroup[]
 }
 
-const ROLE_ORDER = { wall: 0, witness: 1, bmc: 2, host: 3 } as const
+const ROLE_ORDER = { wall: 0, secondary: 1, bmc: 2, host: 3 } as const
 
 /** The operating system of the service's own machine ("host"), or of a server ("host.<server>"). */
 export const isHost = (source: string): boolean => source === "host" || source.startsWith("host.")

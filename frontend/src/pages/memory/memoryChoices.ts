@@ -16,7 +16,7 @@ export interface MemoryChoice {
 export function memoryChoices(runs: readonly RunRow[]): MemoryChoice[] {
   const found = new Map<string, { choice: Omit<MemoryChoice, "counts">; counts: Set<number> }>()
   for (const run of runs) {
-    if (run.dimm_count == null || run.power_w == null || run.status !== "complete") continue
+    if (run.dimm_count == null || run.power == null || run.status !== "complete") continue
     const key = JSON.stringify([run.server, run.workload, run.level])
     const { server, workload, level } = run
     const entry = found.get(key) ?? { choice: { key, server, workload, level }, counts: new Set<number>() }
@@ -52,7 +52,7 @@ export function summaries(points: readonly MemoryPoint[]): Population[] {
       channels: Object.entries(all[0]!.channels ?? {})
         .map(([channel, n]) => `${channel} ${n}`)
         .join(", "),
-      meanPowerW: all.reduce((sum, point) => sum + point.power_w, 0) / all.length,
+      meanPowerW: all.reduce((sum, point) => sum + point.power.value, 0) / all.length,
     }))
     .sort((a, b) => a.dimmCount - b.dimmCount)
 }

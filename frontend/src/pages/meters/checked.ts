@@ -3,7 +3,7 @@
 import type { Schemas } from "@/api/client"
 import type { Tone } from "@/components/StatusMark.vue"
 
-export type MeterVerdict = Schemas["MeterVerdictOut"]
+export type MeterVerdict = Schemas["PlausibilityVerdict"]
 
 const ORDER: Record<MeterVerdict["outcome"], number> = { fail: 0, pass: 1, "not-applicable": 2 }
 

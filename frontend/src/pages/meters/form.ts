@@ -1,6 +1,7 @@
 /** The form of a meter or BMC: from a model's declaration to fields, and from what was typed to an entry. */
 
 import type { Schemas } from "@/api/client"
+import { Conditions, Meter as MeterFields } from "@/api/defaults"
 import type { FormField, Model } from "@/api/models"
 import { freeId, withoutEmpty, type FieldSpec, type Kind } from "@/inventory/entry"
 import { connectWords as words } from "@/strings/meters"
@@ -67,7 +68,7 @@ const ROLE: FieldSpec = {
   path: ["role"],
   label: words.role,
   kind: "choice",
-  placeholder: words.roles.wall,
+  placeholder: words.roles[MeterFields.role.default],
   choices: Object.entries(words.roles).map(([value, label]) => ({ value, label })),
 }
 const SERIAL: FieldSpec = { path: ["serial"], label: words.serial, kind: "text", hint: words.serialHint }
@@ -75,12 +76,32 @@ const SERIAL: FieldSpec = { path: ["serial"], label: words.serial, kind: "text",
 export const CONDITION_FIELDS: readonly FieldSpec[] = [
   { path: ["conditions", "temperature_c"], label: words.temperature, kind: "number" },
   { path: ["conditions", "u_temperature_c"], label: words.uTemperature, kind: "number" },
-  { path: ["conditions", "frequency_hz"], label: words.frequency, kind: "number", placeholder: "50" },
-  { path: ["conditions", "wiring_loss_w"], label: words.wiring, kind: "number", placeholder: "0" },
-  { path: ["conditions", "u_wiring_loss_w"], label: words.uWiring, kind: "number", placeholder: "0" },
-  { path: ["conditions", "crest_factor"], label: words.crest, kind: "number", hint: "3 – 6" },
+  {
+    path: ["conditions", "frequency_hz"],
+    label: words.frequency,
+    kind: "number",
+    placeholder: String(Conditions.frequency_hz.examples[0]),
+  },
+  {
+    path: ["conditions", "wiring_loss_w"],
+    label: words.wiring,
+    kind: "number",
+    placeholder: String(Conditions.wiring_loss_w.default),
+  },
+  {
+    path: ["conditions", "u_wiring_loss_w"],
+    label: words.uWiring,
+    kind: "number",
+    placeholder: String(Conditions.u_wiring_loss_w.default),
+  },
+  {
+    path: ["conditions", "crest_factor"],
+    label: words.crest,
+    kind: "number",
+    hint: Conditions.crest_factor.enum.join(", "),
+  },
   { path: ["conditions", "line_filter"], label: words.lineFilter, kind: "switch" },
-  { path: ["latency_s"], label: words.latency, kind: "number", placeholder: "0" },
+  { path: ["latency_s"], label: words.latency, kind: "number", placeholder: String(MeterFields.latency_s.default) },
 ]
 
 /** Only what was said; the service knows the defaults. */

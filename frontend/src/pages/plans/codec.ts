@@ -1,6 +1,6 @@
 /** How values of a plan are shown in fields, and read back from what was typed. */
 
-/** `write` gets null or undefined where the plan does not say it, and shows the default; `read` gives undefined for that. */
+/** `write` gets null or undefined where nothing is said, not even by a default; `read` gives undefined for that. */
 export interface Codec<Value, Form> {
   write(value: Value | null | undefined): Form
   read(form: Form): Value | null | undefined
@@ -41,24 +41,24 @@ export const text = (): Codec<string, string> => ({
   read: (typed) => typed.trim() || undefined,
 })
 
-export const number = (fallback?: number): Codec<number, string> => ({
-  write: (value) => String(value ?? fallback ?? ""),
+export const number = (): Codec<number, string> => ({
+  write: (value) => String(value ?? ""),
   read: asNumber,
 })
 
-export const duration = (fallback?: number): Codec<number, string> => ({
-  write: (value) => (value == null && fallback === undefined ? "" : durationText(value ?? fallback!)),
+export const duration = (): Codec<number, string> => ({
+  write: (value) => (value == null ? "" : durationText(value)),
   read: asSeconds,
 })
 
-export const flag = (fallback = false): Codec<boolean, boolean> => ({
-  write: (value) => value ?? fallback,
+export const flag = (): Codec<boolean, boolean> => ({
+  write: (value) => value ?? false,
   read: (on) => on,
 })
 
-export const choice = <Name extends string>(fallback: Name): Codec<Name, Name> => ({
-  write: (value) => value ?? fallback,
-  read: (chosen) => chosen,
+export const choice = <Name extends string>(): Codec<Name, Name | ""> => ({
+  write: (value) => value ?? "",
+  read: (chosen) => chosen || undefined,
 })
 
 export const names = (): Codec<readonly string[], string[]> => ({
@@ -66,8 +66,8 @@ export const names = (): Codec<readonly string[], string[]> => ({
   read: (chosen) => [...chosen],
 })
 
-export const numbers = (fallback: readonly number[]): Codec<readonly number[], string> => ({
-  write: (value) => (value ?? fallback).join(", "),
+export const numbers = (): Codec<readonly number[], string> => ({
+  write: (value) => value?.join(", ") ?? "",
   read: (typed) => (parts(typed).length ? parts(typed).map((one) => asNumber(one)!) : undefined),
 })
 
@@ -80,12 +80,12 @@ export const level = (): Codec<Level, string> => ({
   read: (typed) => (typed.trim() ? asLevel(typed) : undefined),
 })
 
-export const levels = (fallback = ""): Codec<readonly Level[], string> => ({
-  write: (value) => value?.join(", ") ?? fallback,
+export const levels = (): Codec<readonly Level[], string> => ({
+  write: (value) => value?.join(", ") ?? "",
   read: (typed) => (parts(typed).length ? parts(typed).map(asLevel) : undefined),
 })
 
-/** Levels by the workload's name; a name without any is left out. */
+/** Levels by the workload's name; a name without any is omitted. */
 export const levelsByName = (): Codec<Readonly<Record<string, readonly Level[]>>, Record<string, string>> => ({
   write: (value) => Object.fromEntries(Object.entries(value ?? {}).map(([name, some]) => [name, some.join(", ")])),
   read: (typed) => {
@@ -94,12 +94,24 @@ export const levelsByName = (): Codec<Readonly<Record<string, readonly Level[]>>
   },
 })
 
-export function record<S extends Shape>(shape: S): Codec<object, FormOf<S>> {
+/** What the service says of fields (`api/defaults.ts`). */
+type Said = Readonly<Record<string, SaidOfField>>
+interface SaidOfField {
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/** A part of a plan: a field that it does not say shows its default, or else what is usual. */
+export function record<S extends Shape>(said: Said, shape: S): Codec<object, FormOf<S>> {
   const fields = Object.entries(shape)
+  const usual = (name: string) => said[name]?.default ?? said[name]?.examples?.[0]
   return {
     write: (value) => {
-      const given = (value ?? {}) as Record<string, unknown>
-      return Object.fromEntries(fields.map(([name, codec]) => [name, codec.write(given[name])])) as FormOf<S>
+      const entry = (value ?? {}) as Record<string, unknown>
+      const shown = (name: string) => (entry[name] === undefined ? usual(name) : entry[name])
+      return Object.fromEntries(fields.map(([name, codec]) => [name, codec.write(shown(name))])) as FormOf<S>
     },
     read: (form) => {
       const read = fields.map(([name, codec]) => [name, codec.read(form[name])] as const)
@@ -108,22 +120,25 @@ export function record<S extends Shape>(shape: S): Codec<object, FormOf<S>> {
   }
 }
 
-export const rows = <S extends Shape>(shape: S): Codec<readonly object[], FormOf<S>[]> => ({
-  write: (value) => (value ?? []).map((one) => record(shape).write(one)),
-  read: (form) => form.map((one) => record(shape).read(one)!),
-})
+export function rows<S extends Shape>(shape: S): Codec<readonly object[], FormOf<S>[]> {
+  const row = record({}, shape)
+  return {
+    write: (value) => (value ?? []).map((entry) => row.write(entry)),
+    read: (form) => form.map((typed) => row.read(typed)!),
+  }
+}
 
 /** A rule that a plan may have or not. */
-export function optional<S extends Shape>(shape: S): Codec<object, FormOf<S> & { on: boolean }> {
-  const whole = record(shape)
+export function optional<S extends Shape>(said: Said, shape: S): Codec<object, FormOf<S> & { on: boolean }> {
+  const whole = record(said, shape)
   return {
     write: (value) => ({ ...whole.write(value), on: value != null }),
     read: (form) => (form.on ? whole.read(form) : undefined),
   }
 }
 
-/** A limit that holds unless the plan says that there is none. */
-export const unlessNone = (fallback: number): Codec<number, { on: boolean; value: string }> => ({
-  write: (value) => ({ on: value !== null, value: String(value ?? fallback) }),
+/** A limit that holds unless the plan says that there is none; the usual one is shown then. */
+export const unlessNone = (said: SaidOfField): Codec<number, { on: boolean; value: string }> => ({
+  write: (value) => ({ on: value !== null, value: String(value ?? said.default) }),
   read: (form) => (form.on ? asNumber(form.value) : null),
 })

@@ -30,7 +30,7 @@ function usual(workloads: readonly Workload[]): Workload | undefined {
 }
 
 function measured({ servers = [], meters = [] }: Bench): string[] {
-  const fed = new Set(meters.flatMap((one) => (one.role === "witness" ? [] : feedsOf(one))))
+  const fed = new Set(meters.flatMap((one) => (one.role === "secondary" ? [] : feedsOf(one))))
   return servers
     .filter((server) => fed.has(server.id))
     .flatMap((server) => server.configurations.map((one) => `${server.id}/${one.id}`))

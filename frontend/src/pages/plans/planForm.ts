@@ -1,5 +1,6 @@
 /** A plan as its entry in the bench file, and as the fields of its form. */
 
+import { CoolDownRule, Graduated, Plan, RepeatRule, SettleRule, StopRule } from "@/api/defaults"
 import type { operations } from "@/api/schema"
 import {
   choice,
@@ -24,44 +25,44 @@ export type PlanEntry = operations["bench_put_plan"]["requestBody"]["content"]["
 /** What stands in the bench file; nothing for a plan that is new. */
 export type Known = Readonly<Partial<PlanEntry>>
 
-/** Every field of a plan, with the default that the service has for it. */
+/** Every field of a plan. */
 export const SHAPE = {
   name: text(),
   title: text(),
   configurations: names(),
   workloads: names(),
-  levels: levels("all"),
+  levels: levels(),
   workload_levels: levelsByName(),
-  graduated: optional({
+  graduated: optional(Graduated, {
     workloads: names(),
-    percent: numbers([100, 90, 80, 70, 60, 50, 40, 30, 20, 10]),
-    calibrate: number(3),
+    percent: numbers(),
+    calibrate: number(),
     offer: number(),
-    active_idle: flag(true),
+    active_idle: flag(),
   }),
   exclude: rows({ configuration: text(), workload: text(), level: level() }),
-  repeats: number(3),
-  repeat_until: optional({ efficiency_ci_pct: number(1), at_most: number(10) }),
-  between_repeats: choice<"nothing" | "reboot" | "re-seat">("nothing"),
-  repeat_failed: number(1),
-  order: choice<"as-listed" | "random" | "blocked">("as-listed"),
-  seed: number(1),
+  repeats: number(),
+  repeat_until: optional(RepeatRule, { efficiency_ci_pct: number(), at_most: number() }),
+  between_repeats: choice<Required<PlanEntry>["between_repeats"]>(),
+  repeat_failed: number(),
+  order: choice<Required<PlanEntry>["order"]>(),
+  seed: number(),
   together: flag(),
-  stop: optional({ gain_below_pct: number(2), over_levels: number(2) }),
+  stop: optional(StopRule, { gain_below_pct: number(), over_levels: number() }),
   time_budget_s: duration(),
-  idle_s: duration(30),
-  idle_after_s: duration(0),
+  idle_s: duration(),
+  idle_after_s: duration(),
   sync_pattern: flag(),
-  sync_pulses_s: numbers([3, 4, 5, 7, 4, 3, 7, 5, 3]),
-  ramp_s: duration(0),
-  settle_s: duration(30),
-  settle: optional({ over_s: duration(60), at_least_s: duration(30), at_most_s: duration(600) }),
-  measure_s: duration(240),
-  hold_s: duration(3),
-  cool_down_s: duration(0),
-  cool_down: optional({ until_c: number(40), channel: text(), at_most_s: duration(900) }),
-  limits: optional({ max_power_w: number(), max_temperature_c: number() }),
-  full_load_limit_pct: unlessNone(95),
+  sync_pulses_s: numbers(),
+  ramp_s: duration(),
+  settle_s: duration(),
+  settle: optional(SettleRule, { over_s: duration(), at_least_s: duration(), at_most_s: duration() }),
+  measure_s: duration(),
+  hold_s: duration(),
+  cool_down_s: duration(),
+  cool_down: optional(CoolDownRule, { until_c: number(), channel: text(), at_most_s: duration() }),
+  limits: optional({}, { max_power_w: number(), max_temperature_c: number() }),
+  full_load_limit_pct: unlessNone(Plan.full_load_limit_pct),
 } satisfies Record<keyof PlanEntry, Shape[string]>
 
 export type PlanForm = FormOf<typeof SHAPE>
@@ -69,7 +70,7 @@ export type PlanField = keyof PlanForm
 export const PLAN_FIELDS = Object.keys(SHAPE) as PlanField[]
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-const whole = record(SHAPE)
+const whole = record(Plan, SHAPE)
 
 export const toForm = (known: Known): PlanForm => whole.write(known)
 

@@ -1,6 +1,7 @@
 /** Ask before unsaved changes are left behind. */
 
-import { onBeforeUnmount, onMounted, ref, type Ref } from "vue"
+import { useEventListener } from "@vueuse/core"
+import { ref, type Ref } from "vue"
 import { onBeforeRouteLeave, onBeforeRouteUpdate, useRouter } from "vue-router"
 
 /** Where one wanted to go, while the question stands; null: nowhere. */
@@ -21,9 +22,7 @@ export function useLeaving(dirty: Ref<boolean>, discard: () => void) {
     void router.push(wanted.value!)
   }
 
-  const warn = (event: BeforeUnloadEvent) => dirty.value && event.preventDefault()
-  onMounted(() => addEventListener("beforeunload", warn))
-  onBeforeUnmount(() => removeEventListener("beforeunload", warn))
+  useEventListener("beforeunload", (event) => dirty.value && event.preventDefault())
   onBeforeRouteLeave(ask)
   onBeforeRouteUpdate(ask)
   return { wanted, leave }

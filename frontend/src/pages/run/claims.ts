@@ -1,22 +1,23 @@
 /** What a run claims: of its own window, of the server under full load, and of the source that it was imported from. */
 
-import { fmt, prefixed } from "@/format"
+import { fmt, prefixed, typeset } from "@/format"
 import type { Result } from "@/pages/runs/verdicts"
 import { runWords as words } from "@/strings/run"
 
 /** Work done and energy taken over the window; null where one of them is not known. */
-export function workAndEnergy({ throughput, throughput_unit: unit, window_s: length, energy_j: joules }: Result) {
+export function workAndEnergy({ throughput, unit, window_s: length, energy_j: joules }: Result) {
   if (throughput == null || length == null || joules == null) return null
   const { factor, unit: energyUnit } = prefixed(joules, "J")
-  const work = fmt.withUnit(fmt.significant(throughput * length, 4), unit.replace(/\/s$/, ""))
+  const work = fmt.withUnit(fmt.significant(throughput.value * length, 4), unit)
   return words.workFor(work, fmt.withUnit(fmt.significant(joules * factor, 4), energyUnit))
 }
 
-/** How a figure scatters within the run, as a standard uncertainty and never as ±. */
-export function scatterText(scatter: Result["power_scatter"], unit: string): string | null {
-  if (!scatter) return null
+/** How a figure scatters within the run, as a standard uncertainty and never as ±: a line for its budget. */
+export function scatterText(figure: Result["power"]): string | null {
+  if (!figure?.scatter) return null
+  const { scatter, unit } = figure
   const u = fmt.withUnit(fmt.significant(scatter.u, 2), unit)
-  return words.scatter(u, scatter.dof == null ? null : fmt.atMost(scatter.dof, 2))
+  return words.scatter(u, scatter.dof == null ? null : fmt.atMost(scatter.dof, 2), typeset(scatter.note))
 }
 
 /** How the rules begin that judge the files of an imported run. */
@@ -31,11 +32,8 @@ export interface Stated {
 
 /** Figures that the source states itself, each with its difference from what is counted and measured here. */
 export function statedFigures(result: Result): Stated[] {
-  const here = new Map([
-    [result.throughput_unit, result.throughput],
-    [result.efficiency_unit, result.efficiency],
-    ["W", result.power_w],
-  ])
+  const { throughput, efficiency, power } = result
+  const here = new Map([throughput, efficiency, power].flatMap((one) => (one ? [[one.unit, one.value]] : [])))
   return (result.source_figures ?? []).map(({ name, value, unit }) => {
     const figure = here.get(unit)
     const off = figure ? (value / figure - 1) * 100 : null
@@ -53,7 +51,7 @@ function signed(percent: number): string {
 /** Files of an imported run deny each other: its figures were withheld. */
 export const contradicts = (result: Result): boolean =>
   result.throughput == null &&
-  result.power_w == null &&
+  result.power == null &&
   result.verdicts.some((one) => one.outcome === "fail" && one.rule.startsWith(IMPORT))
 
 /** Rules that failed; what speaks against the files themselves comes first. */

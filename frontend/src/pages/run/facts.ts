@@ -19,7 +19,10 @@ export function flatten(facts: Record<string, unknown>, depth = 0, path = ""): F
 function fact(key: string, value: unknown, depth: number, path: string): Fact[] {
   const name = key.replaceAll("_", " ")
   if (isEmpty(value)) return []
-  if (isObject(value)) return [{ path, name, text: "", depth }, ...flatten(value, depth + 1, path)]
+  if (isObject(value)) {
+    const parts = flatten(value, depth + 1, path)
+    return parts.length > 0 ? [{ path, name, text: "", depth }, ...parts] : []
+  }
   if (Array.isArray(value) && value.some(isObject)) {
     const parts = value.flatMap((one, i) => (isObject(one) ? fact(String(i + 1), one, depth + 1, `${path}/${i}`) : []))
     return [{ path, name, text: "", depth }, ...parts]
@@ -32,11 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === "" ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isObject(value) && Object.keys(value).length === 0)
+  value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0)
 
 /** Records are shown as they were kept: no grouping of digits, no rounding. */
 function plain(value: unknown): string {

@@ -13,21 +13,3 @@ function place(statistic: string): number {
   const digits = /^p(\d+)$/.exec(statistic)?.[1]
   return known ?? (digits ? Number(`${digits.slice(0, 2)}.${digits.slice(2) || "0"}`) : 101)
 }
-
-export interface OtherProcess {
-  name: string
-  pid: number
-  corePct: number
-}
-
-/** Processes that took CPU time beside the load, as the disclosure names them; what is not one is passed over. */
-export function otherProcesses(disclosure: Record<string, unknown>): OtherProcess[] {
-  const found = disclosure["other_processes"]
-  if (!Array.isArray(found)) return []
-  return found.flatMap((one: unknown) => {
-    const { name, pid, core_pct: corePct } = (one ?? {}) as Record<string, unknown>
-    return typeof name === "string" && typeof pid === "number" && typeof corePct === "number"
-      ? [{ name, pid, corePct }]
-      : []
-  })
-}

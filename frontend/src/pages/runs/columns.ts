@@ -8,15 +8,15 @@ import { runsWords as words } from "@/strings/runs"
 import type { Annotations } from "./filter"
 import { glance, type RunRow } from "./verdicts"
 
-/** A unit belongs in the head while all rows share it, otherwise in the cell. */
-function oneUnit(runs: readonly RunRow[], of: (run: RunRow) => string): string | undefined {
-  const units = new Set(runs.map(of))
+/** A unit belongs in the head while all figures share it, otherwise in the cell. */
+function oneUnit(runs: readonly RunRow[], name: "efficiency" | "throughput"): string | undefined {
+  const units = new Set(runs.flatMap((run) => run[name]?.unit ?? []))
   return units.size === 1 ? [...units][0] : undefined
 }
 
 export function runColumns(runs: readonly RunRow[], said: Annotations): Column<RunRow>[] {
-  const efficiencyUnit = oneUnit(runs, (run) => run.efficiency_unit)
-  const throughputUnit = oneUnit(runs, (run) => run.throughput_unit)
+  const efficiencyUnit = oneUnit(runs, "efficiency")
+  const throughputUnit = oneUnit(runs, "throughput")
   return [
     { id: "select", head: words.selectAll, headHidden: true, value: () => null, sortable: false },
     { id: "configuration", head: t.runs.configuration, value: (run) => run.configuration_title || run.configuration },
@@ -26,24 +26,24 @@ export function runColumns(runs: readonly RunRow[], said: Annotations): Column<R
       id: "efficiency",
       head: compareWords.short.efficiency,
       unit: efficiencyUnit,
-      value: (run) => run.efficiency,
-      cellUnit: (run) => (efficiencyUnit || run.efficiency == null ? undefined : run.efficiency_unit),
-      measured: (run) => fmt.measured(run.efficiency, run.efficiency_U95),
+      value: (run) => run.efficiency?.value,
+      cellUnit: (run) => (efficiencyUnit ? undefined : run.efficiency?.unit),
+      measured: (run) => fmt.quantity(run.efficiency),
     },
     {
       id: "power",
       head: t.quantity.power,
       unit: "W",
-      value: (run) => run.power_w,
-      measured: (run) => fmt.measured(run.power_w, run.power_U95_w),
+      value: (run) => run.power?.value,
+      measured: (run) => fmt.quantity(run.power),
     },
     {
       id: "throughput",
       head: t.quantity.throughput,
       unit: throughputUnit,
-      value: (run) => run.throughput,
-      cellUnit: (run) => (throughputUnit || run.throughput == null ? undefined : run.throughput_unit),
-      measured: (run) => fmt.measured(run.throughput, run.throughput_U95),
+      value: (run) => run.throughput?.value,
+      cellUnit: (run) => (throughputUnit ? undefined : run.throughput?.unit),
+      measured: (run) => fmt.quantity(run.throughput),
       wideOnly: true,
     },
     { id: "workload", head: t.runs.workload, value: (run) => `${run.workload}, ${run.level}`, wideOnly: true },

@@ -9,7 +9,7 @@ export interface RunFilter {
   text: string
   status: string
   kind: string
-  standing: string
+  quality: string
   server: string
   workload: string
   tag: string
@@ -22,7 +22,7 @@ export function filterRuns(runs: readonly RunRow[], filter: RunFilter, said: Ann
   const exact = [
     [filter.status, (run: RunRow) => run.status],
     [filter.kind, (run: RunRow) => run.kind],
-    [filter.standing, (run: RunRow) => run.standing],
+    [filter.quality, (run: RunRow) => run.quality],
     [filter.server, (run: RunRow) => run.server],
     [filter.workload, (run: RunRow) => run.workload],
   ] as const

@@ -1,6 +1,7 @@
 /** Servers and configurations while they are typed: from an entry to a form and back. */
 
 import type { Schemas } from "@/api/client"
+import { Cpu } from "@/api/defaults"
 import { freeId, withoutEmpty } from "@/inventory/entry"
 import { emptyBoard, population, preset, CHANNELS, type Slots } from "@/inventory/population"
 import { serverWords as words } from "@/strings/servers"
@@ -13,7 +14,7 @@ type Psu = Schemas["Psu"]
 const unfinished = <T>(entry: unknown): T => entry as T
 
 export const newConfiguration = (): Configuration =>
-  unfinished({ id: "", cpu: { sockets: 1 }, os: {}, psus: [{ id: "psu1" }] })
+  unfinished({ id: "", cpu: { sockets: Cpu.sockets.default }, os: {}, psus: [{ id: "psu1" }] })
 
 export const newServer = (): Server =>
   unfinished({ id: "", access: { local: true }, configurations: [newConfiguration()] })
@@ -57,7 +58,7 @@ export const nextPsu = (psus: readonly Psu[]): Psu =>
     ),
   })
 
-/** What is sent: an identifier that was left empty comes from the title, and what holds nothing is left out. */
+/** What is sent: an identifier that was left empty comes from the title, and what holds nothing is omitted. */
 export function configurationEntry(one: Configuration, taken: readonly string[]): Configuration {
   const id = one.id || freeId(one.title ?? "", taken, "configuration")
   const sent = withoutEmpty({ ...one, id }, ["price", "memory"])

@@ -1,5 +1,6 @@
 /** What is asked about a server and its configurations, as places in their entries. */
 
+import { Cpu, SshAddress } from "@/api/defaults"
 import type { FieldSpec } from "@/inventory/entry"
 import { serverWords as words } from "@/strings/servers"
 
@@ -11,7 +12,7 @@ export const SERVER_FIELDS: readonly FieldSpec[] = [
 export const SSH_FIELDS: readonly FieldSpec[] = [
   { path: ["access", "ssh", "host"], label: words.host, kind: "text", hint: words.hostHint },
   { path: ["access", "ssh", "user"], label: words.user, kind: "text" },
-  { path: ["access", "ssh", "port"], label: words.port, kind: "number", placeholder: "22" },
+  { path: ["access", "ssh", "port"], label: words.port, kind: "number", placeholder: String(SshAddress.port.default) },
   { path: ["access", "ssh", "identity_file"], label: words.identity, kind: "text", hint: words.identityHint },
 ]
 
@@ -22,7 +23,7 @@ export const NAME_FIELDS: readonly FieldSpec[] = [
 
 export const HARDWARE_FIELDS: readonly FieldSpec[] = [
   { path: ["cpu", "model"], label: words.cpu, kind: "text", placeholder: "Xeon 5160" },
-  { path: ["cpu", "sockets"], label: words.sockets, kind: "number", placeholder: "1" },
+  { path: ["cpu", "sockets"], label: words.sockets, kind: "number", placeholder: String(Cpu.sockets.default) },
   { path: ["cpu", "cores"], label: words.cores, kind: "number" },
   { path: ["cpu", "threads"], label: words.threads, kind: "number" },
   { path: ["cpu", "clock_mhz"], label: words.clock, kind: "number" },

@@ -22,7 +22,7 @@ LMG670 = [
         ("55.437817000", "0.500101824"), ("55.937918000", "0.500101824"), ("56.938122000", "0.500115008"),
     )
 ]  # fmt: skip
-"""Of example/lmg670.log: tsnorm1 durnorm1, then utrms itrms p pf fcyc of channels 1 to 3; 56.438 is left out."""
+"""Of example/lmg670.log: tsnorm1 durnorm1, then utrms itrms p pf fcyc of channels 1 to 3; 56.438 is excluded."""
 
 
 class Pushing(Instrument):

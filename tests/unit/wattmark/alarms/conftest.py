@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-from wattmark.storage.open import Storage, open_storage
-
 S = 10**9
 
 
@@ -25,10 +19,3 @@ class HandClock:
 
     async def sleep(self, seconds: float) -> None:
         self.now_s += seconds
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path / "data")
-    yield opened
-    opened.close()

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from wattmark.analysis.run import RunInput
-from wattmark.analysis.trace import Instrument, Trace
-from wattmark.analysis.window import COMPLETE, Marks, Window
+from wattmark.analysis.efficiency.run import RunInput
+from wattmark.analysis.efficiency.window import COMPLETE, Marks, Window
+from wattmark.analysis.energy.trace import Instrument, Trace
 from wattmark_calibration import Specification
 
 BEGIN_NS = 1_700_000_000_000_000_000
@@ -19,10 +19,10 @@ def begin_ns():
 @pytest.fixture
 def make_trace():
     def make(t_s, value, usable=None, u_t_s=0.0, **instrument):
-        known = {"name": "meter", "specification": CLASS_HALF, "group": "meter A", "u_latency_s": 0.0}
+        defaults = {"name": "meter", "specification": CLASS_HALF, "group": "meter A", "u_latency_s": 0.0}
         t_s = np.asarray(t_s, dtype=np.float64)
         return Trace(
-            instrument=Instrument(**known | instrument),
+            instrument=Instrument(**defaults | instrument),
             t_ns=BEGIN_NS + np.round(t_s * 1e9).astype(np.int64),
             value=np.asarray(value, dtype=np.float64),
             usable=np.ones(len(t_s), dtype=bool) if usable is None else np.asarray(usable),
@@ -66,7 +66,7 @@ def make_run(make_trace, make_marks):
         rng = np.random.default_rng(11)
         t_s = np.arange(-20.0, 121.0)
         watts = np.where((t_s > 0) & (t_s <= 100), 250 + rng.normal(0, 1, len(t_s)), 150.0)
-        known = {
+        defaults = {
             "marks": make_marks(0, 100, [(10 * i, 10 * i + 10, 10_000) for i in range(10)]),
             "unit": "signs",
             "power": (make_trace(t_s, watts),),
@@ -74,6 +74,6 @@ def make_run(make_trace, make_marks):
             "utilisation_pct": np.full(len(t_s), 99.0),
             "full_load_limit_pct": 95.0,
         }
-        return RunInput(**known | changes)
+        return RunInput(**defaults | changes)
 
     return make

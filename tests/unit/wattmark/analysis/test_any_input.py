@@ -5,9 +5,9 @@ import math
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.analysis.run import RunInput, analyse_run
-from wattmark.analysis.trace import Instrument, Trace
-from wattmark.analysis.window import RULES, Marks
+from wattmark.analysis.efficiency.run import RunInput, analyse_run
+from wattmark.analysis.efficiency.window import RULES, Marks
+from wattmark.analysis.energy.trace import Instrument, Trace
 from wattmark_calibration import Specification
 
 WATTS = st.one_of(st.floats(100, 400), st.sampled_from([-2.0, -1.0, 0.0, math.nan, math.inf, 250.0, 250.0, 250.0]))
@@ -60,7 +60,7 @@ def runs(draw):
         ),
         unit="signs",
         power=tuple(draw(st.lists(traces(), max_size=2))),
-        witnesses=tuple(draw(st.lists(traces(), max_size=1))),
+        secondary_traces=tuple(draw(st.lists(traces(), max_size=1))),
         stated_throughput=draw(st.sampled_from([None, 93371.4, 0.0, math.nan])),
         stated_operations=draw(st.sampled_from([None, 5e4, 0.0])),
         rule=draw(st.sampled_from(sorted(RULES))),
@@ -71,15 +71,15 @@ def runs(draw):
 @settings(max_examples=300, deadline=None)
 @given(runs())
 def test_finite_or_a_reason(run):
-    found = analyse_run(run)
-    power = None if found.power is None else found.power.mean
-    for value in (power, found.throughput, found.efficiency, found.energy_per_op):
+    analysis = analyse_run(run)
+    power = None if analysis.power is None else analysis.power.mean
+    for value in (power, analysis.throughput, analysis.efficiency, analysis.energy_per_op):
         if value is not None:
             assert math.isfinite(value.value)
             assert value.value > 0
             assert math.isfinite(value.u)
             assert value.dof >= 0
     if power is None or not power.complete:
-        assert found.notes
-    if found.efficiency is not None and found.efficiency.complete:
-        assert found.efficiency.u > 0
+        assert analysis.notes
+    if analysis.efficiency is not None and analysis.efficiency.complete:
+        assert analysis.efficiency.u > 0

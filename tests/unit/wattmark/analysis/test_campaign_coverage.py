@@ -9,12 +9,12 @@ import math
 import numpy as np
 import pytest
 from scipy.signal import lfilter
-from wattmark.analysis.comparison import Observation, absolute, ratio, system
+from wattmark.analysis.comparison.comparison import Observation, absolute, ratio, system
+from wattmark.analysis.comparison.ranking import compare_all
+from wattmark.analysis.comparison.repeats import repeat_mean
+from wattmark.analysis.energy.power import analyse_power
+from wattmark.analysis.energy.type_a import type_a
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.power import analyse_power
-from wattmark.analysis.ranking import compare_all
-from wattmark.analysis.repeats import repeat_mean
-from wattmark.analysis.type_a import type_a
 from wattmark_calibration import (
     CalibratedRange,
     CommonUncertainty,
@@ -46,8 +46,8 @@ def ar1(rng, phi, n, trials=1):
 def test_mean_of_noise(phi, n):
     """White and first-order noise with 20 or more independent samples (method 2.1 refuses fewer than ten)."""
     series = ar1(np.random.default_rng(5), phi, n, 1200)
-    found = [type_a(x) for x in series]
-    inside = [abs(one.mean) <= coverage_factor(one.dof) * one.u for one in found]
+    estimates = [type_a(x) for x in series]
+    inside = [abs(estimate.mean) <= coverage_factor(estimate.dof) * estimate.u for estimate in estimates]
     assert LOW <= np.mean(inside) <= HIGH
 
 
@@ -55,8 +55,8 @@ def test_mean_of_noise(phi, n):
 def test_drift_inside_the_window(drift):
     """A straight drift of 0.5 to 2 times the noise: the mean power of the window is measured all the same."""
     rng, t = np.random.default_rng(2026), np.linspace(-0.5, 0.5, 240)
-    found = [type_a(drift * t + noise) for noise in rng.normal(size=(1500, 240))]
-    inside = [abs(one.mean) <= coverage_factor(one.dof) * one.u for one in found]
+    estimates = [type_a(drift * t + noise) for noise in rng.normal(size=(1500, 240))]
+    inside = [abs(estimate.mean) <= coverage_factor(estimate.dof) * estimate.u for estimate in estimates]
     assert LOW <= np.mean(inside) <= HIGH
 
 
@@ -139,8 +139,8 @@ def test_one_system_with_few_repeats(m, limit):
     """The meter's error is common to all repeats: it is added once and never divided by their number."""
     rng, trials, inside = np.random.default_rng(2026), 1000, 0
     for _ in range(trials):
-        one = observations(rng, 30.0, rng.uniform(-limit, limit), limit, "a", m)
-        low, high = absolute(one).interval()
+        campaign = observations(rng, 30.0, rng.uniform(-limit, limit), limit, "a", m)
+        low, high = absolute(campaign).interval()
         inside += low <= 30.0 <= high
     assert LOW <= inside / trials <= HIGH
 
@@ -148,11 +148,11 @@ def test_one_system_with_few_repeats(m, limit):
 def coverage_of_repeats(m, between):
     """Repeat m runs with unit scatter within and ``between`` among them, and count the intervals that hold the mean."""
     rng, trials = np.random.default_rng(22), 8000
-    found = [
+    averages = [
         repeat_mean(row.tolist(), [1.0] * m, [200.0] * m)
         for row in rng.normal(0, math.hypot(1.0, between), (trials, m))
     ]
-    return np.mean([abs(one.mean) <= coverage_factor(one.dof) * one.u for one in found])
+    return np.mean([abs(average.mean) <= coverage_factor(average.dof) * average.u for average in averages])
 
 
 @pytest.mark.parametrize("m", [3, 5, 10])
@@ -190,6 +190,6 @@ def test_slow_drift_of_the_room_is_held_by_repeats():
             type_a(POWER_W * (1 + rng.normal(0, 0.004) + rng.uniform(-0.005, 0.005) * t) + noise)
             for noise in ar1(rng, 0.3, 240, 5)
         ]
-        found = repeat_mean([run.mean for run in runs], [run.u for run in runs], [run.dof for run in runs])
-        inside += abs(found.mean - POWER_W) <= coverage_factor(found.dof) * found.u
+        average = repeat_mean([run.mean for run in runs], [run.u for run in runs], [run.dof for run in runs])
+        inside += abs(average.mean - POWER_W) <= coverage_factor(average.dof) * average.u
     assert LOW <= inside / trials <= HIGH

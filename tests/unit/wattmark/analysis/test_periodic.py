@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from wattmark.analysis.periodic import dominant_period, rhythm_uncertainty
-from wattmark.analysis.type_a import type_a
+from wattmark.analysis.energy.type_a import dominant_period, rhythm_uncertainty, type_a
 from wattmark_calibration import coverage_factor
 
 FINE = 50
@@ -19,9 +18,9 @@ def averaged_square(rng, period_s, n=240):
 def test_the_process_of_a_square_load_is_bounded_by_its_last_period(period_s):
     rng, inside, widths, errors = np.random.default_rng(1), [], [], []
     for _ in range(100):
-        found = type_a(averaged_square(rng, period_s) + rng.normal(0, 0.5, 240))
-        widths.append(coverage_factor(found.dof) * found.u)
-        errors.append(abs(found.mean - 250))
+        estimate = type_a(averaged_square(rng, period_s) + rng.normal(0, 0.5, 240))
+        widths.append(coverage_factor(estimate.dof) * estimate.u)
+        errors.append(abs(estimate.mean - 250))
         inside.append(errors[-1] <= widths[-1])
     assert np.mean(inside) >= 0.93
     assert np.mean(widths) < 60 * period_s / 240, "half a period of the full swing is twice the worst case"
@@ -35,13 +34,13 @@ def test_the_period_is_found(period_s):
 
 @pytest.mark.parametrize("phi", [0.0, 0.5, 0.9])
 def test_noise_has_no_rhythm(phi):
-    rng, found = np.random.default_rng(3), 0
+    rng, detections = np.random.default_rng(3), 0
     for _ in range(200):
         x = np.zeros(240)
         for k, e in enumerate(rng.normal(size=240)):
             x[k] = phi * x[k - 1] + e
-        found += rhythm_uncertainty(x) is not None
-    assert found <= 2
+        detections += rhythm_uncertainty(x) is not None
+    assert detections <= 2
 
 
 def test_three_periods_are_no_rhythm():

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wattmark.analysis.efficiency.window import COMPLETE, Marks, asked_length, choose_window, standstill
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.progress import asked_length, standstill
-from wattmark.analysis.window import COMPLETE, Marks, choose_window
 
 
 def marks_of(pauses_s, amounts=None) -> Marks:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.analysis.run import RunInput, analyse_run
-from wattmark.analysis.trace import Instrument, Trace
-from wattmark.analysis.type_a import autocorrelation_time
-from wattmark.analysis.window import Marks
+from wattmark.analysis.efficiency.run import RunInput, analyse_run
+from wattmark.analysis.efficiency.window import Marks
+from wattmark.analysis.energy.trace import Instrument, Trace
+from wattmark.analysis.energy.type_a import autocorrelation_time
 from wattmark_calibration import Specification
 
 OWN = Path(__file__).parent / "mlperf_r7525/closed"
@@ -58,24 +58,24 @@ def analyse(result, rule, stated=None):
 )
 def test_published_figures(result, mean_w, n, n_eff, se_w, drift_w, steady):
     """published_vectors.json, mlperf_power_v1_0: window mean, n_eff, se of the effective sample, Theil-Sen drift."""
-    found = analyse(result, "mlperf")
-    power = found.power
+    analysis = analyse(result, "mlperf")
+    power = analysis.power
     assert power.mean.value == pytest.approx(mean_w, abs=5e-5)
     assert power.samples == n
-    inside = power.meters[0].trace.inside(found.window.duration_s)
+    inside = power.meters[0].trace.inside(analysis.window.duration_s)
     n_as_they_are = n / autocorrelation_time(power.meters[0].trace.value[inside])
     assert n_as_they_are == pytest.approx(n_eff, abs=0.05)
     assert power.scatter.sd / np.sqrt(n_as_they_are) == pytest.approx(se_w, abs=5e-4)
-    drift = next(v.value for v in found.verdicts if v.rule == "drift")
+    drift = next(v.value for v in analysis.verdicts if v.rule == "drift")
     assert drift == pytest.approx(100 * drift_w / mean_w, abs=0.35 if not steady else 0.02)
     assert power.steady is steady
 
 
 def test_r7525_offline_to_nine_digits():
-    found = analyse(f"{R7525}/Offline", "mlperf", stated=93371.4)
-    assert found.power.mean.value == pytest.approx(1101.2828341013824, rel=1e-9)
-    assert found.efficiency.value == pytest.approx(93371.4 / 1101.2828341013824, rel=1e-9)
-    assert found.efficiency.complete
+    result = analyse(f"{R7525}/Offline", "mlperf", stated=93371.4)
+    assert result.power.mean.value == pytest.approx(1101.2828341013824, rel=1e-9)
+    assert result.efficiency.value == pytest.approx(93371.4 / 1101.2828341013824, rel=1e-9)
+    assert result.efficiency.complete
 
 
 def test_r7525_by_complete_rule_is_the_backward_hold():
@@ -85,9 +85,9 @@ def test_r7525_by_complete_rule_is_the_backward_hold():
 
 @others
 def test_throttling_run_has_its_energy_and_no_full_load_power():
-    found = analyse(f"{R282}/offline", "mlperf", stated=100077.0)
-    assert found.power.mean.complete
-    assert found.power.process is None
-    failed = {v.rule for v in found.verdicts if v.outcome == "fail"}
+    result = analyse(f"{R282}/offline", "mlperf", stated=100077.0)
+    assert result.power.mean.complete
+    assert result.power.process is None
+    failed = {v.rule for v in result.verdicts if v.outcome == "fail"}
     assert {"drift", "half-split", "block-scatter"} <= failed
-    assert any("not steady" in note for note in found.notes)
+    assert any("not steady" in note for note in result.notes)

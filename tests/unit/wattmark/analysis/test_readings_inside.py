@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from wattmark.analysis.efficiency.window import EEHPC_L3
+from wattmark.analysis.energy.meter_power import meter_power
+from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.meter_power import meter_power
-from wattmark.analysis.power import analyse_power
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.window import EEHPC_L3
 
 GPU_CORE_S, GPU_GFLOPS = 256.0, 5_238_000.0
 GPU_WH = [
@@ -85,8 +85,8 @@ CPU_POWERMETER = {
 
 @pytest.fixture
 def counter(make_trace):
-    def make(t_s, wh, **known):
-        return make_trace(t_s, wh, kind="counter", unit="Wh", **{"resolution": 0.1, "period_s": 5.0} | known)
+    def make(t_s, wh, **changes):
+        return make_trace(t_s, wh, kind="counter", unit="Wh", **{"resolution": 0.1, "period_s": 5.0} | changes)
 
     return make
 
@@ -94,17 +94,17 @@ def counter(make_trace):
 def test_gpu_example(counter, make_window):
     """154952.640 W over the 250 s between the readings at 4 s and 254 s: 33.804 GFLOPS/W, not 33.913."""
     trace = counter(np.arange(len(GPU_WH)) * 5.0 - 6.0, GPU_WH)
-    found = analyse_power([trace], make_window(GPU_CORE_S, EEHPC_L3), Limits())
-    assert found.mean.value == pytest.approx(154952.640, abs=5e-4)
-    assert GPU_GFLOPS / found.mean.value == pytest.approx(33.804, abs=5e-4)
-    assert found.energy_j == pytest.approx(154952.640 * GPU_CORE_S, rel=1e-8)
+    power = analyse_power([trace], make_window(GPU_CORE_S, EEHPC_L3), Limits())
+    assert power.mean.value == pytest.approx(154952.640, abs=5e-4)
+    assert GPU_GFLOPS / power.mean.value == pytest.approx(33.804, abs=5e-4)
+    assert power.energy_j == pytest.approx(154952.640 * GPU_CORE_S, rel=1e-8)
 
 
 def test_interpolation_at_the_marks_gives_another_figure(counter, make_window):
     trace = counter(np.arange(len(GPU_WH)) * 5.0 - 6.0, GPU_WH)
     rule = replace(EEHPC_L3, readings_inside=False)
-    found = analyse_power([trace], make_window(GPU_CORE_S, rule), Limits())
-    assert GPU_GFLOPS / found.mean.value == pytest.approx(33.913, abs=5e-4)
+    power = analyse_power([trace], make_window(GPU_CORE_S, rule), Limits())
+    assert GPU_GFLOPS / power.mean.value == pytest.approx(33.913, abs=5e-4)
 
 
 def test_cpu_example(counter, make_window):
@@ -128,7 +128,7 @@ def test_a_register_beside_power_is_read_inside_too(counter, make_trace, make_wi
 
 
 def test_averages_count_from_the_end_of_the_first_one(make_trace, make_window):
-    """An average that began before the core phase is left out: idle before the mark must not come in."""
+    """An average that began before the core phase is excluded: idle before the mark must not come in."""
     t_s = np.arange(-9.5, 90.0, 10.0)
     trace = make_trace(t_s, np.where(t_s < 5, 100.0, 300.0), period_s=10.0)
     assert meter_power(trace, make_window(80.0, EEHPC_L3), Limits()).power_w == pytest.approx(300.0)

@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
-from wattmark.analysis.calibrated import Calibration, calibrate
-from wattmark.analysis.since_calibration import with_influences
-from wattmark.analysis.trace import Instrument
+from wattmark.analysis.energy.calibrated import Calibration, calibrate, with_influences
+from wattmark.analysis.energy.trace import Instrument
 from wattmark_calibration import CalibratedRange, Certificate, Conditions, Influences, MeterInUse, Point, Specification
 from wattmark_calibration.certificate.record import Laboratory, MeterIdentity
 
@@ -43,27 +42,27 @@ METER = Instrument("wt", specification=WT310E, range_w=1500.0, conditions=Condit
 
 
 def terms(instrument, used=USED):
-    found = with_influences(calibrate("wt", 245.0, used), instrument)
-    return {c.kind: c for c in found.contributions}, found
+    calibrated = with_influences(calibrate("wt", 245.0, used), instrument)
+    return {c.kind: c for c in calibrated.contributions}, calibrated
 
 
 def test_ageing_is_the_elapsed_share_of_the_makers_limit():
     """0.995 W in 12 months; 183 of 365.24 days: 0.4985 W, over sqrt(3)."""
-    by_kind, found = terms(METER)
+    by_kind, calibrated = terms(METER)
     assert by_kind["drift"].u == pytest.approx(0.995 * 183 / 365.2425 / math.sqrt(3))
-    assert not any("tells the drift" in note for note in found.notes)
+    assert not any("does not include the drift" in note for note in calibrated.notes)
 
 
 def test_another_temperature_counts_by_the_makers_coefficient():
     """4 K away from the calibration at 0.03 %/K of 245 W: 0.294 W, over sqrt(3), inside the maker's band or not."""
-    by_kind, found = terms(METER)
-    assert by_kind["temperature"].u_result == pytest.approx(0.0003 * 4 * found.power_w / math.sqrt(3))
+    by_kind, calibrated = terms(METER)
+    assert by_kind["temperature"].u_result == pytest.approx(0.0003 * 4 * calibrated.power_w / math.sqrt(3))
 
 
 def test_what_is_not_known_adds_nothing_and_says_so():
-    by_kind, found = terms(Instrument("wt"))
+    by_kind, calibrated = terms(Instrument("wt"))
     assert {"drift", "temperature"}.isdisjoint(by_kind)
-    assert any("No earlier calibration tells the drift" in note for note in found.notes)
+    assert any("no earlier calibration shows it" in note for note in calibrated.notes)
 
 
 def test_as_found_points_judge_the_time_before_them():
@@ -72,6 +71,6 @@ def test_as_found_points_judge_the_time_before_them():
 
 
 def test_a_refused_correction_gets_no_terms():
-    by_kind, found = terms(METER, replace(USED, as_of=datetime(2028, 1, 1, tzinfo=UTC)))
-    assert found.corrected is None
+    by_kind, calibrated = terms(METER, replace(USED, as_of=datetime(2028, 1, 1, tzinfo=UTC)))
+    assert calibrated.corrected is None
     assert by_kind == {}

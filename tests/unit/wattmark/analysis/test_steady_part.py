@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from wattmark.analysis.efficiency.steady_state import steady_part
+from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.limits import Limits
-from wattmark.analysis.power import analyse_power
-from wattmark.analysis.steady_part import steady_part
 
 LIMITS = Limits()
 
@@ -13,7 +13,7 @@ def noisy(level_w):
     return level_w + np.random.default_rng(7).normal(0, 0.5, len(level_w))
 
 
-def test_a_warm_up_is_left_out():
+def test_a_warm_up_is_excluded():
     """Power rises by 30 W over the first 200 of 600 s and holds then."""
     t_s = np.arange(0.5, 600.0)
     part = steady_part(t_s, noisy(220 + np.minimum(t_s / 200, 1) * 30), 600.0, LIMITS)
@@ -23,7 +23,7 @@ def test_a_warm_up_is_left_out():
     assert part.mean_w == pytest.approx(250, abs=1)
 
 
-def test_a_throttled_end_is_left_out():
+def test_a_throttled_end_is_excluded():
     """A step of 10 % after 400 of 600 s: the larger part before it is steady up to the step."""
     t_s = np.arange(0.5, 600.0)
     part = steady_part(t_s, noisy(np.where(t_s < 400, 300.0, 270.0)), 600.0, LIMITS)
@@ -39,10 +39,10 @@ def test_a_drift_all_along_has_no_steady_part():
 def test_it_is_never_applied(make_trace, make_window):
     t_s = np.arange(-5.0, 606.0)
     watts = noisy(np.where(t_s <= 400, 300.0, 240.0))
-    found = analyse_power([make_trace(t_s, watts)], make_window(600), LIMITS)
-    assert found.steady is False
-    assert found.steady_part is not None
-    assert found.mean.value == pytest.approx(280, abs=0.5)
+    power = analyse_power([make_trace(t_s, watts)], make_window(600), LIMITS)
+    assert power.steady is False
+    assert power.steady_part is not None
+    assert power.mean.value == pytest.approx(280, abs=0.5)
 
 
 def test_a_steady_window_suggests_nothing(make_trace, make_window):

@@ -6,16 +6,16 @@ from dataclasses import fields, is_dataclass
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.analysis.break_even import break_even_of, break_even_range
-from wattmark.analysis.extrapolation import extrapolate
-from wattmark.analysis.measured import Measured
-from wattmark.analysis.proportionality import proportionality
-from wattmark.analysis.queueing import LoopRow, check_loop
+from wattmark.analysis.comparison.measured import Measured
+from wattmark.analysis.comparison.specpower import LoadLevel, overall_ratio
+from wattmark.analysis.memory.break_even import break_even_of, break_even_range
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.scaling_fit import fit_amdahl, fit_usl
-from wattmark.analysis.specpower import LoadLevel, overall_ratio
-from wattmark.analysis.speed_up import speed_up
-from wattmark.analysis.sweep import knee, mean_from, peak, saturation, sweep
+from wattmark.analysis.scaling.extrapolation import extrapolate
+from wattmark.analysis.scaling.proportionality import proportionality
+from wattmark.analysis.scaling.queueing import LoopRow, check_loop
+from wattmark.analysis.scaling.scaling_fit import fit_amdahl, fit_usl
+from wattmark.analysis.scaling.speed_up import speed_up
+from wattmark.analysis.scaling.sweep import knee, mean_from, peak, saturation, sweep
 
 ODD = st.sampled_from([0.0, -1.0, math.nan, math.inf, 1e-300, 1e300, 1.0, 1.0])
 FIGURE = st.floats(0.01, 1e6) | ODD
@@ -24,25 +24,25 @@ TABLE = st.lists(st.tuples(LEVEL, FIGURE), max_size=6)
 U = st.none() | st.floats(0, 1e5)
 
 
-def numbers(found):
+def numbers(result):
     """Walk through a result and give every float in it."""
-    if isinstance(found, float):
-        yield found
-    elif is_dataclass(found):
-        for each in fields(found):
-            yield from numbers(getattr(found, each.name))
-    elif isinstance(found, tuple):
-        for each in found:
+    if isinstance(result, float):
+        yield result
+    elif is_dataclass(result):
+        for each in fields(result):
+            yield from numbers(getattr(result, each.name))
+    elif isinstance(result, tuple):
+        for each in result:
             yield from numbers(each)
 
 
 def answers(function, *given_to):
     """Call; a refusal is an answer, and no answer holds NaN."""
     try:
-        found = function(*given_to)
+        result = function(*given_to)
     except Refused:
         return
-    assert not any(math.isnan(x) for x in numbers(found))
+    assert not any(math.isnan(x) for x in numbers(result))
 
 
 def figures(values, u=None):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
-from wattmark.analysis.theil_sen import theil_sen_slope
+from wattmark.analysis.efficiency.steady_state import theil_sen_slope
 
 
 def test_the_slope_is_that_of_an_independent_implementation() -> None:

@@ -4,24 +4,24 @@ import math
 
 import numpy as np
 import pytest
+from wattmark.analysis.efficiency.efficiency import last_digit, throughput
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.throughput import last_digit, throughput
 
 
 def test_whole_intervals(make_marks, make_window):
     marks = make_marks(0, 20, [(0, 10, 1000), (10, 20, 1200)])
-    found = throughput(marks, make_window(20), None, "signs")
-    assert (found.rate.value, found.rate.unit) == (110.0, "signs/s")
-    assert found.rate.u == pytest.approx(1 / math.sqrt(6) / 20)
-    assert found.notes == ()
+    rate = throughput(marks, make_window(20), None, "signs")
+    assert (rate.rate.value, rate.rate.unit) == (110.0, "signs/s")
+    assert rate.rate.u == pytest.approx(1 / math.sqrt(6) / 20)
+    assert rate.notes == ()
 
 
 def test_cut_intervals_carry_a_boundary_term(make_marks, make_window):
     """A quarter of 1000 and three quarters of 800, each bounded by the smaller part: rectangular."""
     marks = make_marks(0, 20, [(-7.5, 2.5, 1000), (2.5, 12.5, 900), (12.5, 22.5, 800)])
-    found = throughput(marks, make_window(20), None, "signs")
-    assert found.rate.value == pytest.approx((250 + 900 + 600) / 20)
-    cut = next(c for c in found.rate.contributions if "cut" in c.name)
+    rate = throughput(marks, make_window(20), None, "signs")
+    assert rate.rate.value == pytest.approx((250 + 900 + 600) / 20)
+    cut = next(c for c in rate.rate.contributions if "cut" in c.name)
     assert cut.u_result == pytest.approx(math.hypot(250, 200) / math.sqrt(3) / 20)
 
 
@@ -32,16 +32,16 @@ def test_parallel_intervals_add_up(make_marks, make_window):
 
 def test_uncounted_time_is_named(make_marks, make_window):
     marks = make_marks(0, 20, [(0, 8, 800), (12, 20, 800)])
-    found = throughput(marks, make_window(20), None, "signs")
-    assert found.rate.value == 80.0
-    assert "leave 4 s of the window uncounted" in found.notes[0]
+    rate = throughput(marks, make_window(20), None, "signs")
+    assert rate.rate.value == 80.0
+    assert "leave 4 s of the window uncounted" in rate.notes[0]
 
 
 def test_stated_throughput_has_its_last_digit(make_marks, make_window):
-    found = throughput(make_marks(0, 868), make_window(868), 93371.4, "samples")
-    assert found.rate.value == 93371.4
-    assert found.rate.u == pytest.approx(0.1 / math.sqrt(12))
-    assert "source states" in found.notes[0]
+    rate = throughput(make_marks(0, 868), make_window(868), 93371.4, "samples")
+    assert rate.rate.value == 93371.4
+    assert rate.rate.u == pytest.approx(0.1 / math.sqrt(12))
+    assert "source states" in rate.notes[0]
 
 
 @pytest.mark.parametrize(("value", "digit"), [(93371.4, 0.1), (100077.0, 1.0), (557.434, 0.001), (1e-05, 1.0)])

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from wattmark.inventory.bench import Bench
-from wattmark.inventory.load import parse_bench
-from wattmark.inventory.yaml_source import YamlSource
+from wattmark.bench.bench import Bench
+from wattmark.bench.load import parse_bench
+from wattmark.bench.yaml_source import YamlSource
 
 BENCH = """
 schema: wattmark-bench/1

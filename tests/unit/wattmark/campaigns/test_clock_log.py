@@ -4,12 +4,11 @@ import asyncio
 from types import SimpleNamespace
 
 import pytest
-from wattmark.analysis.clocks import Exchange
-from wattmark.campaigns.clock_log import BURST, ClockLog
-from wattmark.campaigns.known_latencies import KnownLatencies
-from wattmark.results.latency import EARLIER_LATENCIES
-from wattmark.runs.result import MeterLatency
-from wattmark.workloads.trigger import Disturbed, WorkloadFailed
+from wattmark.analysis.clocks.clocks import Exchange
+from wattmark.campaigns.context import KnownLatencies
+from wattmark.campaigns.watch.clock_log import BURST, ClockLog
+from wattmark.core.errors import Disturbed, WorkloadFailed
+from wattmark.runs.disclosure import ClockFacts, MeterLatency, StampedLoad
 
 START_NS = 1_700_000_000_000_000_000
 
@@ -37,7 +36,7 @@ class Server:
     def __init__(self, clock, ahead_s, delay_s=0.001):
         self._clock, self._ahead_s, self._delay_ns = clock, ahead_s, round(delay_s * 1e9)
         self.closed, self.silent = 0, False
-        self.started = [{"asked_ns": 1, "begun_there_ns": 2, "ended_there_ns": 3, "held_by": "cgroup"}]
+        self.started = [StampedLoad(asked_ns=1, begun_there_ns=2, ended_there_ns=3, held_by="cgroup")]
 
     async def ask(self, count):
         if self.silent:
@@ -68,7 +67,7 @@ async def over_a_run(server, clock, window_s=240):
     await log.begin()
     for _ in range(10):
         await asyncio.sleep(0)
-    server.started = [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6, "held_by": "subreaper"}]
+    server.started = [StampedLoad(asked_ns=4, begun_there_ns=5, ended_there_ns=6, held_by="subreaper")]
     await log.ask()
     await log.end()
     return log
@@ -78,11 +77,11 @@ def test_offset_and_drift_are_disclosed_with_every_exchange(clock):
     server = Server(clock, lambda t_s: 3600 + 2 + 39e-6 * t_s)
     log = asyncio.run(over_a_run(server, clock))
     facts = log.facts()
-    assert len(facts["clock_exchanges"]) == 3 * BURST + 3, "before, between and after, and three times meanwhile"
-    assert facts["clock"]["drift_ppm"] == pytest.approx(39, abs=0.5)
-    assert facts["clock"]["offset_s"] == pytest.approx(3602, abs=0.002)
-    assert facts["clock"]["u_marks_s"] < 0.001
-    assert facts["loads_there"] == [{"asked_ns": 4, "begun_there_ns": 5, "ended_there_ns": 6, "held_by": "subreaper"}]
+    assert len(facts.exchanges) == 3 * BURST + 3, "before, between and after, and three times meanwhile"
+    assert facts.drift_ppm == pytest.approx(39, abs=0.5)
+    assert facts.offset_s == pytest.approx(3602, abs=0.002)
+    assert facts.u_marks_s < 0.001
+    assert facts.loads == (StampedLoad(asked_ns=4, begun_there_ns=5, ended_there_ns=6, held_by="subreaper"),)
     assert server.closed == 1
     log.require_steady("s1")
 
@@ -90,7 +89,7 @@ def test_offset_and_drift_are_disclosed_with_every_exchange(clock):
 @pytest.mark.parametrize("step_s", [0.08, -0.5, 3600.0])
 def test_a_clock_that_is_set_meanwhile_spoils_the_run(clock, step_s):
     log = asyncio.run(over_a_run(Server(clock, lambda t_s: 2.0 + step_s * (t_s > 15)), clock))
-    assert log.facts()["clock"]["stepped"]
+    assert log.facts().stepped
     with pytest.raises(Disturbed, match="The clock of s1 was set during the run"):
         log.require_steady("s1")
 
@@ -103,14 +102,16 @@ def test_a_server_that_does_not_tell_its_time_is_disclosed(clock):
     server = Server(clock, lambda t_s: 0.0)
     server.silent = True
     log = asyncio.run(over_a_run(server, clock))
-    assert log.facts()["clock"] == {"problem": "The connection was lost. Look."}
-    assert log.facts()["clock_exchanges"] == []
+    assert log.facts() == ClockFacts(
+        problem="The connection was lost. Look.",
+        loads=(StampedLoad(asked_ns=4, begun_there_ns=5, ended_there_ns=6, held_by="subreaper"),),
+    )
     log.require_steady("s1")
 
 
 def test_a_load_here_has_the_clock_of_the_readings(clock):
     log = asyncio.run(over_a_run_here(clock))
-    assert log.facts() == {"clock": "The load and the readings are stamped by one clock."}
+    assert log.facts() == ClockFacts(remark="The load and the readings are stamped by one clock.")
     log.require_steady("s1")
 
 
@@ -124,10 +125,10 @@ async def over_a_run_here(clock):
 
 def test_the_newest_pattern_of_a_server_is_handed_on():
     known = KnownLatencies()
-    assert known.facts("s1") == {}
+    assert known.of("s1") == ()
     for number, basis in enumerate(("pattern", "pattern", "assumed")):
         one = MeterLatency(meter="outlet", latency_s=number, u_latency_s=0.02, basis=basis, run_id=f"r{number}")
         known.take(SimpleNamespace(server="s1", latencies=(one,)))
-    (handed,) = known.facts("s1")[EARLIER_LATENCIES]
-    assert (handed["latency_s"], handed["run_id"]) == (1.0, "r1")
-    assert known.facts("s2") == {}
+    (handed,) = known.of("s1")
+    assert (handed.latency_s, handed.run_id) == (1.0, "r1")
+    assert known.of("s2") == ()

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.campaigns.plan import expand
-from wattmark.campaigns.planned import PlannedRun
-from wattmark.campaigns.show import plan_view
-from wattmark.errors import InputError
-from wattmark.inventory.bench import Bench
+from wattmark.bench.bench import Bench
+from wattmark.campaigns.planning.plan import expand
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.view import plan_view
+from wattmark.core.errors import InputError
 
 MakeBench = Callable[..., Bench]
 CONFIGURATIONS = ("a/two", "a/one", "a/bare")
@@ -178,7 +178,7 @@ def test_what_is_missing_is_said_before_anything_starts(make_bench: MakeBench) -
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        ({"exclude": [{}]}, "needs a configuration, a workload or a level to leave out"),
+        ({"exclude": [{}]}, "needs a configuration, a workload or a level to exclude"),
         ({"exclude": [{"workload": "fixed"}]}, "found 'fixed', which is no known workload of this plan"),
         ({"workload_levels": {"fixed": [1]}}, "found 'fixed', which is no known workload of this plan"),
         ({"sync_pulses_s": [1, 2, 3, 4]}, "needs sync_pulses_s to begin and to end with idle"),

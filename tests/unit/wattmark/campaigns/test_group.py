@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Sequence
 
 import pytest
-from wattmark.analysis.clocks import Exchange
-from wattmark.campaigns.clock_log import ClockLog
-from wattmark.campaigns.group import Group
-from wattmark.workloads.trigger import Disturbed
+from wattmark.analysis.clocks.clocks import Exchange
+from wattmark.campaigns.group import BarrierGroup
+from wattmark.campaigns.watch.clock_log import ClockLog
+from wattmark.core.errors import Disturbed
+from wattmark.runs.disclosure import StartGroup
 from wattmark_drivers.clock import SystemClock
 
 pytestmark = pytest.mark.anyio
@@ -36,8 +37,8 @@ class Ahead:
         return []
 
 
-def pair() -> Group:
-    return Group("barrier", ["a", "b"], StoppedClock())
+def pair() -> BarrierGroup:
+    return BarrierGroup(["a", "b"], StoppedClock())
 
 
 async def test_nobody_goes_on_before_all_are_there() -> None:
@@ -71,12 +72,13 @@ async def test_one_instant_is_written_in_each_clock_and_the_real_starts_are_put_
     assert theirs.there_ns - mine.there_ns == AHEAD_NS
     a.began(mine.there_ns + 1_000_000)
     b.began(theirs.there_ns + 5_000_000)
-    facts, same = await asyncio.gather(a.compare(here), b.compare(there))
+    begun = StartGroup(barrier="x", target_s=0.01)
+    facts, same = await asyncio.gather(a.compare(here, begun), b.compare(there, begun))
     assert facts == same
-    assert facts["spread_s"] == pytest.approx(0.004, abs=1e-6)
-    assert facts["start_ns"] == mine.mark.utc_ns
+    assert facts.spread_s == pytest.approx(0.004, abs=1e-6)
+    assert facts.start_ns == mine.mark.utc_ns
     # The offset lies within half the delay, a rectangle: 0.5 ms / sqrt(3); the other clock is our own.
-    assert facts["u_s"] >= 0.0005 / 3**0.5
+    assert facts.u_s >= 0.0005 / 3**0.5
 
 
 async def test_who_leaves_ends_all_and_the_first_reason_counts() -> None:
@@ -90,3 +92,11 @@ async def test_who_leaves_ends_all_and_the_first_reason_counts() -> None:
             await task
     with pytest.raises(Disturbed, match="a fuse"):
         await b.meet()
+
+
+async def test_a_group_of_one_waits_for_nobody_and_begins_at_once() -> None:
+    (alone,) = BarrierGroup(["a"], StoppedClock()).members().values()
+    clocks = ClockLog(None, StoppedClock(), 1)
+    await alone.meet()
+    assert (await alone.start(clocks), alone.spare_s) == (None, 0.0)
+    assert [alone.all_steady(state) for state in (True, False, None)] == [True, False, False]

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from itertools import groupby
 
 import pytest
-from wattmark.campaigns.plan import PlannedRun, expand, plan_out
-from wattmark.errors import InputError
-from wattmark.inventory.bench import Bench
+from wattmark.bench.bench import Bench
+from wattmark.campaigns.planning.plan import expand
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.planning.view import plan_out
+from wattmark.core.errors import InputError
 
 MakeBench = Callable[..., Bench]
 
@@ -104,7 +106,7 @@ def test_the_view_tells_size_duration_and_what_gets_hot(make_bench: MakeBench) -
 @pytest.mark.parametrize(
     ("replacements", "plan", "problem"),
     [
-        ([("psus: [p1]}]", "psus: [p1]}], role: witness")], {}, "No wall meter feeds a."),
+        ([("psus: [p1]}]", "psus: [p1]}], role: secondary")], {}, "No wall meter feeds a."),
         ([("powered: false", "powered: true")], {}, "No wall meter measures p2 of a/two."),
         ([("    prepare: manual\n", "")], {}, "The plan has 2 configurations of a, and nothing changes them."),
         ([('command: ["true"]', "command: [no-such-program]")], {"workloads": ["fixed"], "levels": ["all"]}, "no-such"),

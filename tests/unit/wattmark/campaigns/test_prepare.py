@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from wattmark.campaigns.prepare import operator_request
-from wattmark.inventory.bench import Bench
+from wattmark.bench.bench import Bench
+from wattmark.campaigns.preparation import operator_request
 
 
 def test_the_operator_is_told_which_slots_to_fill(make_bench: Callable[..., Bench]) -> None:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from wattmark.campaigns.processes import TICKS_PER_S, LocalProcesses, other_processes
+from wattmark.campaigns.watch.processes import TICKS_PER_S, LocalProcesses, other_processes
+from wattmark.runs.disclosure import OtherProcess
 
 pytestmark = pytest.mark.anyio
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); time.sleep(1000)"
@@ -50,11 +51,11 @@ async def test_what_took_more_than_a_twentieth_of_a_core_is_named(tmp_path: Path
     stat(tmp_path, 13, "another with its number", 1.0, started=77)
     stat(tmp_path, 15, "new", 6.0)
     stat(tmp_path, os.getpid(), "wattmark", 9.0)
-    assert other_processes(before, await processes.snapshot(), 10.0) == [
-        {"pid": 15, "name": "new", "core_pct": 60.0},
-        {"pid": 11, "name": "back) up (x", "core_pct": 20.0},
-        {"pid": 13, "name": "another with its number", "core_pct": 10.0},
-    ]
+    assert other_processes(before, await processes.snapshot(), 10.0) == (
+        OtherProcess(pid=15, name="new", core_pct=60.0),
+        OtherProcess(pid=11, name="back) up (x", core_pct=20.0),
+        OtherProcess(pid=13, name="another with its number", core_pct=10.0),
+    )
 
 
 def test_linux_tells_cpu_time_in_hundredths() -> None:
@@ -71,7 +72,7 @@ async def test_a_busy_process_of_this_machine_is_seen() -> None:
             found = other_processes(before, await processes.snapshot(), 1.0)
         finally:
             busy.kill()
-    assert busy.pid in [one["pid"] for one in found]
+    assert busy.pid in [one.pid for one in found]
 
 
 async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
@@ -83,4 +84,4 @@ async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
         ended.stdout.read()
         os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
         found = other_processes(before, await processes.snapshot(), 1.0)
-    assert ended.pid not in [one["pid"] for one in found]
+    assert ended.pid not in [one.pid for one in found]

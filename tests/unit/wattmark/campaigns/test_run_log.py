@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import pytest
-from wattmark.campaigns.run_log import RunLog
-from wattmark.errors import WattmarkError
+from wattmark.campaigns.record import RunLog
+from wattmark.core.errors import WattmarkError
 from wattmark.runs.record import RunRecord, RunStatus
 from wattmark_drivers.clock import SystemClock
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from wattmark.campaigns.live_feed import LiveTrace
-from wattmark.campaigns.planned import PlannedRun
-from wattmark.campaigns.settling import steady
-from wattmark.campaigns.skipping import fitting, rate, saturated
-from wattmark.inventory.plan_rules import StopRule
+from wattmark.bench.plan_rules import StopRule
+from wattmark.campaigns.planning.decisions import fitting, rate, saturated
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.campaigns.watch.live_feed import LiveTrace
+from wattmark.campaigns.watch.settling import steady
 from wattmark.runs.record import RunRecord, RunStatus, ThroughputInterval
 
 RUN = PlannedRun(0, "a", "c", "w", "1 client", 1, 1, expected_s=10.0)

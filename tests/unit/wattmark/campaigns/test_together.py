@@ -7,15 +7,14 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from wattmark.campaigns.decisions import Decisions
-from wattmark.campaigns.one_fate import changed_fates
-from wattmark.campaigns.plan import expand, plan_out
-from wattmark.campaigns.planned import steps
-from wattmark.campaigns.run_table import RunTable
-from wattmark.campaigns.show import plan_view
-from wattmark.errors import InputError
-from wattmark.inventory.bench import Bench
-from wattmark.results.together import start_verdicts, started_together
+from wattmark.bench.bench import Bench
+from wattmark.campaigns.planning.decisions import Decisions
+from wattmark.campaigns.planning.plan import expand
+from wattmark.campaigns.planning.planned import steps
+from wattmark.campaigns.planning.run_table import RunTable, group_outcome
+from wattmark.campaigns.planning.view import plan_out, plan_view
+from wattmark.core.errors import InputError
+from wattmark.results.verdicts import start_verdicts, started_together
 from wattmark.runs.record import RunRecord, RunStatus
 
 MakeBench = Callable[..., Bench]
@@ -162,8 +161,8 @@ def record(run_id: str, server: str, status: RunStatus, barrier: str = "x", **mo
 def test_what_was_complete_shares_the_fate_of_its_group(status: RunStatus) -> None:
     whole = [record("1", "a", RunStatus.COMPLETE, "y"), record("2", "b", RunStatus.COMPLETE, "y")]
     broken = record("4", "b", status).model_copy(update={"reason": "power cut"})
-    (changed,) = changed_fates([*whole, record("3", "a", RunStatus.COMPLETE), broken])
-    assert (changed.run_id, changed.status, changed.disclosure["repeatable"]) == ("3", status, True)
+    (changed,) = group_outcome([*whole, record("3", "a", RunStatus.COMPLETE), broken])
+    assert (changed.run_id, changed.status, changed.disclosure.repeatable) == ("3", status, True)
     assert changed.reason == "The run of b, which began together with this one, was not completed: power cut"
 
 
@@ -177,5 +176,5 @@ def test_a_result_tells_the_spread_and_whether_it_meets_10_ms(spread_s: float, o
     }
     (verdict,) = start_verdicts(run)
     assert (verdict.outcome, verdict.limit) == (outcome, 10.0)
-    alone = run.model_copy(update={"disclosure": {}})
-    assert (start_verdicts(alone), started_together(alone)["started_with"]) == ((), ())
+    alone = run.changed(disclosure={})
+    assert (start_verdicts(alone), started_together(alone)) == ((), {})

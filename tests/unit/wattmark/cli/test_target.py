@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from wattmark.cli.meter.target import resolve
-from wattmark.errors import InputError
+from wattmark.core.errors import InputError
 
 URL = "snmp://192.0.2.1/1?model=apc.rpdu2&version=3&privacy=AES256"
 

@@ -5,10 +5,8 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 
 import pytest
-from wattmark.storage.open import Storage, open_storage
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 
@@ -98,10 +96,3 @@ def anyio_backend() -> str:
 @pytest.fixture
 def clock() -> HandClock:
     return HandClock()
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path / "data")
-    yield opened
-    opened.close()

@@ -4,8 +4,8 @@ import math
 from pathlib import Path
 
 import pytest
-from wattmark.recording.host.files import LocalFiles
-from wattmark.recording.host.meter import HostMeter
+from wattmark.hosts.probes.files import LocalFiles
+from wattmark.hosts.probes.meter import HostMeter
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.reading import Kind, Quality, Reading
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.recording.host.cpu import CpuProbe
-from wattmark.recording.host.disks import DISKSTATS, DiskProbe, disk_numbers
-from wattmark.recording.host.files import LocalFiles
-from wattmark.recording.host.memory import BandwidthProbe
-from wattmark.recording.host.network import NetworkProbe, link_names, speed_file
-from wattmark.recording.host.throttling import ThrottleProbe
+from wattmark.hosts.probes.cpu import CpuProbe
+from wattmark.hosts.probes.disks import DISKSTATS, DiskProbe, disk_numbers
+from wattmark.hosts.probes.files import LocalFiles
+from wattmark.hosts.probes.memory import BandwidthProbe
+from wattmark.hosts.probes.network import NetworkProbe, link_names, speed_file
+from wattmark.hosts.probes.throttling import ThrottleProbe
 
 STAT = "cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 0 {} 0 0 0 0 0 0\ncpu1 {} 0 0 {} 0 0 0 0 0 0\nctxt 1\n"
 # The example line of the kernel's Documentation/admin-guide/iostats.rst, with a partition and a loop device beside it.
@@ -89,7 +89,7 @@ def test_any_disk_line_gives_numbers_or_none(fields: list[str]) -> None:
     assert all(number >= 0 for value in disk_numbers(line).values() for number in value)
 
 
-async def test_files_that_cannot_be_read_are_left_out(tmp_path: Path) -> None:
+async def test_files_that_cannot_be_read_are_excluded(tmp_path: Path) -> None:
     (tmp_path / "sys").mkdir()
     (tmp_path / "sys/one").write_text("1")
     files = LocalFiles(tmp_path)

@@ -129,7 +129,7 @@ def test_history_is_bounded_in_time_and_in_number(
 
 async def test_one_beat_is_one_batch(hub: LiveHub, meter: FakeMeter) -> None:
     other = FakeMeter("wall2")
-    hub.register(other, "witness", "r1", 1.0)
+    hub.register(other, "secondary", "r1", 1.0)
     async with hub.subscribe() as events:
         for value in (1.0, 2.0):
             hub.push(meter, [reading(value)])
@@ -231,13 +231,13 @@ async def test_the_stream_goes_on_where_the_snapshot_ends(hub: LiveHub, meter: F
 def test_the_day_is_kept_of_as_many_channels_as_there_is_room_for(clock: HandClock) -> None:
     hub, meters = LiveHub(clock), [FakeMeter(f"m{number}") for number in range(DAYS + 1)]
     for meter in meters:
-        hub.register(meter, "witness", "r1", period_s=1.0)
+        hub.register(meter, "secondary", "r1", period_s=1.0)
         hub.push(meter, [reading(250.5)])
     kept = [bool(hub.history(meter.identity.name, NOON_S - 60, NOON_S + 1, 100)) for meter in meters]
     assert kept == [True] * DAYS + [False]
     assert len(hub.snapshot()[-1].value) == 1
     hub.forget("m0")
-    hub.register(meters[0], "witness", "r1", period_s=1.0)
+    hub.register(meters[0], "secondary", "r1", period_s=1.0)
     hub.push(meters[0], [reading(250.5)])
     assert hub.history("m0", NOON_S - 60, NOON_S + 1, 100)
 
@@ -248,7 +248,7 @@ def test_a_large_bench_shows_less_of_its_past_and_campaigns_still_see_all(clock:
     channels += [Channel(f"v{n}", "voltage", "V", Kind.AVERAGED) for n in range(9)]
     meters = [FakeMeter(f"m{n}", tuple(channels)) for n in range(SHARED_POINTS // 2 // 500)]
     for meter in meters:
-        hub.register(meter, "witness", "r1", period_s=1.0)
+        hub.register(meter, "secondary", "r1", period_s=1.0)
     for second in range(seconds):
         stamp = NOON_NS + second * 10**9
         hub.push(meters[0], [reading(float(second), stamp, channel=channel.id) for channel in channels])

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from wattmark.recording.live import LiveHub
 from wattmark.recording.monitor import Monitor, MonitoredMeter
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import Storage
+from wattmark.results.data_folder import Storage
 from wattmark_drivers.clock import SystemClock
 from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.reading import Reading

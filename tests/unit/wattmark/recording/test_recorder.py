@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from wattmark.errors import StoreError, WattmarkError
+from wattmark.core.errors import StoreError, WattmarkError
 from wattmark.recording.recorder import Recorder
-from wattmark.storage.open import Storage
-from wattmark.storage.sample_store import Samples, Series, SeriesKey
-from wattmark.storage.sqlite_samples import SqliteSampleStore
+from wattmark.results.data_folder import Storage
+from wattmark.store.sample_store import Samples, Series, SeriesKey
+from wattmark.store.samples import SqliteSampleStore
 from wattmark_drivers.reading import Channel, Kind, Quality
 
 from .conftest import NOON_NS, FakeMeter, HandClock, reading, until
@@ -265,7 +265,7 @@ async def test_what_has_ended_is_sealed_and_recording_can_begin_again(
         recorder.feed(FakeMeter("wall1"), ramp(0, 3))
         await recorder.end(run)
     with storage.database.snapshot() as connection:
-        assert connection.execute("SELECT count(*) FROM tail").get == 0
+        assert connection.execute("SELECT count(*) FROM live_row").get == 0
     assert stored(store, "a") == stored(store, "b") == {("wall1", "power"): [0.0, 1.0, 2.0]}
 
 
@@ -276,7 +276,7 @@ async def test_damage_found_at_the_end_is_reported(
     recorder.feed(FakeMeter("wall1"), ramp(0, 3))
     await second(clock)
     await until(lambda: store.commits == 1)
-    storage.database.write(lambda connection: connection.execute("UPDATE tail SET crc = 0").get)
+    storage.database.write(lambda connection: connection.execute("UPDATE live_row SET crc = 0").get)
     with pytest.raises(StoreError, match="is damaged"):
         await recorder.end("run1")
     assert "is damaged" in recorder.problems("run1")[0]

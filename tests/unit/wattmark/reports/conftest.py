@@ -4,16 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from wattmark.core.quantity import Quantity
+from wattmark.results.result import BudgetedQuantity, Result
 from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Result
 
 
 @pytest.fixture
 def make_result() -> Callable[..., Result]:
-    """Make a result; what is not given is that of the published R7525 run."""
+    """Build a result; fields default to those of the published R7525 run."""
 
     def make(**changes: Any) -> Result:
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "run_id": "mlperf-1",
             "server": "R7525",
             "configuration": "as submitted",
@@ -22,16 +23,11 @@ def make_result() -> Callable[..., Result]:
             "repeat": 1,
             "status": RunStatus.COMPLETE,
             "created": "2021-03-19T02:29:31.830000Z",
-            "throughput": 93371.4,
-            "throughput_unit": "samples/s",
-            "power_w": 1101.2828341013824,
-            "power_u_w": 1.5,
-            "power_U95_w": 3.01,
-            "efficiency": 84.78421434,
-            "efficiency_u": 0.1155,
-            "efficiency_U95": 0.2317,
-            "efficiency_unit": "samples/J",
-            "energy_per_op_j": 0.011794648,
+            "unit": "samples",
+            "throughput": BudgetedQuantity(value=93371.4, unit="samples/s"),
+            "power": BudgetedQuantity(value=1101.2828341013824, unit="W", u=1.5, k95=3.01 / 1.5),
+            "efficiency": BudgetedQuantity(value=84.78421434, unit="samples/J", u=0.1155, k95=0.2317 / 0.1155),
+            "energy_per_op": Quantity(value=0.011794648, unit="J/samples"),
             "window_begin": "2021-03-19T02:29:31.830000Z",
             "window_end": "2021-03-19T02:43:59.847000Z",
             "window_s": 868.017,
@@ -43,6 +39,6 @@ def make_result() -> Callable[..., Result]:
             "traceable": True,
             "source": "measured",
         }
-        return Result(**(told | changes))
+        return Result(**(fields | changes))
 
     return make

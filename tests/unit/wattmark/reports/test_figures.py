@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.errors import InputError
-from wattmark.published.library import load_published, published_groups
-from wattmark.reports.figure_file import FIGURE_FORMATS, clean, write_figure
-from wattmark.reports.plot import Plot, PlotSeries
-from wattmark.reports.plots import compare_plot, memory_plot
-from wattmark.results.compare import compare
-from wattmark.results.views import Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.views import Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.published.library import load_published, published_groups
+from wattmark.core.errors import InputError
+from wattmark.core.quantity import Quantity
+from wattmark.reports.figures.plot import Plot, PlotSeries
+from wattmark.reports.figures.plots import compare_plot, memory_plot
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, clean, write_figure
 
 BEGINNINGS = {"svg": b"<?xml", "pdf": b"%PDF-", "png": b"\x89PNG\r\n\x1a\n"}
 
@@ -27,8 +28,8 @@ def published_plot() -> Plot:
 
 def memory_out() -> MemoryOut:
     points = [
-        MemoryPoint(run_id=str(n), configuration="c", dimm_count=n, memory_gib=None, power_w=200 + 6.0 * n,
-                    power_u_w=None, efficiency=None, throughput=None)
+        MemoryPoint(run_id=str(n), configuration="c", dimm_count=n, memory_gib=None, efficiency=None, throughput=None,
+                    power=Quantity(value=200 + 6.0 * n, unit="W"))
         for n in (2, 4, 8)
     ]  # fmt: skip
     return MemoryOut(
@@ -69,7 +70,8 @@ def test_files_are_whole_and_repeat(extension: str) -> None:
 
 def test_another_process_writes_the_same_svg_and_pdf() -> None:
     program = (
-        "import sys; from wattmark.reports.figure_file import write_figure; from wattmark.reports.plot import *;"
+        "import sys; from wattmark.reports.files.figure_file import write_figure;"
+        "from wattmark.reports.figures.plot import *;"
         "p = Plot('a', 'T', 'x', 'y', (PlotSeries('s', 'line', (1.0, 2.0), (1.0, 4.0), (0.5, 3.0), (1.5, 5.0)),), 'c');"
         "sys.stdout.buffer.write(write_figure(p, 'svg') + write_figure(p, 'pdf'))"
     )
@@ -111,7 +113,8 @@ def test_any_label_is_drawn_as_it_is(text: str) -> None:
 
 def test_program_starts_without_matplotlib_and_arrow() -> None:
     check = (
-        "import sys, wattmark.cli, wattmark.app, wattmark.reports.formats, wattmark.appliance.product_figures;"
+        "import sys, wattmark.cli, wattmark.service.app, wattmark.reports.files.formats;"
+        "import wattmark.reports.figures.product_figures;"
         "print([m for m in sys.modules if m.startswith(('matplotlib', 'arro3'))])"
     )
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=240)

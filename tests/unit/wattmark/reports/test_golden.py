@@ -10,10 +10,10 @@ import re
 import openpyxl
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wattmark.reports.factor_tables import deltas_table
-from wattmark.reports.formats import write
-from wattmark.reports.table import Table
-from wattmark.results.table_views import DeltaRow, DeltasOut
+from wattmark.comparison.factors.table_views import DeltaRow, DeltasOut
+from wattmark.reports.files.formats import write
+from wattmark.reports.tables.factor_tables import deltas_table
+from wattmark.reports.tables.table import Table
 
 
 def table(label: str = "xeon") -> Table:

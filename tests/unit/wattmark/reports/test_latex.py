@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.reports.formats import write
-from wattmark.reports.latex_file import escape
-from wattmark.reports.table import Column, Table
-from wattmark.reports.tables import results_table
-from wattmark.runs.result import Result
+from wattmark.reports.files.formats import write
+from wattmark.reports.files.latex_file import escape
+from wattmark.reports.tables.table import Column, Table
+from wattmark.reports.tables.tables import results_table
+from wattmark.results.result import Result
 
 
 def watts(*rows: tuple[float | None, float | None]) -> str:

@@ -1,21 +1,22 @@
-"""What is judged of limits that were crossed in a window of 100 s; spans are added up by hand."""
+"""Verdicts about limits that were exceeded in a window of 100 s; spans are added up by hand."""
 
 from __future__ import annotations
 
 import pytest
-from wattmark.analysis.window import RULES, Window
+from wattmark.analysis.efficiency.window import RULES, Window
 from wattmark.results.evaluate import evaluate
-from wattmark.results.limit_alarms import limit_alarms
 from wattmark.results.ranking_bars import why_not_ranked
-from wattmark.runs.alarms import ALARMS, RunAlarm, RunAlarms
+from wattmark.results.verdicts import limit_alarms
+from wattmark.runs.alarms import Alarm, RunAlarms
+from wattmark.runs.disclosure import Disclosure
 from wattmark.runs.record import RunRecord, RunStatus
 
 S = 10**9
 WINDOW = Window(1000 * S, 1100 * S, RULES["complete"])
 
 
-def alarm(begin_s: int, end_s: int | None, worst: float = 320.0, *, must: bool = False, seen_s: int = 0) -> RunAlarm:
-    return RunAlarm(
+def alarm(begin_s: int, end_s: int | None, worst: float = 320.0, *, must: bool = False, seen_s: int = 0) -> Alarm:
+    return Alarm(
         number=1,
         source="wall",
         channel="power",
@@ -30,7 +31,7 @@ def alarm(begin_s: int, end_s: int | None, worst: float = 320.0, *, must: bool =
     )
 
 
-def run(told: RunAlarms | None) -> RunRecord:
+def run(alarms: RunAlarms | None) -> RunRecord:
     return RunRecord(
         run_id="r",
         server="s",
@@ -40,11 +41,11 @@ def run(told: RunAlarms | None) -> RunRecord:
         status=RunStatus.COMPLETE,
         created_ns=0,
         unit="signs",
-        disclosure={} if told is None else {ALARMS: told.model_dump(mode="json")},
+        disclosure=Disclosure(alarms=alarms),
     )
 
 
-def judged(*crossed: RunAlarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
+def judged(*crossed: Alarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
     (verdict,) = limit_alarms(run(RunAlarms(limits=limits, crossed=crossed, **more)), WINDOW)
     return verdict.outcome, verdict.value, verdict.limit, verdict.text
 
@@ -55,7 +56,7 @@ def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
         10.0,
         0.0,
         "wall power was above 300 W for 10 s of the window (up to 320). "
-        "By the bench file runs must keep this: repeat the run. "
+        "The bench file requires runs to keep this limit: repeat the run. "
         "Besides, wall power was above 300 W for 35 s of the window (up to 320).",
     )
 
@@ -74,7 +75,7 @@ def test_another_limit_is_told_and_not_judged() -> None:
         (alarm(1100, 1110, must=True), 0.0),
     ],
 )
-def test_without_an_end_it_lasts_as_far_as_readings_tell(crossed: RunAlarm, seconds: float) -> None:
+def test_without_an_end_it_lasts_as_far_as_readings_tell(crossed: Alarm, seconds: float) -> None:
     assert judged(crossed)[:2] == ("fail", seconds)
 
 
@@ -91,17 +92,16 @@ def test_what_nobody_could_see_is_not_judged() -> None:
     assert judged(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
 
 
-@pytest.mark.parametrize("disclosure", [{}, {ALARMS: "none"}, {ALARMS: {"limits": "many"}}])
-def test_nothing_is_said_where_nothing_is_known(disclosure: dict[str, object]) -> None:
-    assert limit_alarms(run(None).model_copy(update={"disclosure": disclosure}), WINDOW) == ()
+def test_nothing_is_said_where_nothing_is_known() -> None:
+    assert limit_alarms(run(None), WINDOW) == ()
     assert limit_alarms(run(RunAlarms(limits=1)), None) == ()
 
 
 @pytest.mark.parametrize(("must", "why"), [(True, "beyond a limit that runs must keep (rule alarms)"), (False, None)])
-def test_only_a_limit_that_runs_must_keep_is_left_out(store, record, *, must: bool, why: str | None) -> None:
+def test_only_a_limit_that_runs_must_keep_is_excluded(store, record, *, must: bool, why: str | None) -> None:
     made = record()
-    lasting = alarm(1, None, must=must, seen_s=9_000_000_000)
-    told = RunAlarms(limits=1, crossed=(lasting,)).model_dump(mode="json")
-    result = evaluate(made.model_copy(update={"disclosure": {ALARMS: told}}), store)
-    assert [one.rule for one in result.verdicts if one.rule == ALARMS] == ["alarms"]
+    lasting = alarm(1, None, must=must, seen_s=4_000_000_000)
+    disclosure = Disclosure(alarms=RunAlarms(limits=1, crossed=(lasting,)))
+    result = evaluate(made.changed(disclosure=disclosure), store)
+    assert [verdict.rule for verdict in result.verdicts if verdict.rule == "alarms"] == ["alarms"]
     assert why_not_ranked(result, "throughput") == why

@@ -1,19 +1,17 @@
-"""What limited a load, response times and processes beside it, from a stored run."""
+"""The limiting resource, response times and other processes of a stored run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from wattmark.results.beside import beside_the_load
+from wattmark.results.data_folder import Storage
 from wattmark.results.evaluate import evaluate
-from wattmark.results.response_times import response_times_s
+from wattmark.results.figures import response_times_s
+from wattmark.results.notes import other_processes_note
 from wattmark.runs.record import MeterRecord, ResponseTime, RunRecord, RunStatus
-from wattmark.storage.open import Storage, open_storage
-from wattmark.storage.sample_store import Samples, SeriesKey
+from wattmark.store.sample_store import Samples, SeriesKey
 
 BEGIN_NS = 1_700_000_000_000_000_000
 SECONDS = 100
@@ -24,13 +22,6 @@ IDLE = {
     "eth0_utilisation": ("network_utilisation", 5.0),
     "cpu_throttle_events": ("throttle_events", 7.0),
 }
-
-
-@pytest.fixture
-def storage(tmp_path: Path) -> Iterator[Storage]:
-    opened = open_storage(tmp_path)
-    yield opened
-    opened.close()
 
 
 def record(**workload: Any) -> RunRecord:
@@ -87,7 +78,7 @@ def test_a_result_names_what_limited_the_load(
     store(storage, **changed)
     result = evaluate(record(), storage.samples)
     assert result.limited_by == resource
-    (verdict,) = [one for one in result.verdicts if one.rule == "bottleneck"]
+    (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "bottleneck"]
     assert verdict.outcome == outcome
     if resource == "disk":
         assert "sda" in verdict.text
@@ -98,7 +89,7 @@ def test_a_load_that_is_meant_to_be_full_and_met_no_limit_fails(storage: Storage
     """A level that is not meant to be full load (above) need not meet one."""
     store(storage)
     result = evaluate(record().model_copy(update={"full_load_limit_pct": 95.0}), storage.samples)
-    (verdict,) = [one for one in result.verdicts if one.rule == "bottleneck"]
+    (verdict,) = [verdict for verdict in result.verdicts if verdict.rule == "bottleneck"]
     assert (result.limited_by, verdict.outcome) == ("nothing", "fail")
 
 
@@ -107,9 +98,9 @@ def test_nothing_is_named_where_nothing_was_recorded_or_asked_for(storage: Stora
     put(storage, "wall", "power", "power", t_ns, np.full(SECONDS, 200.0))
     result = evaluate(record(), storage.samples)
     assert result.limited_by is None
-    assert all(one.rule != "bottleneck" for one in result.verdicts)
+    assert all(verdict.rule != "bottleneck" for verdict in result.verdicts)
     store(storage)
-    idle = record().model_copy(update={"disclosure": {"workload": {}, "task": {"task": "idle"}}})
+    idle = record().changed(disclosure={"workload": {}, "task": {"task": "idle"}})
     assert evaluate(idle, storage.samples).limited_by is None
 
 
@@ -122,10 +113,10 @@ def test_response_times_are_put_together_by_statistic() -> None:
     assert response_times_s(record()) == {}
 
 
-def test_processes_beside_the_load_are_named_unless_a_service_does_the_work(storage: Storage) -> None:
-    found = [{"pid": 7, "name": "backup", "core_pct": 42.0}]
-    run = record().model_copy(update={"disclosure": {"other_processes": found, "workload": {}}})
-    assert beside_the_load(run) == ("Beside the load ran backup (42 % of a core).",)
-    assert "Beside the load ran backup (42 % of a core)." in evaluate(run, storage.samples).notes
-    served = run.model_copy(update={"disclosure": {"other_processes": found, "workload": {"service": "database"}}})
-    assert beside_the_load(served) == ()
+def test_processes_other_processes_note_are_named_unless_a_service_does_the_work(storage: Storage) -> None:
+    processes = [{"pid": 7, "name": "backup", "core_pct": 42.0}]
+    run = record().changed(disclosure={"other_processes": processes, "workload": {}})
+    assert other_processes_note(run) == ("Other processes ran during the load: backup (42 % of a core).",)
+    assert "Other processes ran during the load: backup (42 % of a core)." in evaluate(run, storage.samples).notes
+    served = run.changed(disclosure={"other_processes": processes, "workload": {"service": "database"}})
+    assert other_processes_note(served) == ()

@@ -1,9 +1,9 @@
-"""What is in the slots: order, balance, what reaches the modules, and the claim that they are held against."""
+"""Memory population: order, balance, power behind the supply, and the test of a claim."""
 
 import pytest
+from wattmark.comparison.memory.memory import memory_view
 from wattmark.results.evaluate import evaluate
-from wattmark.results.memory import memory_view
-from wattmark.results.population import balance_warnings, memory_population, supply_efficiency
+from wattmark.results.provenance import balance_warnings, memory_population, supply_efficiency
 
 CURVE = {"20": 78.0, "50": 78.0, "100": 78.0}
 
@@ -16,8 +16,8 @@ def snapshot(channels, gib=1.0, empty=(), **declared):
     ]
     rows += [{"slot": f"{name}9", "channel": name, "type": None, "capacity_gib": None} for name in empty]
     count = sum(channels.values())
-    told = {"title": f"{count} FB-DIMMs", "dimm_count": count, "memory_gib": count * gib, "modules": rows}
-    return told | {"declared": declared}
+    fields = {"title": f"{count} FB-DIMMs", "dimm_count": count, "memory_gib": count * gib, "modules": rows}
+    return fields | {"declared": declared}
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,14 @@ def snapshot(channels, gib=1.0, empty=(), **declared):
     ],
 )
 def test_population(record, channels, empty, balanced, total):
-    found = memory_population(record(configuration_snapshot=snapshot(channels, empty=empty)))
-    assert (found.modules, found.balanced, found.channels) == (channels, balanced, total)
+    population = memory_population(record(configuration_snapshot=snapshot(channels, empty=empty)))
+    assert (population.modules, population.balanced, population.channels) == (channels, balanced, total)
 
 
 def test_equal_counts_of_unequal_modules_are_not_balanced(record):
-    told = snapshot({"A": 1, "B": 1})
-    told["modules"][1]["capacity_gib"] = 2.0
-    assert not memory_population(record(configuration_snapshot=told)).balanced
+    declared = snapshot({"A": 1, "B": 1})
+    declared["modules"][1]["capacity_gib"] = 2.0
+    assert not memory_population(record(configuration_snapshot=declared)).balanced
 
 
 def test_warnings(measure):
@@ -62,8 +62,8 @@ def test_warnings(measure):
     ],
 )
 def test_supply(record, psus, expected):
-    found = supply_efficiency(record(configuration_snapshot=snapshot({"A": 1}, psus=psus)), 250.0)
-    assert found == (None if expected is None else pytest.approx(expected, rel=1e-6))
+    efficiency = supply_efficiency(record(configuration_snapshot=snapshot({"A": 1}, psus=psus)), 250.0)
+    assert efficiency == (None if expected is None else pytest.approx(expected, rel=1e-6))
 
 
 @pytest.fixture
@@ -83,14 +83,14 @@ def campaign(measure, rng):
 
 def test_the_wall_against_the_modules(campaign):
     """6.41 W at the wall are 5 W behind a supply of 78 % (method 5.3)."""
-    found = memory_view(campaign, "s1", "rsa", "all")
-    assert found.watts_per_dimm_dc == pytest.approx(5.0, abs=0.2)
-    assert "Behind the power supply" in found.statement
+    view = memory_view(campaign, "s1", "rsa", "all")
+    assert view.watts_per_dimm_dc == pytest.approx(5.0, abs=0.2)
+    assert "Behind the power supply" in view.statement
 
 
 def test_a_claim_is_tested_with_its_margin(campaign):
-    found = memory_view(campaign, "s1", "rsa", "all")
-    assert (found.claim.claim_w, found.claim.refuted, found.claim.equivalent) == (5.0, True, False)
+    view = memory_view(campaign, "s1", "rsa", "all")
+    assert (view.claim.claim_w, view.claim.refuted, view.claim.equivalent) == (5.0, True, False)
     near = memory_view(campaign, "s1", "rsa", "all", claim=(6.4, 1.0)).claim
     assert near.equivalent
     assert near.text in memory_view(campaign, "s1", "rsa", "all", claim=(6.4, 1.0)).statement

@@ -8,15 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from wattmark.reports.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
-from wattmark.reports.plots import compare_plot, memory_plot, scaling_plot
-from wattmark.reports.scaling_table import scaling_table
-from wattmark.reports.tables import compare_table, memory_table, results_table
-from wattmark.results.break_even import break_even_view
-from wattmark.results.cells import repeated
-from wattmark.results.compare import compare
+from wattmark.analysis.verdict import Verdict
+from wattmark.comparison.compare.cells import repeated
+from wattmark.comparison.compare.compare import compare
+from wattmark.comparison.compare.yardstick import yardstick
+from wattmark.comparison.memory.break_even import break_even_view
+from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot
+from wattmark.reports.tables.marks import INCLUDED, NOT_RANKED, group_marks, result_marks
+from wattmark.reports.tables.scaling_table import scaling_table
+from wattmark.reports.tables.tables import compare_table, memory_table, results_table
 from wattmark.results.evaluate import evaluate
-from wattmark.results.memory import memory_view
 from wattmark.results.ranking_bars import (
     BARS,
     CLAIMS,
@@ -25,16 +28,14 @@ from wattmark.results.ranking_bars import (
     bars,
     includable_rules,
     inclusion_text,
+    not_ranked_explanation,
     not_ranked_text,
     ranking,
-    told_why,
     why_not_ranked,
 )
-from wattmark.results.scaling import scaling_view
-from wattmark.results.yardstick import yardstick
-from wattmark.runs.inclusion import Inclusion
+from wattmark.results.result import Result
+from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.record import RunStatus
-from wattmark.runs.result import Result, Verdict
 
 GUIDE = Path(__file__).parents[4] / "backend/docs/guide/read-a-result.md"
 DOUBTFUL = {
@@ -58,7 +59,9 @@ Spoil = Callable[..., Result]
 
 
 def failing(rule: str) -> Verdict:
-    return Verdict(rule=rule, value=2.0, limit=1.0, outcome="fail", text=f"Rule {rule} says why. Repeat the run.")
+    return Verdict(
+        rule=rule, value=2.0, limit=1.0, unit="", outcome="fail", text=f"Rule {rule} says why. Repeat the run."
+    )
 
 
 def spoilt(result: Result, *rules: str, inclusion: Inclusion | None = None) -> Result:
@@ -68,7 +71,7 @@ def spoilt(result: Result, *rules: str, inclusion: Inclusion | None = None) -> R
 
 @pytest.fixture
 def doubtful(measure) -> list[Result]:
-    """The eleven, three runs each, whose names stand before those of two clean configurations."""
+    """Build three runs each of eleven doubtful configurations, named before two clean ones."""
     runs = [
         spoilt(measure(f"{name}-{k}", watts=230.0 + k / 5, dimms=1, configuration=name), rule)
         for name, rule in DOUBTFUL.items()
@@ -92,8 +95,8 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_none_of_the_doubtful_ones_is_ranked_by_what_it_may_not(doubtful, claim: Claim) -> None:
-    found = compare(doubtful, "rsa", "all", by=yardstick(claim))
-    for group in found.groups:
+    comparison = compare(doubtful, "rsa", "all", by=yardstick(claim))
+    for group in comparison.groups:
         rule = DOUBTFUL.get(group.configuration)
         barred = rule is not None and claim in bars(rule)
         assert (group.rank_low is None) == barred, group.configuration
@@ -101,11 +104,11 @@ def test_none_of_the_doubtful_ones_is_ranked_by_what_it_may_not(doubtful, claim:
         if rule is not None:
             assert NOT_RANKED in group_marks(group)
             assert any(rule in remark for remark in group.remarks)
-    assert found.baseline not in {f"s1/{name}" for name, rule in DOUBTFUL.items() if claim in bars(rule)}
+    assert comparison.baseline not in {f"s1/{name}" for name, rule in DOUBTFUL.items() if claim in bars(rule)}
     for name, rule in DOUBTFUL.items():
         if claim in bars(rule):
-            assert name not in found.statement
-            assert all(pair.key != f"s1/{name}" for pair in found.pairs)
+            assert name not in comparison.statement
+            assert all(pair.key != f"s1/{name}" for pair in comparison.pairs)
 
 
 def test_who_is_barred_says_why_and_what_to_do(doubtful) -> None:
@@ -121,7 +124,7 @@ def test_readings_that_are_missing_bar_power_by_the_rule_of_others_too(store, re
     lost = (t > 30) & (t <= 55)
     store.add("r1", "outlet", "power", t[~lost], watts[~lost])
     result = evaluate(record(), store, "mlperf")
-    assert result.power_w == pytest.approx(250.0, abs=0.5)
+    assert result.power.value == pytest.approx(250.0, abs=0.5)
     assert why_not_ranked(result, "power") == "readings are missing (rule gaps)"
     assert why_not_ranked(result, "efficiency") == "readings are missing (rule gaps)"
     assert why_not_ranked(result, "throughput") is None
@@ -132,16 +135,16 @@ def test_bad_readings_are_ranked_by_no_watts_whether_these_are_given_or_withheld
     watts = 250 + rng.normal(0, 0.5, len(t))
     store.add("r1", "outlet", "power", t, watts, quality=(np.arange(len(t)) % 5 == 0).astype(int))
     for rule in ("complete", "mlperf"):
-        found = {one.claim: one for one in ranking(evaluate(record(), store, rule))}
-        assert [found[claim].ranked for claim in CLAIMS] == [True, False, False]
-        assert found["power"].cause == "no figure" or "rule" in found["power"].cause
+        by_claim = {entry.claim: entry for entry in ranking(evaluate(record(), store, rule))}
+        assert [by_claim[claim].ranked for claim in CLAIMS] == [True, False, False]
+        assert by_claim["power"].cause == "no figure" or "rule" in by_claim["power"].cause
 
 
 def test_a_meter_that_stands_still_bars_watts(store, record) -> None:
     t = np.arange(-20.0, 121)
     store.add("r1", "outlet", "power", t, np.full(len(t), 250.0))
     result = evaluate(record(), store)
-    assert result.power_w == pytest.approx(250.0)
+    assert result.power.value == pytest.approx(250.0)
     assert why_not_ranked(result, "efficiency") == "the reading never changed (rule frozen)"
 
 
@@ -149,7 +152,7 @@ def test_a_run_that_did_not_complete_is_ranked_by_nothing(measure) -> None:
     result = measure("a", status=RunStatus.ABORTED, reason="The lamp fell over.")
     chosen = result.model_copy(update={"inclusion": CHOICE})
     assert {why_not_ranked(chosen, claim) for claim in CLAIMS} == {"aborted"}
-    assert told_why(chosen, "power") == "Aborted. The lamp fell over."
+    assert not_ranked_explanation(chosen, "power") == "Aborted. The lamp fell over."
     assert includable_rules(spoilt(result, "gaps")) == []
     assert not_ranked_text(chosen) == "aborted"
 
@@ -165,29 +168,29 @@ def test_what_concerns_no_figure_of_the_run_bars_nothing(measure) -> None:
 def test_memory_refuses_disturbed_runs_and_lists_them(measure) -> None:
     """The demo on a busy machine: nine of nine disturbed, and no word about watts per DIMM."""
     runs = [spoilt(measure(f"{d}-{k}", watts=230 + 6 * d, dimms=d), "undisturbed") for d in (2, 4, 8) for k in range(3)]
-    found = memory_view(runs, "s1", "rsa", "all")
-    assert (found.watts_per_dimm, found.claim, found.points, found.line) == (None, None, [], [])
-    assert "9 runs are left out: disturbed by other programs (rule undisturbed)." in found.statement
-    assert [one.dimm_count for one in found.left_out] == [2] * 3 + [4] * 3 + [8] * 3
+    view = memory_view(runs, "s1", "rsa", "all")
+    assert (view.watts_per_dimm, view.claim, view.points, view.line) == (None, None, [], [])
+    assert "9 runs are excluded: disturbed by other programs (rule undisturbed)." in view.statement
+    assert [run.dimm_count for run in view.excluded] == [2] * 3 + [4] * 3 + [8] * 3
     reason = "Disturbed by other programs (rule undisturbed). Rule undisturbed says why. Repeat the run."
-    assert {one.reason for one in found.left_out} == {reason}
-    table = memory_table(found)
+    assert {run.reason for run in view.excluded} == {reason}
+    table = memory_table(view)
     assert [row[table.position("reason")] for row in table.rows] == [reason] * 9
     assert math.isclose(table.rows[0][table.position("power_w")], 242.0, rel_tol=0.01)
-    (apart,) = [series for series in memory_plot(found).series if series.apart]
+    (apart,) = [series for series in memory_plot(view).series if series.apart]
     assert len(apart.x) == 9
 
 
-def test_break_even_says_who_is_left_out(measure) -> None:
+def test_break_even_says_who_is_excluded(measure) -> None:
     runs = [
         spoilt(measure(f"{s}-{d}-{k}", watts=230 + 6 * d, dimms=d, server=s), *(["gaps"] if s == "s2" else []))
         for s in ("s1", "s2")
         for d in (2, 4, 8)
         for k in range(2)
     ]
-    told = break_even_view(runs, ("s1", "s2"), "rsa", "all").statement
-    assert told.startswith("No break-even of s1 and s2: ")
-    assert "s2: 6 runs are left out: readings are missing (rule gaps)." in told
+    statement = break_even_view(runs, ("s1", "s2"), "rsa", "all").statement
+    assert statement.startswith("No break-even of s1 and s2: ")
+    assert "s2: 6 runs are excluded: readings are missing (rule gaps)." in statement
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -195,22 +198,22 @@ def test_tables_leave_out_by_their_figure(measure, record, claim: Claim) -> None
     runs = [measure(f"r{k}") for k in range(3)]
     bad = spoilt(measure("bad"), "drift")
     pairs = [(record(result.run_id), result) for result in (*runs, bad)]
-    (one,), remarks = repeated(pairs, claim)
-    assert one.n == (3 if claim == "power" else 4)
+    (group,), remarks = repeated(pairs, claim)
+    assert group.n == (3 if claim == "power" else 4)
     remarks = [remark for remark in remarks if "of one installation" not in remark]
-    assert remarks == (["s1/fbdimm-4, rsa, all: 1 of 4 runs left out: unsteady (rule drift)."] * (claim == "power"))
+    assert remarks == (["s1/fbdimm-4, rsa, all: 1 of 4 runs excluded: unsteady (rule drift)."] * (claim == "power"))
 
 
 def test_a_person_lifts_the_rules_that_are_named_and_no_others(measure) -> None:
     both = spoilt(measure("a"), "gaps", "undisturbed", inclusion=CHOICE)
     assert why_not_ranked(both, "power") == "disturbed by other programs (rule undisturbed)"
     assert inclusion_text(both) is None
-    one = spoilt(measure("b"), "gaps", inclusion=CHOICE)
-    assert why_not_ranked(one, "power") is None
+    gappy = spoilt(measure("b"), "gaps", inclusion=CHOICE)
+    assert why_not_ranked(gappy, "power") is None
     words = "Ranked by the choice of K. Berg although rule gaps failed: Checked by hand"
-    assert inclusion_text(one, "efficiency") == words
-    assert inclusion_text(one, "throughput") is None
-    assert [(c.claim, c.ranked, c.inclusion) for c in ranking(one)] == [
+    assert inclusion_text(gappy, "efficiency") == words
+    assert inclusion_text(gappy, "throughput") is None
+    assert [(c.claim, c.ranked, c.inclusion) for c in ranking(gappy)] == [
         ("throughput", True, None),
         ("efficiency", True, words),
         ("power", True, words),
@@ -218,20 +221,20 @@ def test_a_person_lifts_the_rules_that_are_named_and_no_others(measure) -> None:
 
 
 def test_a_run_whose_power_was_withheld_is_named_in_its_group(campaign) -> None:
-    nothing = {"power_w": None, "efficiency": None, "notes": ("Power is withheld: no good reading for 9 s.",)}
+    nothing = {"power": None, "efficiency": None, "notes": ("Power is withheld: no good reading for 9 s.",)}
     withheld = campaign[0].model_copy(update={"run_id": "w", **nothing})
     group = next(g for g in compare([*campaign, withheld], "rsa", "all").groups if withheld.run_id in g.runs)
-    assert "1 of 4 runs left out of work per joule and full-load power: without the figure." in group.remarks
-    (left_out,) = memory_view([*campaign, withheld], "s1", "rsa", "all").left_out
-    assert (left_out.run_id, left_out.reason) == ("w", "Power is withheld: no good reading for 9 s.")
+    assert "1 of 4 runs excluded of work per joule and full-load power: without the figure." in group.remarks
+    (excluded,) = memory_view([*campaign, withheld], "s1", "rsa", "all").excluded
+    assert (excluded.run_id, excluded.reason) == ("w", "Power is withheld: no good reading for 9 s.")
 
 
 def test_a_figure_that_is_not_given_cannot_be_ranked_by_anybody(measure) -> None:
-    nothing = {"power_w": None, "efficiency": None}
+    nothing = {"power": None, "efficiency": None}
     result = spoilt(measure("a"), "gaps").model_copy(update=nothing)
     assert includable_rules(result) == []
     chosen = result.model_copy(update={"inclusion": CHOICE})
-    assert [(one.claim, one.ranked) for one in ranking(chosen)] == [
+    assert [(claim.claim, claim.ranked) for claim in ranking(chosen)] == [
         ("throughput", True),
         ("efficiency", False),
         ("power", False),

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from wattmark.analysis.power import MARKS
+from wattmark.analysis.energy.power import MARKS
 from wattmark.results.evaluate import evaluate
 from wattmark.results.server_clock import fit_server_clock, server_clock
 
-from .conftest import BEGIN_NS
+from ..conftest import BEGIN_NS
 
 
 def exchanges(delay_s, *, ahead_s=7.0, drift=39e-6, asymmetry=0.5):
@@ -29,23 +29,23 @@ def watts(store, rng):
 @pytest.mark.parametrize("delay_s", [0.0004, 0.06])
 def test_the_clock_of_the_server_enters_the_budget(record, watts, delay_s):
     """A step of 100 W at the edge of 100 s: 1 W/s; marks arrive up to a round trip late (rectangle, /sqrt(3))."""
-    run = record(disclosure={"clock_exchanges": exchanges(delay_s)})
-    found = evaluate(run, watts)
-    line = next(line for line in found.power_budget if line.name == MARKS)
-    assert line.u_input == pytest.approx(math.hypot(delay_s / 2 / math.sqrt(3), delay_s / math.sqrt(3)), rel=0.02)
-    assert line.u == pytest.approx(line.u_input * 1.0, rel=0.02)
-    assert found.power_u_w == pytest.approx(math.sqrt(sum(one.u**2 for one in found.power_budget)))
+    run = record(disclosure={"clock": {"exchanges": exchanges(delay_s)}})
+    result = evaluate(run, watts)
+    line = next(line for line in result.power.budget if line.name == MARKS)
+    assert line.u == pytest.approx(math.hypot(delay_s / 2 / math.sqrt(3), delay_s / math.sqrt(3)), rel=0.02)
+    assert line.u_result == pytest.approx(line.u * 1.0, rel=0.02)
+    assert result.power.u == pytest.approx(math.sqrt(sum(line.u_result**2 for line in result.power.budget)))
 
 
 def test_a_load_under_the_clock_of_the_readings_has_no_such_line(record, watts):
-    for facts in ({}, {"clock_exchanges": []}):
+    for facts in ({}, {"clock": {"exchanges": []}}):
         run = record(disclosure=facts)
         assert server_clock(run) is None
-        assert all(line.name != MARKS for line in evaluate(run, watts).power_budget)
+        assert all(line.name != MARKS for line in evaluate(run, watts).power.budget)
 
 
 def test_offset_and_drift_are_those_planted(record):
-    clock = server_clock(record(disclosure={"clock_exchanges": exchanges(0.001)}))
+    clock = server_clock(record(disclosure={"clock": {"exchanges": exchanges(0.001)}}))
     assert clock.fit.offset_at(BEGIN_NS) == pytest.approx(7.0, abs=1e-5)
     assert clock.fit.drift == pytest.approx(39e-6, abs=1e-7)
     assert not clock.fit.stepped
@@ -56,8 +56,8 @@ def test_a_clock_too_coarse_to_compare_gives_no_fit():
 
 
 def test_a_clock_that_was_not_compared_is_told(record, watts):
-    for stamps, words in (([], "its part is missing from the ±"), (exchanges(0.001), "did not answer all the time")):
-        facts = {"clock": {"problem": "The connection was lost."}, "clock_exchanges": stamps}
+    for stamps, words in (([], "its part is missing from the ±"), (exchanges(0.001), "stopped answering for a time")):
+        facts = {"clock": {"problem": "The connection was lost.", "exchanges": stamps}}
         (note,) = (n for n in evaluate(record(disclosure=facts), watts).notes if "The clock of s1" in n)
         assert words in note
         assert "The connection was lost." in note

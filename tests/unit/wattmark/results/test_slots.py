@@ -2,7 +2,7 @@
 
 import pytest
 from wattmark.results.evaluate import evaluate
-from wattmark.results.slots import slot_notes
+from wattmark.results.notes import slot_notes
 
 EMPTY = "Memory Device\n\tSize: No Module Installed\n\tForm Factor: FB-DIMM\n\n"
 
@@ -26,22 +26,22 @@ def test_empty_slots_do_not_count(run):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "warning"),
     [
         (device() * 3, "2 modules in the bench file, 3 in the server"),
         (device("2048 MB") * 2, "2 x 1 GiB in the bench file, 2 x 2 GiB in the server"),
         (device(form="DIMM") * 2, "FB-DIMM in the bench file, RDIMM in the server"),
     ],
 )
-def test_mismatches(run, text, said):
+def test_mismatches(run, text, warning):
     (note,) = slot_notes(run(text))
-    assert said in note
+    assert warning in note
 
 
 @pytest.mark.parametrize("text", [None, "", "/dev/mem: Permission denied\n"])
-def test_what_could_not_be_read_says_nothing(run, text):
+def test_unreadable_slots_give_no_note(run, text):
     assert slot_notes(run(text)) == ()
 
 
 def test_it_is_a_note_of_the_result(run, store):
-    assert any("do not hold what the bench file says" in note for note in evaluate(run(device() * 3), store).notes)
+    assert any("differ from the bench file" in note for note in evaluate(run(device() * 3), store).notes)

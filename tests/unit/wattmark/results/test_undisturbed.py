@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from wattmark.results.undisturbed import undisturbed
+from wattmark.results.verdicts import undisturbed
 from wattmark.runs.record import RunRecord, RunStatus
 
 
@@ -15,7 +15,7 @@ def run(share_pct: float | None) -> RunRecord:
         status=RunStatus.COMPLETE,
         created_ns=0,
         unit="signs",
-        disclosure={"load_cpu_share_pct": share_pct},
+        disclosure={"window": {"load_cpu_share_pct": share_pct}},
     )
 
 

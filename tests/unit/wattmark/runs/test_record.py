@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
+from pydantic import ValidationError
 from wattmark.runs.record import MeterRecord
 
 BEFORE = {
@@ -15,7 +17,7 @@ BEFORE = {
     "fixed_w": 0.3,
     "range_w": None,
     "accuracy_source": "manual",
-    "untraceable": None,
+    "not_traceable": None,
     "latency_s": 0.0,
     "u_latency_s": None,
 }
@@ -26,6 +28,18 @@ def test_a_meter_stored_before_influences_were_recorded_still_loads() -> None:
     assert meter.influences.pf0_pct is None
     assert meter.conditions.calibrated_on is None
     assert meter.conditions.wiring_loss_w == 0
+
+
+@pytest.mark.parametrize("value", ["Infinity", "NaN", "1e200", "-1", '"much"'])
+def test_a_stored_influence_that_no_maker_can_mean_is_refused(value: str) -> None:
+    text = MeterRecord.model_validate(BEFORE).model_dump_json().replace('"pf0_pct":null', f'"pf0_pct":{value}')
+    with pytest.raises(ValidationError, match="influences"):
+        MeterRecord.model_validate_json(text)
+
+
+def test_a_stored_influence_of_another_name_is_refused() -> None:
+    with pytest.raises(ValidationError, match=r"influences\.humidity_pct"):
+        MeterRecord.model_validate(BEFORE | {"influences": {"humidity_pct": 0.1}})
 
 
 def test_conditions_survive_storage() -> None:

@@ -17,13 +17,13 @@ def mark(monotonic_ns: int) -> Mark:
 
 def lines(name: str) -> list[Line]:
     """Real output with the instants at which its lines arrived."""
-    found = []
+    recorded_lines = []
     for row in (RECORDED / name).read_text("utf-8").splitlines():
-        at, _, rest = row.partition("\t")
+        stamp, _, rest = row.partition("\t")
         stream, _, text = rest.partition("\t")
         if stream in ("stdout", "stderr"):
-            found.append(Line(stream, text, mark(int(at))))
-    return found
+            recorded_lines.append(Line(stream, text, mark(int(stamp))))
+    return recorded_lines
 
 
 @pytest.fixture
@@ -32,6 +32,6 @@ def recorded() -> Callable[[str], list[Line]]:
 
 
 @pytest.fixture(scope="session")
-def at() -> Callable[[float], Mark]:
+def mark_at() -> Callable[[float], Mark]:
     """A mark so many seconds after the start."""
     return lambda seconds: mark(round(seconds * 1e9))

@@ -10,40 +10,41 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from wattmark.core.errors import WorkloadFailed
 from wattmark.workloads.catalogue import list_workloads, load_catalogue
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.parsing import parser_for
-from wattmark.workloads.trigger import Line, WorkloadFailed
-from wattmark.workloads.work import Work
+from wattmark.workloads.parsers.parsing import parser_for
+from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.trigger import Line
 
 RECORDED = Path(__file__).parent / "recorded"
 AT = re.compile(r"^\[ (\d+)s \]|^progress: ([\d.]+) s|execute\s+(\d+) sec")
 At = Callable[[float], Mark]
 
 
-def output(name: str, at: At) -> list[Line]:
+def output(name: str, mark_at: At) -> list[Line]:
     """The printed lines; a reported second is the instant of its line, without any a line comes each 0.1 s."""
     texts = (RECORDED / name).read_text("utf-8").splitlines()[2:]
     seconds = [_second(text) for text in texts]
     lines, second = [], 0.0
     for n, text in enumerate(texts):
         second = seconds[n] or (second if any(seconds) else 0.1 * n)
-        lines.append(Line("stdout", text, at(second)))
+        lines.append(Line("stdout", text, mark_at(second)))
     return lines
 
 
 def _second(text: str) -> float | None:
-    found = AT.search(text)
-    return next(float(group) for group in found.groups() if group) if found else None
+    match = AT.search(text)
+    return next(float(group) for group in match.groups() if group) if match else None
 
 
-def parse(workload: str, name: str, at: At, *, ended: float, seconds: float = 60.0) -> Work:
+def parse(workload: str, name: str, mark_at: At, *, ended: float, seconds: float = 60.0) -> Work:
     declaration = load_catalogue()[workload].model_copy(update={"warm_up_s": 0.0})
-    parser = parser_for(declaration, level=2, seconds=seconds, started=at(0.0))
-    for line in output(name, at):
+    parser = parser_for(declaration, level=2, seconds=seconds, started=mark_at(0.0))
+    for line in output(name, mark_at):
         parser.feed(line)
-    return parser.result(at(ended))
+    return parser.result(mark_at(ended))
 
 
 def rate(work: Work) -> float:
@@ -67,8 +68,10 @@ def rate(work: Work) -> float:
         ("7zip", "7zz.out", 60, 4232),
     ],
 )
-def test_the_total_is_what_the_program_states(workload: str, name: str, ended: float, expected: float, at: At) -> None:
-    assert rate(parse(workload, name, at, ended=ended)) == pytest.approx(expected, rel=1e-9)
+def test_the_total_is_what_the_program_states(
+    workload: str, name: str, ended: float, expected: float, mark_at: At
+) -> None:
+    assert rate(parse(workload, name, mark_at, ended=ended)) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -80,24 +83,24 @@ def test_the_total_is_what_the_program_states(workload: str, name: str, ended: f
         ("order-entry.pgsql", "pgbench.out", [20491.8, 16918.4, 19546.8]),
     ],
 )
-def test_every_report_after_the_first_is_an_interval(workload: str, name: str, rates: list[float], at: At) -> None:
-    work = parse(workload, name, at, ended=99)
-    found = [item.amount / ((item.end_ns - item.begin_ns) / 1e9) for item in work.intervals]
-    assert found == pytest.approx(rates, rel=1e-9)
+def test_every_report_after_the_first_is_an_interval(workload: str, name: str, rates: list[float], mark_at: At) -> None:
+    work = parse(workload, name, mark_at, ended=99)
+    throughput = [item.amount / ((item.end_ns - item.begin_ns) / 1e9) for item in work.intervals]
+    assert throughput == pytest.approx(rates, rel=1e-9)
 
 
 @pytest.mark.parametrize(
     ("workload", "name"), [("sysbench.cpu", "sysbench_cpu.out"), ("sysbench.memory-write", "sysbench_memory.out")]
 )
-def test_intervals_agree_with_the_programs_own_mean(workload: str, name: str, at: At) -> None:
+def test_intervals_agree_with_the_programs_own_mean(workload: str, name: str, mark_at: At) -> None:
     text = (RECORDED / name).read_text("utf-8")
     stated = re.search(r"events per second:\s+([\d.]+)|\(([\d.]+) MiB/sec\)", text)
     assert stated is not None
-    assert rate(parse(workload, name, at, ended=99)) == pytest.approx(float(stated[1] or stated[2]), rel=0.15)
+    assert rate(parse(workload, name, mark_at, ended=99)) == pytest.approx(float(stated[1] or stated[2]), rel=0.15)
 
 
-def test_fio_gives_operations_and_response_times_of_its_json(at: At) -> None:
-    work = parse("fio.randread", "fio.out", at, ended=2)
+def test_fio_gives_operations_and_response_times_of_its_json(mark_at: At) -> None:
+    work = parse("fio.randread", "fio.out", mark_at, ended=2)
     document = (RECORDED / "fio.out").read_text("utf-8")
     (iops,) = re.findall(r'"iops" : ([\d.]+),', document)[:1]
     assert work.stated_rate == pytest.approx(float(iops))
@@ -114,24 +117,24 @@ def test_fio_gives_operations_and_response_times_of_its_json(at: At) -> None:
         ("dbench", "dbench.out", {"max": 9.293e-3}),
     ],
 )
-def test_response_times_of_the_whole_run(workload: str, name: str, expected: dict[str, float], at: At) -> None:
-    work = parse(workload, name, at, ended=10)
+def test_response_times_of_the_whole_run(workload: str, name: str, expected: dict[str, float], mark_at: At) -> None:
+    work = parse(workload, name, mark_at, ended=10)
     assert {item.statistic: item.value_s for item in work.response} == pytest.approx(expected)
 
 
-def test_products_on_a_gpu_are_counted_second_by_second(at: At) -> None:
+def test_products_on_a_gpu_are_counted_second_by_second(mark_at: At) -> None:
     """As gpu_matmul.py prints them: 16 products of 8192 rows are 16 x 2 x 8192^3 operations."""
     declaration = load_catalogue()["gpu.matmul"].model_copy(update={"warm_up_s": 0.0})
-    parser = parser_for(declaration, level=8192, seconds=2, started=at(0))
+    parser = parser_for(declaration, level=8192, seconds=2, started=mark_at(0))
     gigaflop = 16 * 2 * 8192**3 / 1e9
     for second in range(1, 4):
-        parser.feed(Line("stdout", f"work {gigaflop * second:.3f}", at(second)))
-    work = parser.result(at(4))
+        parser.feed(Line("stdout", f"work {gigaflop * second:.3f}", mark_at(second)))
+    work = parser.result(mark_at(4))
     assert [item.amount for item in work.intervals] == pytest.approx([2 * gigaflop, 3 * gigaflop], abs=1e-3)
 
 
-def test_response_times_of_the_intervals_that_count(at: At) -> None:
-    work = parse("pgbench.select-only", "pgbench.out", at, ended=99)
+def test_response_times_of_the_intervals_that_count(mark_at: At) -> None:
+    work = parse("pgbench.select-only", "pgbench.out", mark_at, ended=99)
     assert [item.value_s for item in work.response] == pytest.approx([0.192e-3, 0.233e-3, 0.202e-3])
 
 
@@ -147,16 +150,18 @@ def test_response_times_of_the_intervals_that_count(at: At) -> None:
         ("stress-ng.stream", "stress-ng: info:  [1] stream: run duration too short to determine memory rate"),
     ],
 )
-def test_a_failure_in_words_fails_the_run(workload: str, line: str, at: At) -> None:
-    parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=at(0))
+def test_a_failure_in_words_fails_the_run(workload: str, line: str, mark_at: At) -> None:
+    parser = parser_for(load_catalogue()[workload], level=2, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match="The program reported"):
-        parser.feed(Line("stdout", line, at(1)))
+        parser.feed(Line("stdout", line, mark_at(1)))
 
 
-def test_plus_signs_of_bonnie_are_no_number(at: At) -> None:
-    parser = parser_for(load_catalogue()["bonnie.read"], level=None, seconds=5, started=at(0))
+def test_plus_signs_of_bonnie_are_no_number(mark_at: At) -> None:
+    parser = parser_for(load_catalogue()["bonnie.read"], level=None, seconds=5, started=mark_at(0))
     with pytest.raises(WorkloadFailed, match="no number"):
-        parser.feed(Line("stdout", "1.98,2.00a,s,1,1,64M,,8192,5,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++", at(1)))
+        parser.feed(
+            Line("stdout", "1.98,2.00a,s,1,1,64M,,8192,5,,,+++++,+++,+++++,+++,,,+++++,+++,+++++,+++", mark_at(1))
+        )
 
 
 @settings(max_examples=60, deadline=None)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from wattmark.workloads.catalogue import list_workloads, load_catalogue, members
 from wattmark.workloads.declaration import Declaration
-from wattmark.workloads.parsers import LoadgenLogs
+from wattmark.workloads.local.programs import missing_program
+from wattmark.workloads.parsers.parsers import LoadgenLogs
 from wattmark.workloads.placeholders import fill
-from wattmark.workloads.programs import missing_program
 
 OWN: dict[str, Any] = {
     "id": "own",

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from wattmark.errors import InputError
-from wattmark.hooks.address import parse_target
+from wattmark.core.errors import InputError
 from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.http.address import parse_target
 
 HOOK: dict[str, Any] = {
     "begin": {"url": "https://{host}/begin"},

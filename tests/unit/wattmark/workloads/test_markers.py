@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from wattmark.errors import InputError
+from wattmark.core.errors import InputError, WorkloadFailed
 from wattmark.workloads.declaration import Declaration
 from wattmark.workloads.external import measure_external
 from wattmark.workloads.markers import MarkerBoard, RefusedValue, parse_marker
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.parsers import MarkerParser
-from wattmark.workloads.trigger import WorkloadFailed
-from wattmark.workloads.work import Work
+from wattmark.workloads.parsers.parsers import MarkerParser
+from wattmark.workloads.parsers.work import Work
 
 pytestmark = pytest.mark.anyio
 At = Callable[[float], Mark]
@@ -46,17 +45,22 @@ async def marked(board: MarkerBoard, *marks: tuple[str, Mark, float | None]) -> 
         board.put(kind, mark, value)  # type: ignore[arg-type]
 
 
-async def test_the_marks_are_the_window_and_the_last_number_is_the_total(at: At) -> None:
+async def test_the_marks_are_the_window_and_the_last_number_is_the_total(mark_at: At) -> None:
     board, begins = MarkerBoard(), list[Mark]()
-    marks = [("value", at(1), 7.0), ("begin", at(2), None), ("value", at(5), 100.0), ("value", at(9), 1234.0)]
-    work, _ = await asyncio.gather(run(declared(), board, begins), marked(board, *marks, ("end", at(12), None)))
-    assert (work.begin, work.end, begins) == (at(2), at(12), [at(2)])
+    marks = [
+        ("value", mark_at(1), 7.0),
+        ("begin", mark_at(2), None),
+        ("value", mark_at(5), 100.0),
+        ("value", mark_at(9), 1234.0),
+    ]
+    work, _ = await asyncio.gather(run(declared(), board, begins), marked(board, *marks, ("end", mark_at(12), None)))
+    assert (work.begin, work.end, begins) == (mark_at(2), mark_at(12), [mark_at(2)])
     assert [item.amount for item in work.intervals] == [1234.0]
 
 
-async def test_numbers_may_come_interval_by_interval(at: At) -> None:
+async def test_numbers_may_come_interval_by_interval(mark_at: At) -> None:
     board = MarkerBoard()
-    marks = [("begin", at(0), None), *(("value", at(n), 10.0 * n) for n in range(1, 5))]
+    marks = [("begin", mark_at(0), None), *(("value", mark_at(n), 10.0 * n) for n in range(1, 5))]
     work, _ = await asyncio.gather(
         run(declared(reports="interval-amount"), board, [], seconds=3), marked(board, *marks)
     )
@@ -64,19 +68,19 @@ async def test_numbers_may_come_interval_by_interval(at: At) -> None:
     assert not board.awaited
 
 
-async def test_a_begin_that_never_comes_is_missed(at: At) -> None:
+async def test_a_begin_that_never_comes_is_missed(mark_at: At) -> None:
     with pytest.raises(WorkloadFailed, match=r"No begin mark of night-batch came within 0.05 s"):
         await run(declared(wait_s=0.05), MarkerBoard(), [])
 
 
-async def test_marks_without_a_run_are_refused_with_the_remedy(at: At) -> None:
+async def test_marks_without_a_run_are_refused_with_the_remedy(mark_at: At) -> None:
     with pytest.raises(InputError, match="No run waits"):
-        MarkerBoard().put("begin", at(0))
+        MarkerBoard().put("begin", mark_at(0))
     board = MarkerBoard()
     with board.listen():
         for kind, value in (("begin", 1.0), ("value", None), ("value", -1.0), ("value", float("nan"))):
             with pytest.raises(InputError, match="Only a value has one"):
-                board.put(kind, at(0), value)  # type: ignore[arg-type]
+                board.put(kind, mark_at(0), value)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="Another run"), board.listen():
             pass
 
@@ -103,20 +107,20 @@ def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
 
 
 @pytest.mark.parametrize("value", [1e150, 1e308, 1e-320])
-def test_a_value_beyond_what_counts_is_refused(at: At, value: float) -> None:
+def test_a_value_beyond_what_counts_is_refused(mark_at: At, value: float) -> None:
     board = MarkerBoard()
     with board.listen(), pytest.raises(RefusedValue, match=r"0, or from 1e-30 to 1e\+30"):
-        board.put("value", at(0), value)
+        board.put("value", mark_at(0), value)
 
 
-async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(at: At) -> None:
+async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(mark_at: At) -> None:
     board = MarkerBoard()
-    board.refuse(at(0), "nobody waits")
+    board.refuse(mark_at(0), "nobody waits")
 
     async def marks() -> None:
-        await marked(board, ("begin", at(1), None), ("value", at(2), 5.0))
-        board.refuse(at(3), "The mark's number is '5,5', whose comma does not group thousands.")
-        board.put("end", at(4))
+        await marked(board, ("begin", mark_at(1), None), ("value", mark_at(2), 5.0))
+        board.refuse(mark_at(3), "The mark's number is '5,5', whose comma does not group thousands.")
+        board.put("end", mark_at(4))
 
     with pytest.raises(WorkloadFailed, match="'5,5', whose comma"):
         await asyncio.gather(run(declared(), board, []), marks())
@@ -140,38 +144,38 @@ def test_a_load_is_either_started_or_marked(change: dict[str, Any]) -> None:
         Declaration.model_validate({**declared().model_dump(mode="json"), **change})
 
 
-def flood(board: MarkerBoard, at: At) -> None:
+def flood(board: MarkerBoard, mark_at: At) -> None:
     for number in range(60_000):
-        board.put("value", at(1 + number * 1e-5), 1.0)
+        board.put("value", mark_at(1 + number * 1e-5), 1.0)
 
 
-async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(at: At) -> None:
+async def test_more_marks_than_can_be_taken_fail_the_run_that_waits_for_them(mark_at: At) -> None:
     board = MarkerBoard()
     waiting = asyncio.create_task(run(declared(reports="interval-amount"), board, []))
     while not board.awaited:
         await asyncio.sleep(0)
-    board.put("begin", at(0))
+    board.put("begin", mark_at(0))
 
     with pytest.raises(InputError, match="More than 2,000 marks a second") as refused:
-        flood(board, at)
+        flood(board, mark_at)
     assert "add up" in refused.value.remedy
     with pytest.raises(WorkloadFailed, match="More than 2,000 marks a second"):
         await waiting
     assert not board.awaited
 
 
-async def test_the_run_after_a_flood_of_marks_begins_anew(at: At) -> None:
+async def test_the_run_after_a_flood_of_marks_begins_anew(mark_at: At) -> None:
     board = MarkerBoard()
     with board.listen(), pytest.raises(InputError, match="marks a second"):
-        flood(board, at)
-    marks = [("begin", at(1), None), ("value", at(2), 5.0), ("end", at(3), None)]
+        flood(board, mark_at)
+    marks = [("begin", mark_at(1), None), ("value", mark_at(2), 5.0), ("end", mark_at(3), None)]
     work, _ = await asyncio.gather(run(declared(), board, []), marked(board, *marks))
     assert [item.amount for item in work.intervals] == [5.0]
 
 
-async def test_a_thousand_marks_a_second_may_go_on(at: At) -> None:
+async def test_a_thousand_marks_a_second_may_go_on(mark_at: At) -> None:
     board = MarkerBoard()
     with board.listen() as marks:
         for number in range(60_000):
-            board.put("value", at(number * 1e-3), 1.0)
+            board.put("value", mark_at(number * 1e-3), 1.0)
             marks.get_nowait()

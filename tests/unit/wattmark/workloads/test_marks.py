@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from wattmark.workloads.marks import Mark
-from wattmark.workloads.work import Work, interval, join
+from wattmark.workloads.parsers.work import Work, interval, join
 
 
 def test_durations_come_from_the_monotonic_clock_and_a_set_clock_shows() -> None:

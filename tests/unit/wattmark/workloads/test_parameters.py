@@ -46,7 +46,7 @@ def test_a_pattern_narrows_a_kind_and_is_the_alphabet_of_a_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("fields", "words"),
     [
         ({}, "kind"),
         ({"kind": "integer"}, "low and high"),
@@ -56,6 +56,6 @@ def test_a_pattern_narrows_a_kind_and_is_the_alphabet_of_a_text() -> None:
         ({"kind": "path", "default": "/a:/b"}, r"a default that is a path .* without \.\."),
     ],
 )
-def test_a_declaration_says_what_its_kind_needs(said: dict[str, Any], words: str) -> None:
+def test_a_declaration_says_what_its_kind_needs(fields: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
-        Parameter.model_validate({"help": "any", **said})
+        Parameter.model_validate({"help": "any", **fields})

@@ -42,31 +42,31 @@ def read(text):
 
 
 def test_reads_facts_and_points():
-    found = read(TEXT)
-    assert found.meter.serial == "SN-1"
-    assert found.laboratory.name == "Example Laboratory, Berlin"
-    assert (found.calibrated_on, found.due_on) == (date(2026, 3, 2), date(2027, 3, 2))
-    assert found.chain[0].traceable_to == "PTB"
-    assert found.file.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
-    assert not found.adjusted
-    assert len(found.as_found[0].points) == 7
-    assert found.as_found[0].points[5].power_factor == 0.5
+    certificate = read(TEXT)
+    assert certificate.meter.serial == "SN-1"
+    assert certificate.laboratory.name == "Example Laboratory, Berlin"
+    assert (certificate.calibrated_on, certificate.due_on) == (date(2026, 3, 2), date(2027, 3, 2))
+    assert certificate.chain[0].traceable_to == "PTB"
+    assert certificate.file.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert not certificate.adjusted
+    assert len(certificate.as_found[0].points) == 7
+    assert certificate.as_found[0].points[5].power_factor == 0.5
     # method 6.2, with U rounded to 0.1 mW
-    assert fit_model(found.as_found[0]).parameters == pytest.approx([-0.1026, -0.0020834, -0.0014919], rel=2e-3)
+    assert fit_model(certificate.as_found[0]).parameters == pytest.approx([-0.1026, -0.0020834, -0.0014919], rel=2e-3)
 
 
 def test_as_left_points_mean_an_adjustment():
-    found = read(TEXT + TABLE.split("\n", 1)[1].replace("as_found", "as_left"))
-    assert found.adjusted
-    assert found.as_left == found.as_found
+    certificate = read(TEXT + TABLE.split("\n", 1)[1].replace("as_found", "as_left"))
+    assert certificate.adjusted
+    assert certificate.as_left == certificate.as_found
 
 
 def test_decimal_comma_with_semicolons_and_a_byte_order_mark():
     facts = "\n".join(line.replace(",", ";", 1) for line in FACTS.splitlines()).replace("2.5e-4", "2.5e-4")
     table = TABLE.replace(",", ";").replace(".", ",")
-    found = read_csv(("\ufeff" + facts + "\n" + table).replace("\n", "\r\n").encode(), "a.csv")
-    assert found.as_found == read(TEXT).as_found
-    assert found.laboratory.name == "Example Laboratory, Berlin"
+    certificate = read_csv(("\ufeff" + facts + "\n" + table).replace("\n", "\r\n").encode(), "a.csv")
+    assert certificate.as_found == read(TEXT).as_found
+    assert certificate.laboratory.name == "Example Laboratory, Berlin"
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def full(certificate_with, range_with):
 
 
 def test_there_and_back(full, certificate):
-    for one in (full, certificate):
-        assert read_json(write_json(one).encode()) == one
-        assert read_json(canonical_json(one).encode()) == one
+    for original in (full, certificate):
+        assert read_json(write_json(original).encode()) == original
+        assert read_json(canonical_json(original).encode()) == original
 
 
 def test_the_hash_depends_on_content_only(certificate):

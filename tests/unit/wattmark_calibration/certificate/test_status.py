@@ -76,9 +76,9 @@ def test_zero_at_the_end_of_a_span(range_with, points_with):
     from dataclasses import replace
 
     zero = replace(points_with()[0], reference_w=0.0, indication_w=0.0)
-    one = range_with((zero, *points_with()[1:]), stated=False)
-    assert beyond_span(one, 0.0) == 0
-    assert beyond_span(one, 5.0) == 0
+    calibrated = range_with((zero, *points_with()[1:]), stated=False)
+    assert beyond_span(calibrated, 0.0) == 0
+    assert beyond_span(calibrated, 5.0) == 0
 
 
 def test_an_instant_needs_a_zone(certificate):

@@ -48,11 +48,11 @@ def test_contributions_share_groups_and_give_the_covariance_of_two_results(certi
     """cov = x1 cov(theta) x2' = sum over the groups of the products of signed sensitivities times u^2."""
     low, high = (correct(certificate, p, 1.0, RANGE, JUNE, METER).value.contributions for p in (120, 900))
     by_group = {c.correlation_group: c for c in high}
-    found = math.fsum(
+    total = math.fsum(
         c.sensitivity * c.u * by_group[c.correlation_group].sensitivity * by_group[c.correlation_group].u for c in low
     )
     expected = [1, 120, 0] @ fit_model(certificate.in_use[0]).covariance @ [1, 900, 0]
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert total == pytest.approx(expected, rel=1e-9)
     assert all("CAL-2026-001 v1" in c.correlation_group and "SN-1" in c.correlation_group for c in low)
 
 
@@ -147,17 +147,17 @@ def test_frequency_and_voltage_of_use_are_those_of_the_calibration(
     certificate = certificate_with(as_found=(range_with(points_with(**calibrated)),))
     try:
         correct(certificate, 245, 1.0, RANGE, JUNE, use)
-        found = []
+        codes = []
     except Refused as refusal:
-        found = [one.code for one in refusal.refusals]
-    assert found == refused
+        codes = [r.code for r in refusal.refusals]
+    assert codes == refused
 
 
 def test_a_person_can_accept_another_frequency(certificate_with, range_with, points_with):
     certificate = certificate_with(as_found=(range_with(points_with(frequency_hz=400.0)),))
     result = correct(certificate, 245, 1.0, RANGE, JUNE, used(50.0), override=override("frequency"))
     assert result.value.value == pytest.approx(244.3870, abs=5e-5)
-    assert [one.code for one in result.overridden] == ["frequency"]
+    assert [refusal.code for refusal in result.overridden] == ["frequency"]
 
 
 def test_only_the_points_of_the_use_correct_it(certificate_with, range_with, points_with):
@@ -169,17 +169,17 @@ def test_only_the_points_of_the_use_correct_it(certificate_with, range_with, poi
 
 
 @pytest.mark.parametrize(
-    ("calibrated", "use", "said"),
+    ("calibrated", "use", "conditions"),
     [
         ({"voltage_v": 230.0}, used(50.0, 230.0), None),
         ({"voltage_v": 230.0}, used(None, 230.0), "frequency (not recorded in use)"),
         ({}, used(50.0, 230.0), "voltage (not stated by the certificate)"),
     ],
 )
-def test_what_was_not_compared_is_said(certificate_with, range_with, points_with, calibrated, use, said):
+def test_what_was_not_compared_is_said(certificate_with, range_with, points_with, calibrated, use, conditions):
     certificate = certificate_with(as_found=(range_with(points_with(**calibrated)),))
     notes = [n for n in correct(certificate, 245, 1.0, RANGE, JUNE, use).notes if n.startswith("Not compared")]
-    expected = [] if said is None else [f"Not compared with the conditions of the calibration: {said}."]
+    expected = [] if conditions is None else [f"Not compared with the conditions of the calibration: {conditions}."]
     assert notes == expected
 
 
@@ -268,9 +268,9 @@ def test_too_few_points(certificate_with, range_with, points_with):
     with pytest.raises(Refused) as caught:
         correct(two, 80, 1.0, RANGE, JUNE, METER)
     assert codes(caught) == ["too-few-points"]
-    one = certificate_with(as_found=(range_with(points_with()[:1]),))
+    single = certificate_with(as_found=(range_with(points_with()[:1]),))
     with pytest.raises(Refused):
-        correct(one, 50.2, 1.0, RANGE, JUNE, METER, override=override("too-few-points"))
+        correct(single, 50.2, 1.0, RANGE, JUNE, METER, override=override("too-few-points"))
 
 
 def test_chi_squared_needs_approval(certificate_with, range_with, points_with):
@@ -285,8 +285,10 @@ def test_chi_squared_needs_approval(certificate_with, range_with, points_with):
 
 
 def test_as_found_recomputes_what_was_measured_before(certificate_with, range_with, points_with):
-    found = range_with(points_with(tuple(p * 1.004 for p in (50.21, 100.31, 250.62, 501.14, 1002.21, 251.27, 250.91))))
-    adjusted = certificate_with(as_found=(found,), as_left=(range_with(),), adjusted=True)
+    as_found = range_with(
+        points_with(tuple(p * 1.004 for p in (50.21, 100.31, 250.62, 501.14, 1002.21, 251.27, 250.91)))
+    )
+    adjusted = certificate_with(as_found=(as_found,), as_left=(range_with(),), adjusted=True)
     january = datetime(2026, 1, 10, tzinfo=UTC)
     old = correct(adjusted, 245, 1.0, RANGE, january, METER, state="as found")
     assert old.value.value == pytest.approx(244.387 - 0.004 * 245, abs=0.02)
@@ -305,7 +307,7 @@ def test_other_firmware_is_noted(certificate):
 
 @pytest.mark.parametrize(("power_w", "factor"), [(math.nan, 1.0), (-1.0, 1.0), (245, 0.0), (245, -0.9), (245, 1.1)])
 def test_impossible_readings(certificate, power_w, factor):
-    with pytest.raises(ValueError, match=r"indication|Power factor"):
+    with pytest.raises(ValueError, match=r"Indicated power|Power factor"):
         correct(certificate, power_w, factor, RANGE, JUNE, METER)
 
 

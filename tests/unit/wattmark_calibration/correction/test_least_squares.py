@@ -44,10 +44,10 @@ def test_gum_h3():
 
 
 def test_gum_h3_as_gtc_has_it():
-    found = GTC.type_a.line_fit(list(H3_T - 20), list(H3_B))
+    reference = GTC.type_a.line_fit(list(H3_T - 20), list(H3_B))
     fit = least_squares(line(H3_T - 20), H3_B)
-    assert fit.parameters == pytest.approx([found.a_b[0].x, found.a_b[1].x], rel=1e-10)
-    assert np.sqrt(np.diag(fit.scaled_covariance)) == pytest.approx([found.a_b[0].u, found.a_b[1].u], rel=1e-9)
+    assert fit.parameters == pytest.approx([reference.a_b[0].x, reference.a_b[1].x], rel=1e-10)
+    assert np.sqrt(np.diag(fit.scaled_covariance)) == pytest.approx([reference.a_b[0].u, reference.a_b[1].u], rel=1e-9)
 
 
 def test_nist_norris():

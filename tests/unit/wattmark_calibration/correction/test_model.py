@@ -37,12 +37,12 @@ def test_corrected_powers_of_the_vector(range_with, power_w, corrected_w, u_w):
 
 def test_error_sources_add_up_to_the_generalised_least_squares_covariance(range_with):
     """x G V G' x' = x (A'V^-1 A)^-1 x', computed here from the definition."""
-    one = range_with()
-    p, q = (np.array([getattr(point, name) for point in one.points]) for name in ("reference_w", "reactive_var"))
-    a = np.column_stack([np.ones(7), [point.indication_w for point in one.points], q])
+    calibrated = range_with()
+    p, q = (np.array([getattr(point, name) for point in calibrated.points]) for name in ("reference_w", "reactive_var"))
+    a = np.column_stack([np.ones(7), [point.indication_w for point in calibrated.points], q])
     independent = np.array([0.02, 0.02, 0.03, 0.05, 0.10, 0.03, 0.03]) ** 2
     v = np.diag(independent) + 2.5e-4**2 * np.outer(p, p) + 1e-4
-    assert fit_model(one).covariance == pytest.approx(np.linalg.inv(a.T @ np.linalg.inv(v) @ a), rel=1e-6)
+    assert fit_model(calibrated).covariance == pytest.approx(np.linalg.inv(a.T @ np.linalg.inv(v) @ a), rel=1e-6)
 
 
 def test_leaving_the_common_reference_out_is_seen(points_with):
@@ -144,8 +144,8 @@ def test_coverage_of_corrected_values(stated, low, high):
 def test_drift_is_the_movement_over_sqrt3(range_with, points_with):
     left = fit_model(range_with())
     moved = tuple(shown * 1.001 for shown in (50.21, 100.31, 250.62, 501.14, 1002.21, 251.27, 250.91))
-    found = fit_model(range_with(points_with(moved)))
-    term = drift_contribution(left, found, 500.0)
+    moved_model = fit_model(range_with(points_with(moved)))
+    term = drift_contribution(left, moved_model, 500.0)
     assert term.u == pytest.approx(0.5 / math.sqrt(3), rel=0.01)
     with pytest.raises(ValueError, match="one range with itself"):
         drift_contribution(left, fit_model(range_with(name="300V/1A")), 500.0)

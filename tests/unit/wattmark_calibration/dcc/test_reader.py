@@ -22,28 +22,35 @@ def plain(parts):
 
 
 def test_reads_what_the_certificate_says(plain):
-    found = read(plain)
-    assert (found.id, found.number) == ("WM-2026-07", "WM/2026 07")
-    assert (found.meter.manufacturer, found.meter.model, found.meter.serial) == ("Example Instruments", "PM1", "SN-1")
-    assert (found.laboratory.name, found.laboratory.accreditation) == ("Example Laboratory", "D-K-00000-01-00")
-    assert found.method == "Comparison with a power standard (DKD-R 0-0)"
-    assert (found.calibrated_on, found.due_on) == (date(2026, 3, 2), date(2027, 3, 2))
-    assert (found.chain[0].name, found.chain[0].serial) == ("Power standard", "R-1")
-    assert (found.conformity.rule, found.conformity.verdict) == ("ILAC-G8, w = U", Outcome.PASS)
-    assert (found.file.name, found.file.sha256) == ("wm.xml", hashlib.sha256(plain.encode()).hexdigest())
-    assert not found.adjusted
+    certificate = read(plain)
+    assert (certificate.id, certificate.number) == ("WM-2026-07", "WM/2026 07")
+    assert (certificate.meter.manufacturer, certificate.meter.model, certificate.meter.serial) == (
+        "Example Instruments",
+        "PM1",
+        "SN-1",
+    )
+    assert (certificate.laboratory.name, certificate.laboratory.accreditation) == (
+        "Example Laboratory",
+        "D-K-00000-01-00",
+    )
+    assert certificate.method == "Comparison with a power standard (DKD-R 0-0)"
+    assert (certificate.calibrated_on, certificate.due_on) == (date(2026, 3, 2), date(2027, 3, 2))
+    assert (certificate.chain[0].name, certificate.chain[0].serial) == ("Power standard", "R-1")
+    assert (certificate.conformity.rule, certificate.conformity.verdict) == ("ILAC-G8, w = U", Outcome.PASS)
+    assert (certificate.file.name, certificate.file.sha256) == ("wm.xml", hashlib.sha256(plain.encode()).hexdigest())
+    assert not certificate.adjusted
 
 
 def test_reads_the_points(plain):
-    (one,) = read(plain).as_found
-    assert one.name == "300V/5A"
-    assert [p.reference_w for p in one.points] == [50, 100, 250, 500, 1000]
-    assert [p.indication_w for p in one.points] == [50.21, 100.31, 250.62, 501.14, 1002.21]
-    assert [p.expanded_u_w for p in one.points] == [0.0515, 0.0675, 0.1403, 0.2701, 0.5389]
-    assert {(p.k, p.coverage_probability, p.power_factor) for p in one.points} == {(2, 0.95, 1)}
-    assert {p.frequency_hz for p in one.points} == {50}
-    assert [p.temperature_c for p in one.points] == [pytest.approx(23)] * 5
-    assert fit_model(one).parameters[1] == pytest.approx(-0.00208, rel=0.01)
+    (calibrated,) = read(plain).as_found
+    assert calibrated.name == "300V/5A"
+    assert [p.reference_w for p in calibrated.points] == [50, 100, 250, 500, 1000]
+    assert [p.indication_w for p in calibrated.points] == [50.21, 100.31, 250.62, 501.14, 1002.21]
+    assert [p.expanded_u_w for p in calibrated.points] == [0.0515, 0.0675, 0.1403, 0.2701, 0.5389]
+    assert {(p.k, p.coverage_probability, p.power_factor) for p in calibrated.points} == {(2, 0.95, 1)}
+    assert {p.frequency_hz for p in calibrated.points} == {50}
+    assert [p.temperature_c for p in calibrated.points] == [pytest.approx(23)] * 5
+    assert fit_model(calibrated).parameters[1] == pytest.approx(-0.00208, rel=0.01)
 
 
 def test_newer_uncertainty_elements_read_the_same(parts, plain):
@@ -60,9 +67,9 @@ def test_kilowatts_are_converted(parts, plain):
         unit="\\kilo\\watt",
     )
     points = read(parts.document(parts.measurement(parts.result(table)))).as_found[0].points
-    for here, there in zip(points, read(plain).as_found[0].points, strict=True):
-        assert here.indication_w == pytest.approx(there.indication_w)
-        assert here.expanded_u_w == pytest.approx(there.expanded_u_w)
+    for converted, there in zip(points, read(plain).as_found[0].points, strict=True):
+        assert converted.indication_w == pytest.approx(there.indication_w)
+        assert converted.expanded_u_w == pytest.approx(there.expanded_u_w)
 
 
 def test_one_value_stands_for_all_points(parts):
@@ -84,8 +91,8 @@ def test_unstated_power_factor_stays_unstated(parts):
 
 def test_each_result_is_a_range_and_can_be_renamed(parts):
     results = parts.result(parts.table()) + parts.result(parts.table(), name="Bereich 2")
-    found = read(parts.document(parts.measurement(results)), range_names={"Bereich 2": "300V/20A"})
-    assert [one.name for one in found.as_found] == ["300V/5A", "300V/20A"]
+    certificate = read(parts.document(parts.measurement(results)), range_names={"Bereich 2": "300V/20A"})
+    assert [calibrated.name for calibrated in certificate.as_found] == ["300V/5A", "300V/20A"]
 
 
 def before(parts, data=""):
@@ -100,12 +107,12 @@ def before(parts, data=""):
 def test_data_before_adjustment_are_as_found_and_results_as_left(parts):
     old = parts.table(measured="50.31 100.51 251.12 502.14 1004.21", error="0.31 0.51 1.12 2.14 4.21")
     conditions = parts.temperature + before(parts, old)
-    found = read(parts.document(parts.measurement(parts.result(parts.table()), conditions)))
-    assert found.adjusted
-    assert found.as_found[0].points[0].indication_w == 50.31
-    assert found.as_found[0].name == found.as_left[0].name == "300V/5A"
-    assert found.as_left[0].points[0].indication_w == 50.21
-    assert found.in_use == found.as_left
+    certificate = read(parts.document(parts.measurement(parts.result(parts.table()), conditions)))
+    assert certificate.adjusted
+    assert certificate.as_found[0].points[0].indication_w == 50.31
+    assert certificate.as_found[0].name == certificate.as_left[0].name == "300V/5A"
+    assert certificate.as_left[0].points[0].indication_w == 50.21
+    assert certificate.in_use == certificate.as_left
 
 
 def test_two_measurements_marked_before_and_after(parts):
@@ -114,8 +121,11 @@ def test_two_measurements_marked_before_and_after(parts):
     measurements = parts.measurement(parts.result(old), before(parts)) + parts.measurement(
         parts.result(parts.table()), after
     )
-    found = read(parts.document(measurements))
-    assert (found.as_found[0].points[0].indication_w, found.as_left[0].points[0].indication_w) == (50.31, 50.21)
+    certificate = read(parts.document(measurements))
+    assert (certificate.as_found[0].points[0].indication_w, certificate.as_left[0].points[0].indication_w) == (
+        50.31,
+        50.21,
+    )
 
 
 def test_half_marked_measurements_are_refused(parts):
@@ -146,10 +156,10 @@ def test_the_owner_sets_the_due_date(plain):
         ("<dcc:content>Example Laboratory</dcc:content>", "", "name the calibration laboratory"),
         ("<dcc:items>", "<dcc:items><dcc:item/>", "2 items"),
         ("basic_measuredValue", "basic_other", "no table"),
-        ("\\watt", "\\volt", r"should be in W and is in \\volt"),
-        ("\\watt", "\\percent", "should be in W"),
+        ("\\watt", "\\volt", r"must be in W but is in \\volt"),
+        ("\\watt", "\\percent", "must be in W"),
         ("\\watt", "", "is in none"),
-        ("\\one", "\\watt", "should be in 1"),
+        ("\\one", "\\watt", "must be in 1"),
         ("501.14 ", "501,14 ", "not a finite number"),
         ("501.14 ", "nan ", "not a finite number"),
         ("501.14 ", "1e999 ", "not a finite number"),
@@ -177,7 +187,7 @@ def test_a_list_without_end_is_refused(parts):
         read(parts.document(parts.measurement(parts.result(parts.table(reference=many)))))
 
 
-def test_a_verdict_outside_the_four_is_left_out(plain):
+def test_a_verdict_outside_the_four_is_excluded(plain):
     assert read(plain.replace("<dcc:conformity>pass", "<dcc:conformity>noPass")).conformity is None
 
 

@@ -43,7 +43,7 @@ def test_the_order_is_the_headers():
     assert {name: item.value for name, item in turned.items()} == EXPECTED
 
 
-def test_unlogged_fields_are_left_out():
+def test_unlogged_fields_are_excluded():
     record = RECORD[:3] + ["_"] * 15
     assert set(values(record=record)) == {"power", "voltage", "current"}
 

@@ -62,7 +62,7 @@ def test_every_form_of_address_of_every_engine_has_its_fields() -> None:
 
 @pytest.mark.parametrize("scheme", SPOKEN)
 def test_what_a_form_writes_is_understood_and_read_back(scheme: str) -> None:
-    engine = next(one for name in ENGINES if scheme in (one := find_engine(name)).schemes)
+    engine = next(candidate for name in ENGINES if scheme in (candidate := find_engine(name)).schemes)
     declaration = _speaker(scheme)
     transport = declaration.transport(scheme)
     assert isinstance(transport, Transport)
@@ -72,8 +72,10 @@ def test_what_a_form_writes_is_understood_and_read_back(scheme: str) -> None:
     parsed, _ = parse_address(url, declaration)
     assert type(parsed) is type(engine.schemes[scheme].parse(urlsplit(url), transport))
     assert read_address(url, fields) == values
-    said = {str(value) for value in asdict(parsed).values()} | {str(asdict(parsed).get("origin", ""))}
-    assert all(any(str(value) in text for text in said) for key, value in values.items() if key in {"device", "number"})
+    texts = {str(value) for value in asdict(parsed).values()} | {str(asdict(parsed).get("origin", ""))}
+    assert all(
+        any(str(value) in text for text in texts) for key, value in values.items() if key in {"device", "number"}
+    )
 
 
 @pytest.mark.parametrize("scheme", SPOKEN)
@@ -96,7 +98,7 @@ def test_heads_agree_with_the_declarations() -> None:
     for model in SAMPLES:
         declaration, head = load_catalogue()[model], heads[model]
         assert (head.maker, head.model, head.title) == (declaration.maker, declaration.model, declaration.title)
-        assert head.schemes == tuple(one.scheme for one in declaration.reached_by)
+        assert head.schemes == tuple(transport.scheme for transport in declaration.reached_by)
         assert (head.engine, head.indicative) == (declaration.protocol.engine, declaration.indicative)
 
 

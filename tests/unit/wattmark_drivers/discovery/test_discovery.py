@@ -46,10 +46,10 @@ def test_nothing_but_named_hosts_is_scanned(text: str) -> None:
 def test_no_text_breaks_the_parsers(text: str) -> None:
     for parse in (parse_ids, parse_hosts):
         try:
-            found = parse(text)
+            outcome = parse(text)
         except ConfigurationError as refusal:
-            found = refusal.remedy
-        assert found
+            outcome = refusal.remedy
+        assert outcome
 
 
 @dataclass
@@ -61,7 +61,7 @@ class Port:
 
 
 def test_ports_are_told_by_their_usb_ids() -> None:
-    found = describe_ports(
+    ports = describe_ports(
         [
             Port("/dev/ttyUSB1", 0x0B21, 0x0025),
             Port("/dev/ttyUSB0", 0x0403, 0x6001),
@@ -69,10 +69,10 @@ def test_ports_are_told_by_their_usb_ids() -> None:
             Port("/dev/x", 1, 2, "odd"),
         ]
     )
-    assert [one.where for one in found] == ["/dev/ttyS0", "/dev/ttyUSB0", "/dev/ttyUSB1", "/dev/x"]
-    assert "virtual" in found[0].what
-    assert "Watts Up?" in found[1].what
-    assert "0403:6001" in found[1].what
-    assert "Yokogawa" in found[2].what
-    assert found[3].what.startswith("odd")
-    assert "modbus-rtu:///dev/ttyUSB0?device=1" in found[1].urls
+    assert [port.where for port in ports] == ["/dev/ttyS0", "/dev/ttyUSB0", "/dev/ttyUSB1", "/dev/x"]
+    assert "virtual" in ports[0].what
+    assert "Watts Up?" in ports[1].what
+    assert "0403:6001" in ports[1].what
+    assert "Yokogawa" in ports[2].what
+    assert ports[3].what.startswith("odd")
+    assert "modbus-rtu:///dev/ttyUSB0?device=1" in ports[1].urls

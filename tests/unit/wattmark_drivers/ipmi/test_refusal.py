@@ -19,7 +19,7 @@ def test_wrong_password_and_absent_bmc_cannot_be_told_apart():
 
 
 @pytest.mark.parametrize(
-    ("said", "kind", "word"),
+    ("output", "kind", "word"),
     [
         (f"{OPEN}invalid authentication algorithm\n\n{SESSION}", AuthenticationFailed, "cipher suite 17"),
         (f"{OPEN}insufficient resources for session\n{SESSION}", ConnectionFailed, "no free session"),
@@ -30,8 +30,8 @@ def test_wrong_password_and_absent_bmc_cannot_be_told_apart():
         ("", ConnectionFailed, "nothing"),
     ],
 )  # fmt: skip
-def test_other_refusals(said, kind, word):
-    error = explain_refusal(said, "bmc7:623", 17, "USER")
+def test_other_refusals(output, kind, word):
+    error = explain_refusal(output, "bmc7:623", 17, "USER")
     assert isinstance(error, kind)
     assert word in str(error)
     assert "\n" not in str(error)

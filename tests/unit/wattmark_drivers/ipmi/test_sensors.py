@@ -25,8 +25,8 @@ PSU1 Status      | 09h | ok  | 10.1 | Presence detected
 
 
 def channels(text: str = LIST, *, take_power: bool = False):
-    found = sensor_channels(parse_sensor_list(text), TABLE.sensor_units, take_power=take_power)
-    return {channel.id: channel for channel in found.values()}
+    by_sensor = sensor_channels(parse_sensor_list(text), TABLE.sensor_units, take_power=take_power)
+    return {channel.id: channel for channel in by_sensor.values()}
 
 
 def test_rows():
@@ -48,12 +48,12 @@ def test_a_reading_of_endless_digits_is_none():
 
 
 def test_channels_have_units_and_readable_ids():
-    found = channels()
-    assert {name: item.unit for name, item in found.items()} == {
+    by_id = channels()
+    assert {name: item.unit for name, item in by_id.items()} == {
         "inlet_temp": "°C", "sensor_03h_29_1": "RPM", "sensor_04h_29_2": "RPM", "psu1_input_power": "W",
         "psu2_input_power": "W", "psu1_voltage": "V", "pwr_consumption": "W",
     }  # fmt: skip
-    assert found["psu1_input_power"].label == "PSU1 Input Power"
+    assert by_id["psu1_input_power"].label == "PSU1 Input Power"
 
 
 def test_without_dcmi_the_watts_of_the_whole_server_become_power():
@@ -82,5 +82,5 @@ def test_errors_between_the_rows_are_no_rows():
 @given(st.text(st.characters(codec="utf-8"), max_size=200) | st.text("|0123456789ABFh. okWats\n", max_size=200))
 def test_any_text_can_be_listed(text):
     rows = parse_sensor_list(text)
-    found = sensor_channels(rows, TABLE.sensor_units, take_power=True)
-    assert len({channel.id for channel in found.values()}) == len(found)
+    by_sensor = sensor_channels(rows, TABLE.sensor_units, take_power=True)
+    assert len({channel.id for channel in by_sensor.values()}) == len(by_sensor)

@@ -51,9 +51,9 @@ def test_a_plan_that_cannot_fit_is_refused_with_the_arithmetic():
     with pytest.raises(ConfigurationError) as caught:
         check_lines(meters(4, 0.5))
     words = r"4 meters x ([\d.]+) ms = ([\d.]+) ms on /dev/ttyUSB0 at 9600 baud do not fit into a period of 0\.5 s\."
-    found = re.fullmatch(words, caught.value.cause)
-    assert found
-    each, total = map(float, found.groups())
+    match = re.fullmatch(words, caught.value.cause)
+    assert match
+    each, total = map(float, match.groups())
     assert 4 * each == pytest.approx(total, rel=1e-3)
     assert total > 500
     assert re.fullmatch(r"Use \d+ baud or a period of [\d.]+ s\.", caught.value.remedy)

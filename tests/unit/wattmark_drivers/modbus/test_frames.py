@@ -81,9 +81,9 @@ def test_an_exception_on_a_serial_line(code):
 @given(st.integers(0, 64), st.binary(max_size=400))
 def test_no_noise_is_an_answer_unless_its_checksum_is_right(cut, noise):
     framing = rtu()
-    found = framing.feed(noise[:cut]) or framing.feed(noise[cut:])
-    if found is not None:
-        frame = b"\x01" + found
+    payload = framing.feed(noise[:cut]) or framing.feed(noise[cut:])
+    if payload is not None:
+        frame = b"\x01" + payload
         assert frame + FramerRTU.compute_CRC(frame).to_bytes(2, "big") in noise
 
 
@@ -120,7 +120,7 @@ def test_a_stream_that_is_out_of_step_is_given_up(noise):
 def test_any_bytes_are_an_answer_nothing_or_out_of_step(noise):
     framing = tcp()
     try:
-        found = framing.feed(noise)
+        payload = framing.feed(noise)
     except OutOfStepError:
         return
-    assert found is None or bytes.fromhex("0001 0000") in noise
+    assert payload is None or bytes.fromhex("0001 0000") in noise

@@ -41,10 +41,10 @@ def swapped(_: str, value: float) -> float:
 @pytest.mark.parametrize("model", ["eastron.sdm630", "eastron.sdm120", "wattsup.pro"])
 def test_a_right_meter_fails_nothing(model: str) -> None:
     period = 1.0 if model == "wattsup.pro" else 0.2
-    found = verdicts(record(model, period_s=period))
-    assert {rule: verdict.text for rule, verdict in found.items() if verdict.outcome == "fail"} == {}
+    by_rule = verdicts(record(model, period_s=period))
+    assert {rule: verdict.text for rule, verdict in by_rule.items() if verdict.outcome == "fail"} == {}
     for rule in ("answers", "usable", "voltage", "frequency", "power-product", "power-factor", "sign", "stale"):
-        assert found[rule].outcome == "pass", rule
+        assert by_rule[rule].outcome == "pass", rule
 
 
 def test_every_model_of_the_catalogue_is_judged_without_a_false_alarm() -> None:
@@ -73,8 +73,8 @@ def test_swapped_words_of_integers_are_named_too() -> None:
         raw = struct.pack(">i", round(value / scale))
         return struct.unpack(">i", raw[2:] + raw[:2])[0] * scale
 
-    found = failed(record("carlogavazzi.em24", change=swap_int))
-    assert found["word-order"] == "words swapped: try word_order=high-first"
+    advice = failed(record("carlogavazzi.em24", change=swap_int))
+    assert advice["word-order"] == "words swapped: try word_order=high-first"
 
 
 @pytest.mark.parametrize(
@@ -137,10 +137,10 @@ def test_a_register_of_whole_watt_hours_is_not_judged_by_one_step() -> None:
 
 
 def test_a_slower_update_than_declared_is_found() -> None:
-    found = verdicts(record(update_s=3.0, seconds=30))
-    assert found["update-period"].outcome == "fail"
-    assert found["update-period"].value == pytest.approx(3.0, abs=0.21)
-    assert "slower rate" in found["update-period"].advice
+    by_rule = verdicts(record(update_s=3.0, seconds=30))
+    assert by_rule["update-period"].outcome == "fail"
+    assert by_rule["update-period"].value == pytest.approx(3.0, abs=0.21)
+    assert "slower rate" in by_rule["update-period"].advice
 
 
 def test_an_update_period_cannot_be_seen_by_polling_as_slowly() -> None:
@@ -171,6 +171,6 @@ def test_almost_no_readings_are_no_traceback(spoil: Callable[[MeterRecording], M
 def test_no_values_at_all_break_a_test(values: list[float]) -> None:
     """Whatever a device shows, NaN and infinities included, every test ends with words."""
     pool = iter(values * 1000)
-    found = judge(record(change=lambda *_: next(pool), seconds=1.0))
-    assert all(verdict.text for verdict in found)
-    assert all(verdict.outcome != "fail" or verdict.advice for verdict in found)
+    all_verdicts = judge(record(change=lambda *_: next(pool), seconds=1.0))
+    assert all(verdict.text for verdict in all_verdicts)
+    assert all(verdict.outcome != "fail" or verdict.advice for verdict in all_verdicts)

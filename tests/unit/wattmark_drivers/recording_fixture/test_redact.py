@@ -12,7 +12,7 @@ from wattmark_drivers.recording_fixture.redact import Redactor, as_text
 
 
 @pytest.mark.parametrize(
-    ("text", "gone", "kept"),
+    ("text", "secret", "kept"),
     [
         ("inet 192.168.17.4 up", "192.168.17.4", "inet <host> up"),
         ("MAC Address : 3c:ec:ef:12:34:56", "3c:ec:ef", "MAC Address : <mac>"),
@@ -31,10 +31,10 @@ from wattmark_drivers.recording_fixture.redact import Redactor, as_text
         ("Current Power : 213 Watts", "\0", "Current Power : 213 Watts"),
     ],
 )
-def test_what_tells_is_taken_out_and_the_rest_stays(text: str, gone: str, kept: str) -> None:
-    found = Redactor().text(text)
-    assert gone not in found
-    assert kept in found
+def test_what_tells_is_taken_out_and_the_rest_stays(text: str, secret: str, kept: str) -> None:
+    redacted = Redactor().text(text)
+    assert secret not in redacted
+    assert kept in redacted
 
 
 def test_a_serial_number_is_taken_out_of_text_and_of_an_identification() -> None:
@@ -55,17 +55,17 @@ def test_what_a_device_repeats_elsewhere_is_taken_out_there_too() -> None:
 def test_a_serial_number_in_registers_becomes_zeros(serial: int, before: bytes, after: bytes) -> None:
     for packed in (struct.pack(">I", serial), struct.pack(">HH", serial & 0xFFFF, serial >> 16)):
         redactor = Redactor({str(serial): "serial"})
-        found = redactor.data(before + packed + after)
-        assert packed not in found
-        assert len(found) == len(before + packed + after)
+        redacted = redactor.data(before + packed + after)
+        assert packed not in redacted
+        assert len(redacted) == len(before + packed + after)
 
 
 @given(st.dictionaries(st.sampled_from(["SerialNumber", "mac", "HostName", "uuid", "password"]), st.text(min_size=1)))
 def test_values_of_telling_keys_never_survive(document: dict[str, str]) -> None:
     text = json.dumps({**document, "PowerWatts": 312})
-    found = json.loads(Redactor().text(text))
-    assert found["PowerWatts"] == 312
-    assert all(found[key].startswith("<") for key in document)
+    redacted = json.loads(Redactor().text(text))
+    assert redacted["PowerWatts"] == 312
+    assert all(redacted[key].startswith("<") for key in document)
 
 
 @given(st.binary(max_size=60))

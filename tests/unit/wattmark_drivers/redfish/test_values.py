@@ -56,8 +56,8 @@ def test_any_service_is_discovered_or_refused_with_a_reason(documents, root):
     async def run():
         start = Resource("/redfish/v1/", root, Stamp(0, 0), False)
         with contextlib.suppress(DriverError):
-            found = await discover(Walker(Session()), start, TABLE, None, Kind.INSTANTANEOUS)
-            assert found.channels[0].id == "power"
+            source = await discover(Walker(Session()), start, TABLE, None, Kind.INSTANTANEOUS)
+            assert source.channels[0].id == "power"
 
     asyncio.run(run())
 

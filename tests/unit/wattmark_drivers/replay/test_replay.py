@@ -121,7 +121,7 @@ async def test_a_log_without_values_does_not_loop_for_ever(play):
         await meter.read()
 
 
-async def test_lines_that_cannot_be_used_are_named_once_and_left_out(play):
+async def test_lines_that_cannot_be_used_are_named_once_and_excluded(play):
     meter = play(row(0, 1) + row(1, "4x") + "torn\n" + row(2, 3) + row(1, 9) + row(3, 4) + row(3, 5) + row(4, 6)[:30])
     await meter.open()
     seen: list[float | str] = []

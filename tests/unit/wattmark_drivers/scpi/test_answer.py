@@ -28,7 +28,7 @@ def powers(data: bytes) -> Value:
 
 def test_numbers_of_the_manual() -> None:
     """IM WT310E-17EN 5.4: NR3; WT3001E-17EN 6-97: NAN or 9.91E+37 for no data, INF or 9.9E+37 for over-range."""
-    values = {one.field.channel: one.value for one in decode(TABLE, QUERY, PLACES, GOOD)}
+    values = {item.field.channel: item.value for item in decode(TABLE, QUERY, PLACES, GOOD)}
     assert (values["power"], values["power_factor"], values["frequency"]) == (612.51, 0.9785, 49.98)
     for text, quality in (
         (b"NAN", Quality.INVALID),
@@ -37,14 +37,14 @@ def test_numbers_of_the_manual() -> None:
         (b"9.9E+37", Quality.INVALID | Quality.OVER_RANGE),
         (b"99999", Quality.IMPLAUSIBLE),
     ):
-        one = powers(GOOD.replace(b"612.51E+00", text))
-        assert one.quality == quality
-        assert math.isnan(one.value) == bool(quality & Quality.INVALID)
+        power = powers(GOOD.replace(b"612.51E+00", text))
+        assert power.quality == quality
+        assert math.isnan(power.value) == bool(quality & Quality.INVALID)
 
 
 def test_what_is_infinite_without_a_range_is_only_invalid() -> None:
     values = decode(TABLE, QUERY, PLACES, GOOD.replace(b"978.5E-03", b"INF"))
-    assert next(one.quality for one in values if one.field.channel == "power_factor") is Quality.INVALID
+    assert next(item.quality for item in values if item.field.channel == "power_factor") is Quality.INVALID
 
 
 @pytest.mark.parametrize(
@@ -69,10 +69,10 @@ def test_any_bytes_are_a_bad_reply_or_values_with_a_quality(data: bytes) -> None
             values = decode(TABLE, query, PLACES, data)
         except BadReply:
             continue
-        for one in values:
-            low, high = one.field.limits or (-math.inf, math.inf)
-            assert math.isnan(one.value) == bool(one.quality & Quality.INVALID)
-            assert one.quality & (Quality.INVALID | Quality.IMPLAUSIBLE) or low <= one.value <= high
+        for item in values:
+            low, high = item.field.limits or (-math.inf, math.inf)
+            assert math.isnan(item.value) == bool(item.quality & Quality.INVALID)
+            assert item.quality & (Quality.INVALID | Quality.IMPLAUSIBLE) or low <= item.value <= high
 
 
 @given(
@@ -85,7 +85,7 @@ def test_a_block_of_floats(numbers: list[float]) -> None:
     body = struct.pack(f">{len(numbers)}f", *numbers)
     query = QUERY.model_copy(update={"encoding": Encoding.FLOAT32})
     values = decode(TABLE, query, PLACES, b"#4%04d%s" % (len(body), body))
-    assert [one.value for one in values] == numbers
+    assert [item.value for item in values] == numbers
 
 
 def test_named_numbers_are_checked_by_their_names() -> None:
@@ -95,7 +95,7 @@ def test_named_numbers_are_checked_by_their_names() -> None:
     )
     query = QUERY.model_copy(update={"named": True, "separator": ";", "fields": fields})
     places = [Place(field, field.item, n) for n, field in enumerate(fields)]
-    assert [one.value for one in decode(TABLE, query, places, b"P +612.51E+0;U +230.12E+0")] == [612.51, 230.12]
+    assert [item.value for item in decode(TABLE, query, places, b"P +612.51E+0;U +230.12E+0")] == [612.51, 230.12]
     for wrong in (b"U +230.12E+0;P +612.51E+0", b"P 1", b"P 1;U", b"1;2"):
         with pytest.raises(BadReply):
             decode(TABLE, query, places, wrong)
@@ -103,25 +103,25 @@ def test_named_numbers_are_checked_by_their_names() -> None:
 
 @given(st.lists(st.binary(min_size=1, max_size=20).filter(lambda b: b"\n" not in b and b"\r" not in b)), st.randoms())
 def test_lines_come_out_however_they_are_cut(lines: list[bytes], cut: object) -> None:
-    stream, frames, found = b"".join(line + b"\r\n" for line in lines), Frames(b"\n"), []
+    stream, frames, received = b"".join(line + b"\r\n" for line in lines), Frames(b"\n"), []
     while stream:
         size = cut.randint(1, len(stream))  # type: ignore[attr-defined]
         frames.feed(stream[:size])
         stream = stream[size:]
         while (line := frames.take()) is not None:
-            found.append(line)
-    assert found == lines
+            received.append(line)
+    assert received == lines
 
 
 @given(st.binary(max_size=40), st.integers(1, 9))
 def test_a_block_may_contain_line_ends(body: bytes, step: int) -> None:
     message = b"#3%03d%s" % (len(body), body)
-    frames, stream, found = Frames(b"\n"), message + b"\n1.0\n", []
+    frames, stream, received = Frames(b"\n"), message + b"\n1.0\n", []
     for start in range(0, len(stream), step):
         frames.feed(stream[start : start + step])
-        if not found and (block := frames.take(block=True)) is not None:
-            found.append(block)
-    assert found == [message]
+        if not received and (block := frames.take(block=True)) is not None:
+            received.append(block)
+    assert received == [message]
     assert frames.take() == b"1.0"
 
 
@@ -164,7 +164,7 @@ def test_every_changed_digit_of_an_exponent_or_a_leading_digit_is_noticed() -> N
     for channel in ("power", "voltage", "current", "apparent_power", "power_factor"):
         for factor in (0.1, 0.5, 2.0, 10.0):
             spoilt = [
-                Value(one.field, one.value * factor, one.quality) if one.field.channel == channel else one
-                for one in values
+                Value(item.field, item.value * factor, item.quality) if item.field.channel == channel else item
+                for item in values
             ]
             assert not belong_together(spoilt), (channel, factor)

@@ -43,7 +43,7 @@ def test_timed_cycles() -> None:
     times = (55.437817, 55.937918, 56.438020, 56.938122)
     for kept, expected in ((times, [0, 0, 0, 0]), ((*times[:2], times[3]), [0, 0, 1])):
         cycles = Cycles(push("t", "d"))
-        assert [cycles.lost([good(CLOCK, at), good(SPAN, 0.500101824)]) for at in kept] == expected
+        assert [cycles.lost([good(CLOCK, clock_s), good(SPAN, 0.500101824)]) for clock_s in kept] == expected
 
 
 def test_a_line_that_was_dropped_as_unreadable_is_not_told_twice() -> None:
@@ -70,17 +70,17 @@ def test_the_clock_of_an_lmg670() -> None:
     st.one_of(st.text(max_size=40), st.from_regex(r"\d{4}:\d\d:\d\dD\d\d:\d\d:\d\d\.\d{1,9}[+-]\d{4}", fullmatch=True))
 )
 def test_any_text_is_a_moment_or_none(text: str) -> None:
-    found = moment_s(text)
-    assert found is None or isinstance(found, float)
+    moment = moment_s(text)
+    assert moment is None or isinstance(moment, float)
 
 
 def test_a_sum_carries_the_doubts_of_its_parts() -> None:
     table = load_catalogue()["hioki.pw3336"].protocol
     fields = {field.channel: field for field in table.measured if isinstance(field, AnswerField)}
-    one, two = fields["power_ch1"], fields["power_ch2"]
-    assert added_up(fields["power"], [good(one, 100.0), good(two, 50.5)]) == good(fields["power"], 150.5)
-    assert added_up(fields["power"], [good(one, 100.0)]).value == 100.0
+    first, two = fields["power_ch1"], fields["power_ch2"]
+    assert added_up(fields["power"], [good(first, 100.0), good(two, 50.5)]) == good(fields["power"], 150.5)
+    assert added_up(fields["power"], [good(first, 100.0)]).value == 100.0
     over = Quality.INVALID | Quality.OVER_RANGE
-    assert added_up(fields["power"], [good(one, 100.0), good(two, float("nan"), over)]).quality == over
+    assert added_up(fields["power"], [good(first, 100.0), good(two, float("nan"), over)]).quality == over
     assert added_up(fields["power"], []).quality is Quality.INVALID
-    assert added_up(fields["power"], [good(one, 3e5)]).quality is Quality.IMPLAUSIBLE
+    assert added_up(fields["power"], [good(first, 3e5)]).quality is Quality.IMPLAUSIBLE

@@ -70,10 +70,10 @@ def test_any_answer_of_a_setting_is_a_value_or_refused(text: str) -> None:
         Setting(name="c", command=":C", kind=SettingKind.WORD, values=("CURRent", "OFF"), power_on="OFF"),
     ):
         try:
-            found = setting.understood(text)
+            value = setting.understood(text)
         except ValueError:
             continue
-        assert isinstance(found, float | str)
+        assert isinstance(value, float | str)
 
 
 def test_words_in_both_forms() -> None:

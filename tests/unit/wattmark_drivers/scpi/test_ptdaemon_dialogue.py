@@ -40,25 +40,25 @@ Pair = tuple[str, str, str]
 
 def recorded() -> list[Pair]:
     """Take every query with its answer out of the consoles."""
-    found: set[Pair] = set()
+    pairs: set[Pair] = set()
     for log in SHARED.rglob("ptd_logs.txt"):
-        who = asked = ""
+        identity = asked = ""
         for line in log.read_text("utf-8", "replace").splitlines():
-            if told := re.search(r"identity response of \d+ bytes: (.*)", line):
-                who = told[1].strip()
-            elif told := re.search(r"Writing query string (.*)", line):
-                asked = told[1].strip()
-            elif (told := re.search(r"\.\.\.response of \d+ bytes: (.*)", line)) and asked:
-                found.add((who, asked, told[1].strip()))
+            if match := re.search(r"identity response of \d+ bytes: (.*)", line):
+                identity = match[1].strip()
+            elif match := re.search(r"Writing query string (.*)", line):
+                asked = match[1].strip()
+            elif (match := re.search(r"\.\.\.response of \d+ bytes: (.*)", line)) and asked:
+                pairs.add((identity, asked, match[1].strip()))
                 asked = ""
-    return sorted(found)
+    return sorted(pairs)
 
 
 def table_of(identity: str) -> ScpiMap:
     """Find the declaration that an analyser's answer belongs to."""
     tables = [item.protocol for item in load_catalogue().values() if isinstance(item.protocol, ScpiMap)]
-    (one,) = [table for table in tables if re.fullmatch(table.identification.pattern, identity)]
-    return one
+    (matching,) = [table for table in tables if re.fullmatch(table.identification.pattern, identity)]
+    return matching
 
 
 def in_the_state_of(table: ScpiMap, answer: str) -> ScpiInstrument:
@@ -74,17 +74,17 @@ def in_the_state_of(table: ScpiMap, answer: str) -> ScpiInstrument:
     return instrument
 
 
-def alike(one: str, other: str) -> bool:
+def alike(first: str, other: str) -> bool:
     """Compare answers part by part: 5.000E+00 and 5.0E+00 are the same."""
-    parts = [re.split(r"[;, ]", text) for text in (one, other)]
+    parts = [re.split(r"[;, ]", text) for text in (first, other)]
     return len(parts[0]) == len(parts[1]) and all(_same(a, b) for a, b in zip(*parts, strict=True))
 
 
-def _same(one: str, other: str) -> bool:
+def _same(first: str, other: str) -> bool:
     try:
-        return float(one) == float(other)
+        return float(first) == float(other)
     except ValueError:
-        return one == other
+        return first == other
 
 
 def try_pair(identity: str, query: str, answer: str) -> None:
@@ -124,7 +124,7 @@ def test_the_simulator_is_strict_about_everything_else() -> None:
     instrument = ScpiInstrument(table_of(WT333E), "SIMULATED1", 0.25, lambda: 0.0)
     for wrong in (":CURR:RANGES?", ":VOLT:RANG 299", ":INP:CFAC 4", ":FOO 1", ":NUM:NORM:ITEM1 X,1", ":SYNC MAYBE"):
         assert instrument.receive(wrong) is None
-        told = instrument.receive(":STAT:ERR?")
-        assert told is not None
-        assert told.data.split(b",")[0] in (b"113", b"222"), wrong
+        answer = instrument.receive(":STAT:ERR?")
+        assert answer is not None
+        assert answer.data.split(b",")[0] in (b"113", b"222"), wrong
     assert instrument.receive(":STAT:ERR?") is not None

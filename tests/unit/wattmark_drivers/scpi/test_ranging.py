@@ -57,5 +57,5 @@ def test_a_plan_holds_the_load_and_no_smaller_range_would(volts: float, amperes:
     ):
         assert chosen >= 1.1 * value
         assert crest * chosen >= 1.1 * peak
-        smaller = [one for one in kind.crest[crest] if one < chosen]
+        smaller = [size for size in kind.crest[crest] if size < chosen]
         assert not smaller or smaller[-1] < 1.1 * value or crest * smaller[-1] < 1.1 * peak

@@ -61,8 +61,17 @@ def test_every_declared_quantity_is_one_that_meters_measure(model: str) -> None:
     protocol = load_catalogue()[model].protocol
     assert isinstance(protocol, ModbusMap)
 
-    known = {"voltage", "current", "power", "apparent_power", "reactive_power", "power_factor", "frequency", "energy"}
-    assert {register.quantity for register in protocol.registers} <= known
+    quantities = {
+        "voltage",
+        "current",
+        "power",
+        "apparent_power",
+        "reactive_power",
+        "power_factor",
+        "frequency",
+        "energy",
+    }
+    assert {register.quantity for register in protocol.registers} <= quantities
 
 
 @pytest.mark.parametrize("latency_s", [0.0, 1.3])
@@ -75,5 +84,5 @@ def test_a_value_is_shown_as_late_as_declared(latency_s: float, tmp_path: Path) 
     for step in range(1, 61):
         server.step(1.0 if step > 20 else 0.0, 0.1)
         device.step(0.1)
-    begin_s = next(at for at, watts in shown if watts > 200) * 0.1
+    begin_s = next(index for index, watts in shown if watts > 200) * 0.1
     assert begin_s == pytest.approx(3.0 + latency_s), "the mean over the second from 2.0 s on"

@@ -48,10 +48,10 @@ def test_supplies_share_the_load_as_told() -> None:
 
 
 def test_one_supply_is_more_efficient_than_two_at_light_load() -> None:
-    one = ServerModel(idle_w=100, dynamic_w=100, psu=PsuModel(rated_w=750), psus_powered=1)
+    single = ServerModel(idle_w=100, dynamic_w=100, psu=PsuModel(rated_w=750), psus_powered=1)
     two = ServerModel(idle_w=100, dynamic_w=100, psu=PsuModel(rated_w=750), psus_powered=2)
 
-    assert one.wall_power_w(0.0, 4) < two.wall_power_w(0.0, 4)
+    assert single.wall_power_w(0.0, 4) < two.wall_power_w(0.0, 4)
 
 
 @given(UTILISATION, UTILISATION, DIMMS)

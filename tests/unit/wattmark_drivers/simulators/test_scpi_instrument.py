@@ -172,9 +172,9 @@ def test_each_model_says_that_it_is_simulated_and_knows_its_own_words(model: str
     table = MODELS[model].protocol
     instrument = ScpiInstrument(table, "SIMULATED1", 0.25, Clock())
     instrument.show(indication(phases=table.phase_count))
-    found = re.fullmatch(table.identification.pattern, ask(instrument, table.identification.ask))
-    assert found
-    assert "SIMULATED1" in found.groupdict().values()
+    match = re.fullmatch(table.identification.pattern, ask(instrument, table.identification.ask))
+    assert match
+    assert "SIMULATED1" in match.groupdict().values()
     for item in table.settings:
         if item.read_back:
             ask(instrument, spoken(item.read_back, table.elements[0]))

@@ -36,10 +36,10 @@ def test_dimms_beyond_the_slots_are_refused(dimms: int) -> None:
 def test_both_supplies_together_are_the_server() -> None:
     servers = {"sut": server()}
 
-    one, two = phases(servers, [Feed("sut", 1), Feed("sut", 2)], separate=True)
+    first, two = phases(servers, [Feed("sut", 1), Feed("sut", 2)], separate=True)
     (both,) = phases(servers, [Feed("sut", None)], separate=False)
 
-    assert one.power_w + two.power_w == pytest.approx(servers["sut"].wall_power_w)
+    assert first.power_w + two.power_w == pytest.approx(servers["sut"].wall_power_w)
     assert both.power_w == pytest.approx(servers["sut"].wall_power_w)
 
 

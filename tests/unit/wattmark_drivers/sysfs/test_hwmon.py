@@ -32,8 +32,8 @@ async def poll(meter):
 async def test_units(server, make):
     meter = make("linux.hwmon", f"hwmon://{server.root}?name=pmbus")
     await meter.open()
-    found = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
-    assert found == {
+    values = {name: (reading.value, reading.unit) for name, reading in (await poll(meter)).items()}
+    assert values == {
         "power": (352.25, "W"), "in1": (230.125, "V"), "curr1": (1.532, "A"), "temp1": (-3.5, "°C"),
         "fan1": (8520.0, "RPM"), "energy1": (2.0, "Wh"),
     }  # fmt: skip
@@ -70,9 +70,9 @@ async def test_average_beside_input(tree, make):
     tree.write("hwmon0", name="chip", power1_input=100_000_000, power1_average=90_000_000)
     meter = make("linux.hwmon", f"hwmon://{tree.root}")
     await meter.open()
-    found = await poll(meter)
-    assert (found["power1"].value, found["power1_average"].value) == (100.0, 90.0)
-    assert found["power1_average"].kind is Kind.AVERAGED
+    readings = await poll(meter)
+    assert (readings["power1"].value, readings["power1_average"].value) == (100.0, 90.0)
+    assert readings["power1_average"].kind is Kind.AVERAGED
     await meter.close()
 
 
@@ -81,13 +81,13 @@ async def test_flags(server, make):
     server.write("hwmon0", power1_alarm=1)
     meter = make("linux.hwmon", f"hwmon://{server.root}")
     await meter.open()
-    found = await poll(meter)
-    assert found["power"].quality is Quality.GOOD
-    assert found["nct6775_fan2"].quality is Quality.GOOD
+    readings = await poll(meter)
+    assert readings["power"].quality is Quality.GOOD
+    assert readings["nct6775_fan2"].quality is Quality.GOOD
     server.write("hwmon1", fan1_fault=1)
-    found = await poll(meter)
-    assert found["power"].quality is Quality.GOOD
-    assert found["pmbus_fan1"].quality is Quality.INVALID
+    readings = await poll(meter)
+    assert readings["power"].quality is Quality.GOOD
+    assert readings["pmbus_fan1"].quality is Quality.INVALID
     await meter.close()
 
 
@@ -115,9 +115,9 @@ async def test_an_error_of_the_bus_costs_one_reading_only(server, make):
     meter = make("linux.hwmon", f"hwmon://{server.root}")
     await meter.open()
     server.link("hwmon1/in1_input", EIO_FILE)
-    found = await poll(meter)
-    assert found["pmbus_in1"].quality is Quality.INVALID
-    assert found["power"].quality is Quality.GOOD
+    readings = await poll(meter)
+    assert readings["pmbus_in1"].quality is Quality.INVALID
+    assert readings["power"].quality is Quality.GOOD
     await meter.close()
 
 

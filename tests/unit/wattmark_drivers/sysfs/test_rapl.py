@@ -121,9 +121,9 @@ async def test_the_first_reading_waits_for_a_difference_and_quick_ones_have_no_p
 async def test_a_counter_that_stands_is_stale(clock, intel):
     await intel.open()
     clock.pass_s(1)
-    found = await poll(intel)
-    assert found["power"][1] == found["package_0_power"][1] == Quality.STALE | Quality.INVALID
-    assert found["package_1_energy"][1] is Quality.STALE
+    readings = await poll(intel)
+    assert readings["power"][1] == readings["package_0_power"][1] == Quality.STALE | Quality.INVALID
+    assert readings["package_1_energy"][1] is Quality.STALE
     await intel.close()
 
 
@@ -133,11 +133,11 @@ async def test_what_is_no_count_is_no_reading(tree, clock, intel, text):
     clock.pass_s(1)
     tree.write("intel-rapl:0", energy_uj=text)
     tree.write("intel-rapl:1", energy_uj=1_050_000_000)
-    found = await poll(intel)
+    readings = await poll(intel)
     for channel in ("power", "package_0_power", "package_0_energy"):
-        assert math.isnan(found[channel][0])
-        assert found[channel][1] is Quality.INVALID
-    assert found["package_1_power"] == (50.0, Quality.GOOD)
+        assert math.isnan(readings[channel][0])
+        assert readings[channel][1] is Quality.INVALID
+    assert readings["package_1_power"] == (50.0, Quality.GOOD)
     await intel.close()
 
 

@@ -1,0 +1,1 @@
+"""Who asks, and whether he may: in front of every route."""

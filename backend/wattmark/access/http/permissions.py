@@ -1,0 +1,116 @@
+"""Which role each route needs: one table. A route that is not in it is for administrators alone, and fails a test."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from fastapi import Request
+
+from wattmark.access.gate import Identity, NotSignedIn
+from wattmark.access.roles import Role
+from wattmark.core.errors import Forbidden
+from wattmark.web.operation import operation_of
+
+VIEWER = """
+    alarms_list_alarms
+    annotations_list_annotations
+    archives_download_archive
+    models_models models_model models_write_address models_read_fields
+    plans_workloads plans_preview
+    bench_bench bench_entries bench_changes
+    campaign_current campaign_plan
+    certificates_list_certificates certificates_one_certificate certificates_certificate_file
+    certificates_meters_calibration certificates_run_versions certificates_review_certificate
+    check_standards_list_check_standards check_standards_check_standard_chart
+    compare_choices compare_compare compare_memory compare_memory_break_even compare_published compare_scaling
+    export_report export_figure export_download export_show
+    live_live live_stream live_history live_alarms
+    runs_list_rows runs_list_runs runs_one_run runs_samples runs_traces
+    store_shared store_sink
+    system_docs system_health system_metrics
+    trash_show_trash
+"""
+OPERATOR = """
+    annotations_tag_runs annotations_write_note
+    archives_preview_archive archives_upload_archive
+    bench_source bench_put_configuration bench_delete_configuration bench_put_plan bench_delete_plan bench_undo
+    campaign_start campaign_resume campaign_stop campaign_ready
+    check_standards_add_check_standard check_standards_record_reading
+    markers_mark
+    meters_check_meter meters_ports
+    runs_delete_run
+    store_copy_shared
+    trash_move_to_trash trash_restore
+"""
+ADMIN = """
+    access_tokens access_create_token access_revoke_token access_audit
+    annotations_include_run annotations_exclude_run
+    certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
+    certificates_recompute_review certificates_recompute_run certificates_recompute_meter
+    bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
+    bench_put_bmc bench_delete_bmc bench_add_secret
+    meters_scan meters_try_meter
+    trash_delete_for_good
+"""
+OPEN = frozenset({"access_session", "access_sign_in", "access_sign_out", "system_healthz", "system_live"})
+"""Routes for everybody: signing in and out, and whether the service is there."""
+HARMLESS = frozenset({"", "_unknown"})
+"""The files of the web app, which hold nothing of the lab, and the answer that there is no such route."""
+ONLY_LOOKS = frozenset(
+    {
+        "archives_preview_archive",
+        "certificates_review_certificate",
+        "models_read_fields",
+        "models_write_address",
+        "plans_preview",
+    }
+)
+"""Routes that take a POST and change nothing: they are not in the audit log."""
+NEEDS: dict[str, Role] = {
+    operation: role
+    for role, operations in ((Role.VIEWER, VIEWER), (Role.OPERATOR, OPERATOR), (Role.ADMIN, ADMIN))
+    for operation in operations.split()
+}
+LARGEST_BODY = {
+    "archives_preview_archive": 4 * 2**30 + 1,
+    "archives_upload_archive": 4 * 2**30 + 1,
+    "bench_put_source": 4 * 2**20,
+    "certificates_add_certificate": 16 * 2**20 + 1,
+}
+"""Bytes of a body where a route takes more than `SMALL_BODY`; one more where a route has words of its own for it."""
+SMALL_BODY = 256 * 2**10
+
+
+def needed_role(operation: str) -> Role | None:
+    """Return the role that an operation needs; None where it is open to everybody."""
+    return None if operation in OPEN | HARMLESS else NEEDS.get(operation, Role.ADMIN)
+
+
+def require_role(request: Request) -> None:
+    """Check the role of every request before its route runs. Raises `Forbidden`."""
+    needed = needed_role(operation_of(request))
+    if needed is None:
+        return
+    identity = identity_of(request)
+    if not identity.role.may(needed):
+        raise Forbidden(
+            f"This needs the role {needed}; the token {identity.name!r} is {_article(identity.role)} {identity.role}.",
+            f"Ask an administrator for a token with the role {needed}.",
+        )
+
+
+def may_decide(request: Request) -> bool:
+    """Return whether the user may accept certificates and overrides, on which results depend."""
+    return identity_of(request).role.may(Role.ADMIN)
+
+
+def identity_of(request: Request) -> Identity:
+    """Return the identity that the access middleware has found. Raises `NotSignedIn`."""
+    identity = cast("Identity | None", request.scope.get("identity"))
+    if identity is None:
+        raise NotSignedIn("A token is needed.", "Sign in at /login, or send a token as Bearer.")
+    return identity
+
+
+def _article(role: Role) -> str:
+    return "a" if role is Role.VIEWER else "an"

@@ -1,0 +1,120 @@
+"""The limits of the bench in force, and what has crossed them since the service began. For the event loop's thread."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from wattmark_drivers.reading import NO_BOUND, Quality, Reading
+
+from wattmark.alarms.log import AlarmLog
+from wattmark.alarms.views import AlarmOut, alarm_out
+from wattmark.alarms.watch import Crossing, Limit, LimitWatch
+from wattmark.bench.bench import Bench
+from wattmark.bench.instruments import Bmc, Meter
+from wattmark.runs.alarms import Alarm, AlarmEnd
+
+KEPT = 200
+"""Alarms that are remembered for the live view; the oldest that are over make room. The log keeps more."""
+Key = tuple[str, str, Limit]
+
+
+class AlarmService:
+    """Watch the readings of all meters and BMCs. ``bench`` gives the bench in force, ``log`` keeps what is found."""
+
+    def __init__(self, bench: Callable[[], Bench], log: AlarmLog) -> None:
+        self._bench = bench
+        self._log = log
+        self._seen: Bench | None = None
+        self._watches: dict[tuple[str, str], list[LimitWatch]] = {}
+        self._going: dict[Key, Alarm] = {}
+        self._over: tuple[Alarm, ...] = ()
+
+    def take(self, source: str, readings: Sequence[Reading]) -> None:
+        """Hold readings of one source against its limits."""
+        self._follow()
+        self._log.send_when_due()
+        if not self._watches:
+            return
+        for reading in readings:
+            for watch in self._watches.get((source, reading.channel), ()):
+                self._hold_against(watch, source, reading)
+
+    def alarms(self) -> list[AlarmOut]:
+        """List what is beyond a limit now, then what was, each the newest first. From any thread."""
+        going = sorted(self._going.copy().values(), key=lambda one: -one.begin_ns)
+        return [alarm_out(one) for one in (*going, *reversed(self._over))]
+
+    def watched(self) -> list[tuple[str, str, LimitWatch]]:
+        """List the limits in force: source, channel and watch."""
+        self._follow()
+        return [(*place, watch) for place, watches in self._watches.items() for watch in watches]
+
+    def stop(self) -> None:
+        """Close what goes on, for nobody watches it any more."""
+        for alarm in self._going.values():
+            self._log.close(alarm, AlarmEnd.SERVICE_STOPPED)
+        self._going = {}
+        self._watches = {}
+
+    def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
+        """Hold a reading against a limit; one over its range is at least what it says, one that repeats is none."""
+        said = not reading.quality & (NO_BOUND | Quality.STALE) and math.isfinite(reading.value)
+        value = reading.value if said else None
+        crossing = watch.take(reading.t_ns * 1e-9, value)
+        if crossing is not None:
+            self._note((source, reading.channel, watch.limit), crossing, reading)
+        elif value is not None and self._going:
+            self._go_on((source, reading.channel, watch.limit), reading.t_ns)
+
+    def _go_on(self, key: Key, t_ns: int) -> None:
+        if (going := self._going.get(key)) is not None:
+            self._going[key] = going.changed(seen_ns=max(going.seen_ns, t_ns))
+            self._log.keep(self._going[key], at_once=False)
+
+    def _note(self, key: Key, crossing: Crossing, reading: Reading) -> None:
+        before = self._going.pop(key, None)
+        alarm = before or self._begun(key, crossing, reading.unit)
+        alarm = alarm.changed(seen_ns=max(alarm.seen_ns, reading.t_ns), worst=crossing.worst)
+        if crossing.end_s is None:
+            self._going[key] = alarm
+        else:
+            alarm = alarm.changed(end_ns=reading.t_ns, ended=AlarmEnd.BACK, closed_ns=reading.t_ns)
+            self._over = (*self._over, alarm)[-KEPT:]
+        self._log.keep(alarm, at_once=before is None or alarm.ended is not None)
+
+    def _begun(self, key: Key, crossing: Crossing, unit: str) -> Alarm:
+        source, channel, limit = key
+        return Alarm(
+            number=self._log.number(),
+            source=source,
+            channel=channel,
+            side=limit.side,
+            limit=limit.at,
+            unit=unit,
+            run_must_keep=limit.run_must_keep,
+            begin_ns=round(crossing.begin_s * 1e9),
+            seen_ns=0,
+            worst=crossing.worst,
+        )
+
+    def _follow(self) -> None:
+        """Take up the limits of another bench; those that stay as they were go on."""
+        bench = self._bench()
+        if bench is self._seen:
+            return
+        self._seen = bench
+        before = {(*place, watch.limit): watch for place, watches in self._watches.items() for watch in watches}
+        devices: list[Meter | Bmc] = [*bench.meters, *bench.bmcs]
+        wanted = [
+            (one.id, alarm.channel, Limit(*limit))
+            for one in devices
+            for alarm in one.alarms
+            for limit in alarm.limits()
+        ]
+        self._watches = {}
+        for source, channel, limit in wanted:
+            watch = before.get((source, channel, limit)) or LimitWatch(limit)
+            self._watches.setdefault((source, channel), []).append(watch)
+        for key in self._going.keys() - set(wanted):
+            self._log.close(self._going.pop(key), AlarmEnd.LIMIT_CHANGED)

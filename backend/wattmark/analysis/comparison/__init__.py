@@ -1,0 +1,1 @@
+"""Figures of several runs against each other: ratios, deltas, ranks, geometric means."""

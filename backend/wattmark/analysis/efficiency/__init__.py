@@ -1,0 +1,1 @@
+"""One run: window, steadiness, throughput, work per joule."""

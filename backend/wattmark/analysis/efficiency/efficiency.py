@@ -1,0 +1,275 @@
+"""Throughput over the window, and what it gives with the power: work per joule, energy-delay products, cost of work.
+
+Each has what counting and cutting leave open, and work per joule the joint scatter of throughput and power.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import (
+    Contribution,
+    UncertainValue,
+    counter_uncertainty,
+    ratio_uncertainty,
+    resolution_uncertainty,
+    welch_satterthwaite,
+)
+
+from wattmark.analysis.efficiency.window import Marks, Window
+from wattmark.analysis.energy.piecewise import PiecewisePower
+from wattmark.analysis.energy.type_a import TypeA, type_a
+from wattmark.analysis.refusal import Refused
+
+Array = NDArray[np.float64]
+RECTANGULAR = 3.0**0.5
+FULLY_COVERED = 0.99
+NO_COUNT = "The work is no whole count, so throughput has no ± from counting, and work per joule has that of the power."
+FEWEST_SPANS = 3
+FEWEST_PAIRS = 10
+PERIODS_PER_SPAN = 2
+RATE_SCATTER = "Scatter of throughput within the run"
+JOINT_SCATTER = "Scatter of throughput and power within the run"
+SECONDS_PER_YEAR = 365.2425 * 86_400
+JOULE_PER_KWH = 3.6e6
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Work per second [unit/s] and remarks about it."""
+
+    rate: UncertainValue
+    notes: tuple[str, ...] = ()
+
+
+def throughput(marks: Marks, window: Window, stated: float | None, unit: str) -> Throughput | None:
+    """Compute the work done in the window divided by its duration [unit/s].
+
+    Intervals are cut by the same window as power; ``stated`` is the source's own figure, used only where it gives
+    no intervals. None: the workload counted nothing. Raises `Refused` for amounts that are not a count of work.
+    """
+    if len(marks.amount):
+        return _from_intervals(marks, window, unit)
+    return None if stated is None else _from_statement(stated, unit)
+
+
+def share_inside(marks: Marks, window: Window) -> Array:
+    """Compute the share of each interval that lies in the window [1]."""
+    length = (marks.interval_end_ns - marks.interval_begin_ns).astype(np.float64)
+    if np.any(length <= 0):
+        raise Refused("empty-interval", "A throughput interval has no duration; check the workload's marks.")
+    overlap = np.minimum(marks.interval_end_ns, window.end_ns) - np.maximum(marks.interval_begin_ns, window.begin_ns)
+    return np.asarray(np.clip(overlap / length, 0.0, 1.0), dtype=np.float64)
+
+
+def _from_intervals(marks: Marks, window: Window, unit: str) -> Throughput:
+    amount = marks.amount
+    if not np.all(np.isfinite(amount)) or np.any(amount < 0):
+        raise Refused("bad-amount", "An amount of work is negative or not a number; check the workload's parser.")
+    share = share_inside(marks, window)
+    work, duration_s = float(amount @ share), window.duration_s
+    if work == 0:
+        raise Refused("no-work", "The workload counted no work inside the window.")
+    contributions = []
+    if np.all(amount == np.round(amount)):
+        contributions.append(
+            _count("Counting whole operations", counter_uncertainty(marks.count_step), duration_s, unit)
+        )
+    cut = float(np.sqrt(np.sum((amount * np.minimum(share, 1 - share)) ** 2))) / RECTANGULAR
+    if cut > 0:
+        contributions.append(_count("Intervals cut by the window", cut, duration_s, unit))
+    value = UncertainValue(work / duration_s, f"{unit}/s", tuple(contributions))
+    return Throughput(value, (*_coverage_note(marks, window), *([] if contributions else [NO_COUNT])))
+
+
+def _count(name: str, u: float, duration_s: float, unit: str) -> Contribution:
+    return Contribution(name, u, "B", sensitivity=1 / duration_s, unit=unit, kind="throughput")
+
+
+def _coverage_note(marks: Marks, window: Window) -> tuple[str, ...]:
+    """Report intervals that leave part of the window uncounted."""
+    order = np.argsort(marks.interval_begin_ns, kind="stable")
+    begin = np.clip(marks.interval_begin_ns[order], window.begin_ns, window.end_ns)
+    reached = np.maximum.accumulate(np.clip(marks.interval_end_ns[order], window.begin_ns, window.end_ns))
+    previous = np.concatenate(([window.begin_ns], reached[:-1]))
+    covered_s = float(np.sum(np.maximum(reached - np.maximum(begin, previous), 0))) / 1e9
+    if covered_s >= FULLY_COVERED * window.duration_s:
+        return ()
+    idle_s = window.duration_s - covered_s
+    return (f"Throughput intervals leave {idle_s:.3g} s of the window uncounted; its energy counts all the same.",)
+
+
+def _from_statement(stated: float, unit: str) -> Throughput:
+    if not np.isfinite(stated) or stated <= 0:
+        raise Refused("bad-amount", "The stated throughput is not a positive number.")
+    digit = Contribution(
+        "Last digit of the stated throughput",
+        resolution_uncertainty(last_digit(stated)),
+        "B",
+        value=stated,
+        unit=f"{unit}/s",
+        distribution="rectangular",
+        kind="throughput",
+    )
+    note = (
+        "Throughput is the figure that the source states; it gives no intervals to check it by, so its ± is that of "
+        "the last digit."
+    )
+    return Throughput(UncertainValue(stated, f"{unit}/s", (digit,)), (note,))
+
+
+def last_digit(value: float) -> float:
+    """Return one unit of the last printed digit: 0.1 for 93371.4, 1 for 100077 [unit of value]."""
+    decimals = repr(float(value)).partition(".")[2]
+    return 1.0 if decimals == "0" or not decimals.isdigit() else 10.0 ** -len(decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class RateScatter:
+    """Scatter of throughput over spans of the window, and its correlation r with power; None: too few spans for r."""
+
+    rate: TypeA
+    r: float | None
+
+
+def rate_scatter(marks: Marks, window: Window, power: Sequence[PiecewisePower], period_s: float) -> RateScatter | None:
+    """Evaluate the scatter of throughput over the workload's whole intervals, joined to two meter periods each.
+
+    None where the intervals do not follow one another or give fewer than three spans; r needs ten.
+    """
+    whole = (marks.interval_begin_ns >= window.begin_ns) & (marks.interval_end_ns <= window.end_ns)
+    begin, end = ((t[whole] - window.begin_ns) / 1e9 for t in (marks.interval_begin_ns, marks.interval_end_ns))
+    if len(begin) < FEWEST_SPANS or np.any(begin[1:] < end[:-1]):
+        return None
+    size = max(1, math.ceil(PERIODS_PER_SPAN * period_s / float(np.median(end - begin))))
+    count = len(begin) // size
+    if count < FEWEST_SPANS:
+        return None
+    amount = marks.amount[whole][: count * size].reshape(count, size).sum(axis=1)
+    begin, end = begin[: count * size : size], end[size - 1 : count * size : size]
+    rate = amount / (end - begin)
+    if not power or count < FEWEST_PAIRS:
+        return RateScatter(type_a(rate), None)
+    watts = np.sum([p.energy_j(begin, end) for p in power], axis=0) / (end - begin)
+    constant = float(rate.std()) == 0 or float(watts.std()) == 0
+    return RateScatter(type_a(rate), 0.0 if constant else float(np.corrcoef(rate, watts)[0, 1]))
+
+
+def efficiency(rate: UncertainValue, power: UncertainValue, unit: str) -> UncertainValue:
+    """Compute throughput over power [unit/J], both of the same run and window.
+
+    Nothing that limits the one limits the other, so that the quotient is never surer than either. Complete only when
+    the power is.
+    """
+    value = rate.value / power.value
+    terms = [_scaled(c, value / rate.value) for c in rate.contributions]
+    terms += [_scaled(c, -value / power.value) for c in power.contributions]
+    return UncertainValue(value, f"{unit}/J", tuple(terms), complete=power.complete)
+
+
+def rate_term(scatter: RateScatter | None) -> Contribution | None:
+    """Build the contribution of throughput's scatter within the run [unit/s]; None for too few spans."""
+    if scatter is None or scatter.rate.u == 0:
+        return None
+    note = f"{scatter.rate.n} spans"
+    return Contribution(RATE_SCATTER, scatter.rate.u, "A", scatter.rate.dof, note=note, kind="scatter")
+
+
+def efficiency_term(
+    rate: UncertainValue, power: UncertainValue, power_term: Contribution | None, scatter: RateScatter | None
+) -> Contribution | None:
+    """Combine the scatter of throughput and of power within the run, with their correlation [unit/J].
+
+    (u/R)^2 = (u_X/X)^2 + (u_P/P)^2 - 2 r u_X u_P/(X P) (method 3); r from paired spans, 0 where there are too few of
+    them. None where nothing tells either scatter.
+    """
+    if scatter is None or scatter.rate.u == 0:
+        return None if power_term is None else _scaled(power_term, rate.value / power.value**2)
+    u_x, u_p = scatter.rate.u, 0.0 if power_term is None else power_term.u_result
+    u = ratio_uncertainty(rate.value, u_x, power.value, u_p, scatter.r or 0.0)
+    dofs = [scatter.rate.dof, math.inf if power_term is None else power_term.dof]
+    dof = welch_satterthwaite([u_x / rate.value, u_p / power.value], dofs)
+    r = "r not known" if scatter.r is None else f"r = {scatter.r:+.2f}"
+    return Contribution(JOINT_SCATTER, u, "A", dof, note=f"{r}, {scatter.rate.n} spans", kind="scatter")
+
+
+def efficiency_of_operations(operations: float, power: UncertainValue, duration_s: float, unit: str) -> UncertainValue:
+    """Compute operations over the energy of the window [unit/J] (latency-type results)."""
+    if not operations > 0:
+        raise Refused("no-work", "The source states no operations in the window.")
+    value = operations / (power.value * duration_s)
+    terms = tuple(_scaled(c, -value / power.value) for c in power.contributions)
+    return UncertainValue(value, f"{unit}/J", terms, complete=power.complete)
+
+
+def energy_per_operation(efficiency: UncertainValue, unit: str) -> UncertainValue:
+    """Compute energy per operation from work per joule [J per operation]; relative uncertainties stay."""
+    value = 1 / efficiency.value
+    terms = tuple(_scaled(c, -value / efficiency.value) for c in efficiency.contributions)
+    return UncertainValue(value, f"J/{unit}", terms, complete=efficiency.complete)
+
+
+@dataclass(frozen=True, slots=True)
+class CostOfWork:
+    """What one operation costs, how much of it is the purchase, and work per joule for each unit of money spent."""
+
+    per_operation: UncertainValue
+    purchase_share_pct: float
+    efficiency_per_price: UncertainValue | None
+    """None: the price is 0."""
+
+
+def delay_product(rate: UncertainValue, power: UncertainValue, exponent: int, work: float = 1.0) -> UncertainValue:
+    """Compute E T^n = P T^(n+1) of ``work`` operations at throughput X, T = work/X [J s^n] (method 3).
+
+    n = 1 is EDP, 2 is ED2P. T is the time that the whole server takes for so much work, not the response time of one
+    operation. (u/v)^2 = (u_P/P)^2 + ((n + 1) u_X/X)^2, throughput and power taken as not correlated.
+    """
+    value = power.value * (work / rate.value) ** (exponent + 1)
+    by_rate, by_power = -(exponent + 1) * value / rate.value, value / power.value
+    return _joined(value, f"J s{exponent}", (rate, by_rate), (power, by_power))
+
+
+def cost_of_work(
+    rate: UncertainValue,
+    power: UncertainValue,
+    *,
+    price: float,
+    life_years: float,
+    tariff_per_kwh: float,
+    pue: float,
+) -> CostOfWork:
+    """Compute (price/life + P PUE tariff)/X [currency per operation] (method 3), at this load for its whole life.
+
+    The uncertainty is that of throughput and power; price, life, tariff and PUE are taken as stated.
+    """
+    purchase_per_s = price / (life_years * SECONDS_PER_YEAR)
+    per_w_s = pue * tariff_per_kwh / JOULE_PER_KWH
+    total_per_s = purchase_per_s + per_w_s * power.value
+    value = total_per_s / rate.value
+    return CostOfWork(
+        per_operation=_joined(value, "currency", (rate, -value / rate.value), (power, per_w_s / rate.value)),
+        purchase_share_pct=100 * purchase_per_s / total_per_s if total_per_s > 0 else 0.0,
+        efficiency_per_price=_per_price(rate, power, price),
+    )
+
+
+def _per_price(rate: UncertainValue, power: UncertainValue, price: float) -> UncertainValue | None:
+    if price <= 0:
+        return None
+    value = rate.value / power.value / price
+    return _joined(value, "1/J/currency", (rate, value / rate.value), (power, -value / power.value))
+
+
+def _joined(value: float, unit: str, *parts: tuple[UncertainValue, float]) -> UncertainValue:
+    """Propagate what limits throughput and power with the sensitivity of each; complete only where both are."""
+    terms = tuple(_scaled(c, by) for of, by in parts for c in of.contributions)
+    return UncertainValue(value, unit, terms, complete=all(of.complete for of, _ in parts))
+
+
+def _scaled(c: Contribution, factor: float) -> Contribution:
+    return replace(c, sensitivity=c.sensitivity * factor)

@@ -1,0 +1,1 @@
+"""Energy and mean power of one window, by kind of meter, with their uncertainty."""

@@ -1,0 +1,266 @@
+"""Energy in the window by kind of meter; readings that are missing are found, bounded and, where too many, refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.analysis.energy.piecewise import PiecewisePower
+from wattmark.analysis.energy.register import counted_energy
+from wattmark.analysis.energy.trace import CleanTrace, between_readings, dithered
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.refusal import Refused
+
+Array = NDArray[np.float64]
+LONGEST_JITTER = 1.5
+"""A step of more periods may hide a reading; what its neighbours are too short by is taken off first, for jitter only
+moves readings."""
+OVER_RANGE_REACH = 1.4
+"""How far beyond its range a meter may be driven whose limit is not declared: Yokogawa's WT300 shows overload from
+140 % of the range on."""
+NOTHING_CUT = (0.0, 0.0)
+"""No stretch between readings reaches over an edge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """Time of the window without a good reading [s], by what happened to the readings.
+
+    ``silent_s`` got none at all or an old one again, ``invalid_s`` one that was no number, ``over_range_s`` one beyond
+    the range. ``gaps`` counts the stretches.
+    """
+
+    silent_s: float
+    invalid_s: float
+    over_range_s: float
+    gaps: int
+
+    @property
+    def lost_s(self) -> float:
+        """Return the total time without a good reading [s]."""
+        return self.silent_s + self.invalid_s + self.over_range_s
+
+
+def losses(trace: CleanTrace, duration_s: float, limits: Limits) -> Losses:
+    """Count the cells of the window (0, duration) without a good reading, edges included.
+
+    How many readings there should be follows from the declared period, never from the gaps that are there.
+    """
+    begin, end = _unmeasured(trace, limits, duration_s)
+    stretch_s = np.clip(end, 0.0, duration_s) - np.clip(begin, 0.0, duration_s)
+    stretch_s = stretch_s[stretch_s > 1e-9 * duration_s]
+    lost_s = min(float(stretch_s.sum()), duration_s)
+    if lost_s == 0:
+        return Losses(0.0, 0.0, 0.0, 0)
+    invalid = np.setdiff1d(trace.bad_t_s, np.concatenate((trace.over_range_t_s, trace.stale_t_s)))
+    over_range_s = min(_held(trace.over_range_t_s, duration_s) * trace.period_s, lost_s)
+    invalid_s = min(_held(invalid, duration_s) * trace.period_s, lost_s - over_range_s)
+    return Losses(lost_s - over_range_s - invalid_s, invalid_s, over_range_s, len(stretch_s))
+
+
+def _held(t_s: Array, duration_s: float) -> int:
+    return int(np.count_nonzero((t_s > 0) & (t_s <= duration_s)))
+
+
+def _unmeasured(trace: CleanTrace, limits: Limits, duration_s: float) -> tuple[Array, Array]:
+    """List the stretches [begin, end) that no good reading stands for [s]."""
+    t_s, period_s = trace.t_s, trace.period_s
+    inner = _fewer_polls(trace, duration_s) if dithered(t_s, period_s) else _long_steps(t_s, period_s)
+    first_known = float(t_s[0]) - (period_s if trace.fills_cells else 0.0)
+    reach_s = limits.edge_hold * period_s
+    begin, end = [inner[0]], [inner[1]]
+    if first_known > reach_s:
+        begin.append(np.array([0.0]))
+        end.append(np.array([first_known]))
+    if duration_s - t_s[-1] > reach_s:
+        begin.append(t_s[-1:])
+        end.append(np.array([duration_s]))
+    return np.concatenate(begin), np.concatenate(end)
+
+
+def _long_steps(t_s: Array, period_s: float) -> tuple[Array, Array]:
+    """Find the time missing in long steps: whole periods beyond one, less what steps beside them are too short by."""
+    excess = np.diff(t_s) / period_s - 1
+    long = np.flatnonzero(excess > LONGEST_JITTER - 1)
+    if not len(long):
+        return np.zeros(0), np.zeros(0)
+    short = np.minimum(np.concatenate(([0.0], excess, [0.0])), 0.0)
+    missing = np.maximum(np.rint(excess[long] + short[long] + short[long + 2]), 0.0)
+    end = t_s[long + 1] - period_s
+    return end - missing * period_s, end
+
+
+def _fewer_polls(trace: CleanTrace, duration_s: float) -> tuple[Array, Array]:
+    """Count polls at random places of their cells: one a cell, but for one that may lie beyond either edge.
+
+    Where in the window they are missing is not told by their stamps; the stretch stands at its begin.
+    """
+    due = duration_s / trace.period_s
+    came = int(np.count_nonzero((trace.t_s > 0) & (trace.t_s <= duration_s)))
+    return np.zeros(1), np.array([max(np.floor(due - came - 1), 0.0) * trace.period_s])
+
+
+NOTHING_LOST = Losses(0.0, 0.0, 0.0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowEnergy:
+    """Energy of one meter over the window.
+
+    ``energy_j`` is mean measured power times duration; ``low_j`` and ``high_j`` fill what nobody measured with the
+    least and the most that it can have been (None: nothing bounds it).
+    """
+
+    power: PiecewisePower
+    energy_j: float
+    low_j: float
+    high_j: float | None
+    losses: Losses = NOTHING_LOST
+    u_energy_j: float | None = 0.0
+    """What the resolution of a register leaves open; None: its last digit is not known."""
+    cells_s: tuple[float, float] | None = None
+    """Stretches between readings that the window's begin and end lie in; None: the meter's period."""
+
+    @property
+    def farthest_j(self) -> float | None:
+        """Compute how far the true energy may lie from ``energy_j`` [J]; None where nothing bounds it."""
+        return None if self.high_j is None else max(self.high_j - self.energy_j, self.energy_j - self.low_j, 0.0)
+
+
+def window_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
+    """Integrate one meter over (0, duration) by its kind [J].
+
+    Averages ending at the stamp are held backwards, instantaneous values joined by lines, registers subtracted.
+    Raises `Refused` when cells without a good reading exceed their share of the window.
+    """
+    if trace.instrument.kind == "counter":
+        return _register_energy(trace, duration_s)
+    power = power_function(trace, limits, duration_s)
+    lost = losses(trace, duration_s, limits)
+    most_s = limits.most_lost_s(duration_s, trace.period_s)
+    if lost.lost_s > most_s:
+        text = _gaps_text(trace, lost, duration_s)
+        raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}")
+    begin, end = np.array([0.0]), np.array([duration_s])
+    measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
+    whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
+    return bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost, duration_s)
+
+
+def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Losses, duration_s: float) -> WindowEnergy:
+    """Estimate bounds of the energy that the cells without a good reading can have held [J].
+
+    The least is 0 W, or the highest good reading where the meter was beyond its range; the most is what the meter can
+    show. Where that is not known, silence may hide the highest reading of the whole recording, while a reading that was
+    no number, or beyond the range, is bounded by nothing.
+    """
+    mean_w, highest_w = energy_j / duration_s, float(trace.value.max())
+    meter, most_w = trace.instrument, trace.instrument.most_w
+    low_j = energy_j - (lost.silent_s + lost.invalid_s) * mean_w + lost.over_range_s * max(highest_w - mean_w, 0.0)
+    if most_w is None and lost.invalid_s + lost.over_range_s > 0:
+        return WindowEnergy(power, energy_j, low_j, None, lost)
+    most_w = highest_w if most_w is None else max(most_w, highest_w)
+    high_j = energy_j + (lost.silent_s + lost.invalid_s) * (most_w - mean_w)
+    high_j += lost.over_range_s * (most_w * (OVER_RANGE_REACH if meter.highest_w is None else 1.0) - mean_w)
+    return WindowEnergy(power, energy_j, low_j, high_j, lost)
+
+
+def _gaps_text(trace: CleanTrace, lost: Losses, duration_s: float) -> str:
+    """Explain how much of the window has no good reading."""
+    return (
+        f"{trace.instrument.name} gave no good reading for {lost.lost_s:.3g} s of {duration_s:.4g} s "
+        f"(one every {trace.instrument.period_s:g} s is declared)"
+    )
+
+
+def _remedy(trace: CleanTrace) -> str:
+    """Choose the advice: repeat the run, or declare the update interval that the meter really keeps."""
+    steps = np.diff(trace.t_s)
+    seen_s = float(np.median(steps)) if len(steps) else 0.0
+    if seen_s > 1.5 * trace.instrument.period_s:
+        return f"repeat the run, or declare the period of {seen_s:.3g} s that the meter really keeps."
+    return "repeat the run."
+
+
+def power_function(trace: CleanTrace, limits: Limits, duration_s: float) -> PiecewisePower:
+    """Describe power over time by the meter's kind, leaving gaps longer than the bridged limit uncovered."""
+    period_s = trace.period_s
+    fills_cells = trace.fills_cells
+    t_s, value = trace.t_s, trace.value
+    t_s = np.concatenate(([t_s[0] - period_s], t_s)) if fills_cells else t_s
+    left, right = (value, value) if fills_cells else (value[:-1], value[1:])
+    covered = np.diff(t_s) <= limits.gap_bridged * period_s
+    if fills_cells and not covered.all():
+        t_s, left, covered = _split_long_cells(t_s, left, covered, period_s)
+        right = left
+    t_s, left, right, covered = _reach_edges(t_s, left, right, covered, value, limits.edge_hold * period_s, duration_s)
+    if covered.all():
+        return PiecewisePower(t_s, left, right, covered)
+    return PiecewisePower(t_s, np.where(covered, left, 0.0), np.where(covered, right, 0.0), covered)
+
+
+def _split_long_cells(
+    t_s: Array, value: Array, covered: NDArray[np.bool_], period_s: float
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Keep the last period of a cell after a long gap: there the average is known."""
+    long = np.nonzero(~covered)[0]
+    knots = np.insert(t_s, long + 1, t_s[long + 1] - period_s)
+    shift = long + np.arange(len(long))
+    flags = np.ones(len(knots) - 1, dtype=np.bool_)
+    flags[shift] = False
+    return knots, np.insert(value, long, 0.0), flags
+
+
+def _reach_edges(
+    t_s: Array, left: Array, right: Array, covered: NDArray[np.bool_], value: Array, hold_s: float, duration_s: float
+) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Hold the outermost values outwards to the window's edges, at most ``hold_s``."""
+    same = left is right
+    if 0 < t_s[0] <= hold_s:
+        t_s, covered = np.concatenate(([0.0], t_s)), np.concatenate(([True], covered))
+        left = np.concatenate((value[:1], left))
+        right = left if same else np.concatenate((value[:1], right))
+    if 0 < duration_s - t_s[-1] <= hold_s:
+        t_s, covered = np.concatenate((t_s, [duration_s])), np.concatenate((covered, [True]))
+        left = np.concatenate((left, value[-1:]))
+        right = left if same else np.concatenate((right, value[-1:]))
+    return t_s, left, right, covered
+
+
+def _register_energy(trace: CleanTrace, duration_s: float) -> WindowEnergy:
+    """Return the register's energy; it also counted between readings, so it needs no bounds."""
+    counted = counted_energy(trace, duration_s)
+    energy_j, u_energy_j = counted.energy_j, counted.u_energy_j
+    return WindowEnergy(
+        counted.power, energy_j, energy_j, energy_j, u_energy_j=u_energy_j, cells_s=counted.edge_cells_s
+    )
+
+
+def energy_between_readings(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
+    """Integrate one meter from its first to its last reading inside (0, duration), as power over the whole window [J].
+
+    Nothing is interpolated at the marks: power is the energy between those readings over the time between them, and
+    the energy of the window is that power times its length (EEHPCWG methodology, level 3). Raises `Refused` where
+    fewer than two readings lie inside.
+    """
+    cut, first_s, span_s = between_readings(trace, duration_s)
+    part = window_energy(cut, span_s, limits)
+    scale = duration_s / span_s
+    return replace(
+        part,
+        power=_over_the_window(part.power, first_s, duration_s),
+        energy_j=part.energy_j * scale,
+        low_j=part.low_j * scale,
+        high_j=None if part.high_j is None else part.high_j * scale,
+        u_energy_j=None if part.u_energy_j is None else part.u_energy_j * scale,
+        cells_s=NOTHING_CUT,
+    )
+
+
+def _over_the_window(power: PiecewisePower, first_s: float, duration_s: float) -> PiecewisePower:
+    """Set power back on the window's axis and hold its outermost pieces to the window's edges."""
+    t_s = power.t_s + first_s
+    t_s[0], t_s[-1] = min(t_s[0], 0.0), max(t_s[-1], duration_s)
+    return replace(power, t_s=np.asarray(t_s))

@@ -1,0 +1,372 @@
+"""The contributions that one meter brings to mean power."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from wattmark_calibration import Conditions, Contribution, Specification, resolution_uncertainty
+
+from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEnergy
+from wattmark.analysis.energy.piecewise import PiecewisePower
+from wattmark.analysis.energy.sampling import repeated_share, sampling_error, variogram_parts
+from wattmark.analysis.energy.trace import CleanTrace, Instrument
+from wattmark.analysis.energy.type_a import TypeA
+
+EDGE_PERIODS = 3
+RECTANGULAR = math.sqrt(3.0)
+LATEST_S = 5.0
+"""No meter that averages a second or two shows a step later than this."""
+LEAST_STEP = 0.01
+"""A step at an edge by a smaller share of the power tells nothing about the latency, and needs none."""
+ASSUMED_POWER_FACTOR = 0.9
+UNSHARED = 0.2
+"""Share of a maker's limit of error that is taken as non-linearity: an error that differs from one load to another, so
+that it does not cancel in a ratio nor scale a slope as the gain does. An assumption, as makers state no figure: of a
+meter whose curve wiggles by 60 % of its limit over the counts of memory 85 % of slopes lay inside their intervals."""
+
+
+def instrument_terms(
+    trace: CleanTrace, energy: WindowEnergy, power_w: float, duration_s: float, scatter: TypeA | None, *, shifted: bool
+) -> list[Contribution]:
+    """List a meter's contributions to its mean power over the window [W].
+
+    Specification limit/sqrt(3), last digit, register, sampling, latency and clock at the edges, and cells without a
+    good reading. A meter without a specification brings no specification term: none is invented.
+    """
+    meter = trace.instrument
+    steps_w = edge_steps(trace, energy, power_w, duration_s)
+    terms = [
+        _latency(trace, power_w, max(steps_w), duration_s, shifted=shifted),
+        _cut_cells(trace, energy, steps_w, duration_s),
+        _sampling(trace, duration_s),
+        _stamps(trace, duration_s),
+        _swings(trace, duration_s),
+        _gaps(trace, energy, duration_s),
+        _register(trace, energy, duration_s),
+        _last_digit(trace, scatter),
+        Contribution(
+            f"Wiring of {meter.name}",
+            meter.u_wiring_loss_w,
+            "B",
+            correlation_group=f"{meter.group}, wiring" if meter.group else None,
+            value=-meter.wiring_loss_w,
+            unit="W",
+            kind="wiring",
+        ),
+    ]
+    if meter.specification is not None and meter.specified:
+        terms += _specification(trace, meter.specification, power_w)
+    return [term for term in terms if term.u_result > 0]
+
+
+def _specification(trace: CleanTrace, specification: Specification, power_w: float) -> list[Contribution]:
+    """Compute limit/sqrt(3) of the maker's limits of error, and what the temperature's own uncertainty adds.
+
+    Where it is known what was measured, a share of the limit is told apart as non-linearity; both in quadrature are the
+    limit. A certificate of several points needs no such share: its fit carries what the points leave.
+    """
+    meter = trace.instrument
+    conditions = worst_power_factor(specification, meter.conditions, power_w, meter.range_w)
+    limits = specification.limit_parts(power_w, meter.range_w, conditions)
+    curved = UNSHARED if meter.operating_point else 0.0
+    gain = math.sqrt(1 - curved**2)
+    parts = tuple((name, gain * float(limit) / RECTANGULAR) for name, limit in limits.items())
+    notes = (specification.source, *specification.assumed(meter.conditions), meter.identity_note)
+    term = Contribution(
+        f"Specification of {meter.name}",
+        math.fsum(part for _, part in parts),
+        "B",
+        correlation_group=meter.group,
+        note="; ".join(note for note in notes if note),
+        value=power_w,
+        unit="W",
+        distribution="rectangular",
+        parts=parts,
+    )
+    u_limit_w = term.u / gain
+    return [term, *_non_linearity(meter, curved * u_limit_w), *_temperature(trace, specification, power_w)]
+
+
+def _non_linearity(meter: Instrument, u_w: float) -> list[Contribution]:
+    """Split off what a meter's curve may do at one load; runs of one configuration at one level share it."""
+    return [
+        Contribution(
+            f"Non-linearity of {meter.name} (assumed {100 * UNSHARED:g} % of its limit)",
+            u_w,
+            "B",
+            correlation_group=f"{meter.group}, non-linearity at {meter.operating_point}",
+            note="common to the runs of one configuration at one level, not to others",
+            unit="W",
+            distribution="rectangular",
+        )
+    ]
+
+
+def worst_power_factor(
+    specification: Specification, conditions: Conditions, power_w: float, range_w: float | None
+) -> Conditions:
+    """Choose a power factor that was not recorded: 1 or 0.9, whichever has the larger limit of error.
+
+    80 PLUS asks of power supplies at least 0.9 from half load on.
+    """
+    if conditions.power_factor is not None or not specification.influences.pf0_pct:
+        return conditions
+    both = [replace(conditions, power_factor=factor) for factor in (1.0, ASSUMED_POWER_FACTOR)]
+    return max(both, key=lambda c: float(specification.limit(power_w, range_w, conditions=c)))
+
+
+def _temperature(trace: CleanTrace, specification: Specification, power_w: float) -> list[Contribution]:
+    """Compute what an uncertain temperature at or beyond the edge of the maker's band adds: coefficient x u(T) x P."""
+    meter, of = trace.instrument, specification.influences
+    t_c, u_k = meter.conditions.temperature_c, meter.u_temperature_k
+    if not of.temperature_pct_per_k or t_c is None or u_k == 0:
+        return []
+    celsius, low_c, high_c = float(np.mean(np.asarray(t_c))), of.temperature_low_c or 0.0, of.temperature_high_c or 0.0
+    if low_c + 2 * u_k <= celsius <= high_c - 2 * u_k:
+        return []
+    return [
+        Contribution(
+            f"Temperature of {meter.name}",
+            u_k,
+            "B",
+            sensitivity=of.temperature_pct_per_k / 100 * power_w,
+            correlation_group=f"{meter.group}, temperature" if meter.group else None,
+            value=celsius,
+            unit="K",
+            kind="temperature",
+        )
+    ]
+
+
+def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what may lie between readings that do not cover their whole period."""
+    meter = trace.instrument
+    if meter.kind == "counter":
+        return Contribution(f"Sampling by {meter.name}", 0.0, "A", unit="W", kind="sampling")
+    value = trace.value[trace.inside(duration_s)]
+    repeated = repeated_share(value, meter.resolution)
+    share = max(trace.uncovered_share, repeated)
+    step_s = np.diff(trace.t_s[trace.inside(duration_s)])
+    spread = float(np.mean(step_s**3) / np.mean(step_s) ** 3) if len(step_s) else 1.0
+    error = sampling_error(value, share, spread)
+    note = f"readings leave {100 * trace.uncovered_share:.3g} % of the time uncovered"
+    note += f", {100 * repeated:.3g} % of them repeat the one before" if repeated else ""
+    return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
+
+
+def _stamps(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what stamps that jitter do to means of whole cells: every cell is as long as its stamps say.
+
+    A stamp that is off by d moves d x (reading - next reading) from one cell to the next: u(d)/D times the root of the
+    sum of squared differences.
+    """
+    name = f"Stamps of {trace.instrument.name}"
+    if not trace.fills_cells:
+        return Contribution(name, 0.0, "B", unit="s", kind="window and clock")
+    inside = trace.inside(duration_s)
+    step_s, jump_w = np.diff(trace.t_s[inside]), np.diff(trace.value[inside])
+    regular = step_s[np.abs(step_s - trace.period_s) < trace.period_s / 2]
+    jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
+    return Contribution(
+        name,
+        max(jitter_s, trace.u_t_s),
+        "B",
+        sensitivity=float(np.linalg.norm(jump_w)) / duration_s,
+        unit="s",
+        kind="window and clock",
+    )
+
+
+def _swings(trace: CleanTrace, duration_s: float) -> Contribution:
+    """Compute what power that swings does in the two cells that the window cuts.
+
+    A cut cell with the share f inside is taken by its mean. Fast swings leave f (1 - f) of its variance, whose mean is
+    T^2/6 times that of single cells; slow ones act as steps, T^2/30 times the squared difference of neighbours.
+    """
+    name = f"Swings in cells of {trace.instrument.name} cut by the window"
+    value = trace.value[trace.inside(duration_s)]
+    if not trace.fills_cells or len(value) < 3:
+        return Contribution(name, 0.0, "A", unit="W s", kind="window and clock")
+    fast, slow = variogram_parts(value)
+    u_ws = trace.period_s * math.sqrt(2 * (fast / 6 + 2 * slow / 30))
+    return Contribution(name, u_ws, "A", len(value) - 2.0, 1 / duration_s, unit="W s", kind="window and clock")
+
+
+def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
+    """Compute the distance to the farther bound of what cells without a good reading can have held, as a rectangle."""
+    lost = energy.losses
+    name = f"Readings missing from {trace.instrument.name}"
+    return Contribution(
+        name,
+        (energy.farthest_j or 0.0) / RECTANGULAR,
+        "B",
+        sensitivity=1 / duration_s,
+        note=f"{lost.lost_s:.3g} s without a good reading: {_bounds_note(trace.instrument, lost)}",
+        unit="J",
+        distribution="rectangular",
+        kind="gaps",
+    )
+
+
+def _bounds_note(meter: Instrument, lost: Losses) -> str:
+    """Explain what is assumed to bound the power that was not read."""
+    if meter.most_w is None:
+        return "from 0 W to the highest reading, as no range is known"
+    low, high = "0 W", f"{meter.most_w:g} W"
+    if lost.over_range_s > 0:
+        low += ", or over range the highest reading,"
+        high += "" if meter.highest_w is not None else f", over range to {OVER_RANGE_REACH:g} times that"
+    return f"from {low} to {high}"
+
+
+def _register(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
+    """Compute what the register's resolution leaves open over the window."""
+    name = f"Register of {trace.instrument.name}"
+    return Contribution(
+        name, energy.u_energy_j or 0.0, "B", sensitivity=1 / duration_s, unit="J", kind="window and clock"
+    )
+
+
+def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
+    """Compute q/sqrt(12), divided by sqrt(n_eff) only where noise of at least half a digit dithers it.
+
+    Undithered it is the same for all quiet runs at one level, and no number of them makes it less.
+    """
+    meter = trace.instrument
+    name = f"Last digit of {meter.name}"
+    if meter.resolution is None or meter.kind == "counter":
+        return Contribution(name, 0.0, "B", unit="W", kind="resolution")
+    u = resolution_uncertainty(meter.resolution)
+    if scatter is not None and scatter.n_eff is not None and scatter.sd >= meter.resolution / 2:
+        u /= math.sqrt(max(min(scatter.n_eff, scatter.n), 1.0))
+        return Contribution(name, u, "B", unit="W", kind="resolution")
+    group = f"{meter.group}, last digit at {meter.operating_point}" if meter.operating_point else None
+    return Contribution(name, u, "B", correlation_group=group, unit="W", distribution="rectangular", kind="resolution")
+
+
+def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:
+    """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
+
+    Where nobody measured the latency, what the readings show of it counts: see `seen_late_s`.
+    """
+    meter = trace.instrument
+    late_s = seen_late_s(trace, power_w, step_w, duration_s) if meter.u_latency_s is None else 0.0
+    latency_s = meter.latency_uncertainty_s if shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
+    if late_s > 0:
+        latency_s = max(latency_s, (late_s + trace.period_s) / RECTANGULAR)
+    u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
+    seen = f", seen {late_s:.2g} s late" if late_s > 0 else ""
+    if meter.u_latency_s is None and late_s == 0:
+        seen = "; latency not known: a quarter of the period is taken"
+    return Contribution(
+        f"Latency and clock of {meter.name}",
+        u_time_s,
+        "B",
+        sensitivity=step_w / duration_s,
+        correlation_group=f"{meter.group}, latency" if meter.group else None,
+        note=f"step of {step_w:.3g} W at the edge of the window{seen}",
+        value=meter.latency_s,
+        unit="s",
+        distribution="rectangular" if late_s > 0 else "normal",
+        kind="window and clock",
+    )
+
+
+def seen_late_s(trace: CleanTrace, power_w: float, step_w: float, duration_s: float) -> float:
+    """Find how long after both marks the readings still show the power of before [s].
+
+    A meter that is late shows the old power for as long after the begin as after the end; where the two differ, or
+    power jumps about inside the window too, it is the load. 0 without a step at an edge. Real logs show steps 0.9 to
+    2.6 s after the marks (method 5.2).
+    """
+    if trace.instrument.kind == "counter" or _jumps_inside(trace, step_w, duration_s):
+        return 0.0
+    seen = [_crossing_s(trace, mark_s, power_w) for mark_s in (0.0, duration_s)]
+    latencies = [late_s for late_s in seen if late_s is not None]
+    alike = len(latencies) > 0 and max(latencies) - min(latencies) <= trace.period_s
+    return min(max(latencies), max(LATEST_S, EDGE_PERIODS * trace.period_s)) if alike else 0.0
+
+
+def _jumps_inside(trace: CleanTrace, step_w: float, duration_s: float) -> bool:
+    """Return whether power jumps by half of the step at the edges also where no mark is near."""
+    margin_s = max(LATEST_S, EDGE_PERIODS * trace.period_s)
+    value = trace.value[(trace.t_s > margin_s) & (trace.t_s < duration_s - margin_s)]
+    return len(value) > 1 and float(np.abs(np.diff(value)).max()) >= step_w / 2
+
+
+def _crossing_s(trace: CleanTrace, mark_s: float, power_w: float) -> float | None:
+    """Find how long after a mark power stays nearer to what it was before than to what it is well after it [s].
+
+    None where nothing was recorded on one side, or power never changes over.
+    """
+    t_s, reach_s = trace.t_s - mark_s, EDGE_PERIODS * trace.period_s
+    span_s = max(LATEST_S, reach_s)
+    before = trace.value[(t_s > -reach_s) & (t_s <= 0)]
+    after = (t_s > 0) & (t_s <= span_s + reach_s)
+    settled = trace.value[after & (t_s > span_s)]
+    if not len(before) or not len(settled):
+        return None
+    old_w, new_w = float(before.mean()), float(settled.mean())
+    if abs(new_w - old_w) < LEAST_STEP * power_w:
+        return 0.0
+    nearer_old = np.abs(trace.value[after] - old_w) < np.abs(trace.value[after] - new_w)
+    changed = np.flatnonzero(~nearer_old)
+    return max(float(t_s[after][changed[0]] - trace.period_s), 0.0) if len(changed) else None
+
+
+def _cut_cells(
+    trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float], duration_s: float
+) -> Contribution:
+    """Compute what a step inside the cells at the edges does: step x T/sqrt(30)/D for each edge.
+
+    A cell with the share f inside the window holds f (1 - f) T x step less than that share really had, whose root
+    mean square over f is T/sqrt(30). Both edges err the same way, so they are added.
+    """
+    meter = trace.instrument
+    cells_s = energy.cells_s or (trace.period_s, trace.period_s)
+    longest_s = max(cells_s)
+    steps_ws = math.fsum(step_w * cell_s for step_w, cell_s in zip(steps_w, cells_s, strict=True))
+    return Contribution(
+        f"Cells of {meter.name} cut by the window",
+        longest_s / math.sqrt(30.0),
+        "B",
+        sensitivity=steps_ws / longest_s / duration_s if longest_s else 0.0,
+        correlation_group=f"{meter.group}, cut cells" if meter.group else None,
+        unit="s",
+        kind="window and clock",
+    )
+
+
+def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
+    """Compute the difference between mean power and the power just before and just after the window [W].
+
+    An edge beyond which nothing was recorded takes the largest difference seen anywhere outside the window; where
+    nothing was recorded outside at all, the whole power is taken.
+    """
+    if trace.instrument.kind == "counter":
+        return _counted_steps(energy, power_w, duration_s)
+    t_s, away_w = trace.t_s, trace.value - power_w
+    reach_s, after_s = EDGE_PERIODS * trace.period_s, duration_s + trace.period_s
+    outside = (t_s <= 0) | (t_s > after_s)
+    anywhere = float(np.max(np.abs(away_w[outside]))) if outside.any() else power_w
+    before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)
+    begin_w = abs(float(np.mean(away_w[before]))) if before.any() else anywhere
+    return begin_w, abs(float(np.mean(away_w[after]))) if after.any() else anywhere
+
+
+def _counted_steps(energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
+    """Compute the steps at the edges from what the register counted outside [W]; all power where it counted nothing."""
+    knots, cells_s = energy.power.t_s, energy.cells_s or (0.0, 0.0)
+    begin_s, end_s = float(knots[knots <= 0][-1]), float(knots[knots >= duration_s][0])
+    first_s = max(float(knots[0]), begin_s - EDGE_PERIODS * cells_s[0])
+    last_s = min(float(knots[-1]), end_s + EDGE_PERIODS * cells_s[1])
+    return _away(energy.power, first_s, begin_s, power_w), _away(energy.power, end_s, last_s, power_w)
+
+
+def _away(power: PiecewisePower, begin_s: float, end_s: float, power_w: float) -> float:
+    """Compute how far mean power between two instants is from ``power_w`` [W]; all of it where they are none."""
+    if end_s <= begin_s:
+        return power_w
+    return abs(float(power.energy_j(np.array([begin_s]), np.array([end_s]))[0]) / (end_s - begin_s) - power_w)

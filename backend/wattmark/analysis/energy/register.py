@@ -1,0 +1,217 @@
+"""Energy counted by a register, across its roll-over, and its agreement with the integral of the same meter's power."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import Contribution, Kind
+
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.piecewise import PiecewisePower
+from wattmark.analysis.energy.trace import CleanTrace, Trace, between_readings, clean
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Verdict, not_applicable
+
+Array = NDArray[np.float64]
+JOULE_PER_WH = 3600.0
+PLAUSIBLE = 10.0
+ROUNDING = 1e-3
+"""Moves that differ by a smaller share of the largest are the same, but for how decimals are kept."""
+SPARSE = 1.5
+"""Moves that lie this much farther apart than readings, or are this much larger than a step, are not single ones."""
+RULE = "register"
+UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
+"""Kinds of contributions that the integral of power does not share with the same meter's energy register."""
+PATH_SHARE = 0.1
+"""Share of the maker's limit by which a meter's power and energy may differ from one another: an assumption.
+
+Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedEnergy:
+    """Energy that a register counted over the window [J].
+
+    ``u_energy_j`` is what its resolution leaves open, None where its last digit is not known. ``edge_cells_s`` are the
+    lengths of the two stretches between readings that the window's begin and end lie in.
+    """
+
+    power: PiecewisePower
+    energy_j: float
+    u_energy_j: float | None
+    edge_cells_s: tuple[float, float]
+
+
+def counted_energy(trace: CleanTrace, duration_s: float) -> CountedEnergy:
+    """Compute the energy between a register's readings at both edges of the window (0, duration) [J].
+
+    Between two readings at which the count had just moved, the energy at an edge is interpolated; there the true energy
+    exceeds the count by less than the meter takes until the next reading, elsewhere by less than a step.
+    Raises `Refused` as `register_power` does.
+    """
+    power = register_power(trace, duration_s)
+    begin, end = np.array([0.0]), np.array([duration_s])
+    energy_j = float(power.energy_j(begin, end)[0])
+    knots = power.t_s
+    before = np.array([np.searchsorted(knots, 0.0, "right") - 1, np.searchsorted(knots, duration_s, "left") - 1])
+    before = np.clip(before, 0, len(knots) - 2)
+    cells_s = knots[before + 1] - knots[before]
+    step_wh = last_digit(trace)
+    u_j = None
+    if step_wh is not None:
+        fresh = (before > 0) & (before < len(knots) - 2)
+        u_j = float(np.hypot(*np.where(fresh, *_reach_j(trace, power, step_wh * JOULE_PER_WH)))) / math.sqrt(12.0)
+    return CountedEnergy(power, energy_j, u_j, (float(cells_s[0]), float(cells_s[1])))
+
+
+def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[float, float]:
+    """Compute how far the true energy may exceed the count where it had just moved, and where it had not [J].
+
+    A register that moves at every reading lags by less than a step. One that moves by single steps had just reached the
+    count, or has since the reading before; one that moves by more is updated now and then, and lags by both.
+    """
+    moves_s, moves_j = np.diff(power.t_s), np.diff(power.t_s) * power.left
+    between_j = float(np.median(np.diff(trace.t_s)) * np.median(power.left))
+    if float(np.median(moves_s)) <= SPARSE * float(np.median(np.diff(trace.t_s))):
+        return step_j, step_j
+    move_j = float(np.median(moves_j))
+    if move_j <= SPARSE * step_j:
+        return min(step_j, between_j), step_j
+    return math.hypot(step_j, between_j), move_j
+
+
+def register_power(trace: CleanTrace, duration_s: float) -> PiecewisePower:
+    """Convert a register's readings [Wh] to mean power between them [W]; gaps inside the window do not matter.
+
+    Only readings at which the count had moved are knots, beside the first and the last: a count that stands still tells
+    the energy of an earlier instant. Raises `Refused` where it was not read on both sides of the window, and where it
+    ran backwards without rolling over at its declared modulus.
+    """
+    name, t_s = trace.instrument.name, trace.t_s
+    if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < duration_s:
+        raise Refused("register-edges", f"The register of {name} was not read before and after the window.")
+    count_wh = unwrapped(t_s, trace.value, trace.instrument.wraps_at)
+    moved = np.diff(count_wh) != 0
+    knots = np.concatenate(([True], moved))
+    knots[-1] = True
+    t_s, step_j = t_s[knots], np.diff(count_wh[knots]) * JOULE_PER_WH
+    if np.any(step_j < 0):
+        raise Refused("register-backwards", f"The register of {name} ran backwards: it rolled over or was reset.")
+    watts = step_j / np.diff(t_s)
+    return PiecewisePower(t_s, watts, watts, np.ones(len(watts), dtype=np.bool_))
+
+
+def unwrapped(t_s: Array, value: Array, wraps_at: float | None) -> Array:
+    """Continue a register past the value at which it begins again at 0 [unit of value].
+
+    A step back is a roll-over only where the power that it then means is at most `PLAUSIBLE` times the highest that the
+    other steps show; any other is a reset and stays as it is.
+    """
+    step = np.diff(value)
+    back = step < 0
+    if wraps_at is None or not back.any():
+        return value
+    rate = np.where(back, step + wraps_at, step) / np.diff(t_s)
+    fastest = float(rate[~back].max(initial=0.0))
+    over = back & (rate >= 0) & (rate <= PLAUSIBLE * fastest)
+    return np.asarray(value + wraps_at * np.concatenate(([0], np.cumsum(over))), dtype=np.float64)
+
+
+def last_digit(trace: CleanTrace) -> float | None:
+    """Return the step of a register [Wh]: the declared one, or a coarser one that its readings show; None: not known.
+
+    A register in single precision loses digits as it fills. Its own step shows only where some readings repeat: it is
+    the smallest move, or what the moves differ by, where it moves by several steps at a time.
+    """
+    step = np.abs(np.diff(trace.value))
+    moved = step[step > 0]
+    seen = [_common_step(moved)] if 0 < len(moved) < len(step) else []
+    declared = trace.instrument.resolution
+    return max([*seen, *([] if declared is None else [declared])], default=None)
+
+
+def _common_step(moves: Array) -> float:
+    """Find the smallest of moves and of their differences, but for rounding [unit of the moves]."""
+    sizes = np.unique(moves)
+    apart = np.diff(sizes)
+    return float(min(sizes[0], apart[apart > ROUNDING * sizes[-1]].min(initial=sizes[0])))
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterReading:
+    """Energy that a register counted over the window [J] with its last digit's uncertainty q/sqrt(6).
+
+    ``energy_j`` None: it cannot tell, and ``reason`` says why.
+    """
+
+    energy_j: float | None
+    u_energy_j: float = 0.0
+    reason: str = ""
+    edge_cells_s: tuple[float, float] = (0.0, 0.0)
+    """Stretches between readings that the window's begin and end lie in."""
+
+
+def read_register(trace: Trace, window: Window) -> RegisterReading:
+    """Read a register at both edges of the window [J]; a problem is returned as text, not raised."""
+    duration_s = window.duration_s
+    try:
+        cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
+        if window.rule.readings_inside:
+            cleaned, _, span_s = between_readings(cleaned, duration_s)
+        else:
+            span_s = duration_s
+        counted = counted_energy(cleaned, span_s)
+    except Refused as refusal:
+        return RegisterReading(None, reason=refusal.text)
+    if counted.u_energy_j is None:
+        return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
+    cells_s = (0.0, 0.0) if window.rule.readings_inside else counted.edge_cells_s
+    scale = duration_s / span_s
+    return RegisterReading(counted.energy_j * scale, counted.u_energy_j * scale, edge_cells_s=cells_s)
+
+
+def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterReading:
+    """Add the uncertainty of a power step between two register readings at the edges [J].
+
+    Interpolation there errs by step x length/sqrt(30), as a cell cut by the window does.
+    """
+    products = (step_w * cell_s for step_w, cell_s in zip(steps_w, register.edge_cells_s, strict=True))
+    u_edges_j = math.fsum(products) / math.sqrt(30.0)
+    return replace(register, u_energy_j=math.hypot(register.u_energy_j, u_edges_j))
+
+
+def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
+    """Combine those terms of a meter's mean power that it does not share with its own register [W].
+
+    Sampling, edges, gaps and last digit count in full, the maker's limit with `PATH_SHARE`; temperature and wiring are
+    common.
+    """
+    own = [term.u_result for term in terms if term.kind in UNSHARED]
+    return math.hypot(*own, *(PATH_SHARE * term.u_result for term in terms if term.kind == "instrument"))
+
+
+def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
+    """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
+    if register.energy_j is None:
+        text = f"The energy register of {name} is not compared with its power: {register.reason}"
+        return not_applicable(RULE, None, "J", text)
+    apart_j = integral_j - register.energy_j
+    limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
+    text = (
+        f"{name}: the integral of power, {integral_j:.6g} J, lies {apart_j:+.3g} J from its energy register; "
+        f"two standard uncertainties of what they do not share are {limit_j:.3g} J."
+    )
+    return Verdict(RULE, apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
+
+
+def fine_enough(register: RegisterReading, limits: Limits) -> bool:
+    """Return whether a register resolves the window: q/sqrt(6) is at most its share of the energy."""
+    if register.energy_j is None or register.energy_j <= 0:
+        return False
+    return register.u_energy_j <= limits.register_share_pct / 100 * register.energy_j

@@ -1,0 +1,252 @@
+"""Samples of one instrument with their stamps, cleaned of bad samples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from wattmark_calibration import Conditions, Specification
+
+from wattmark.analysis.refusal import Refused
+
+Array = NDArray[np.float64]
+Kind = Literal["averaged", "instantaneous", "counter"]
+NS = 1e9
+DITHERED = 0.2
+"""Steps that scatter by a larger share of the period come from polls at a random place of each cell, which scatter by
+0.41 of it; a meter's own rhythm scatters far less."""
+LEAST_UNCOVERED = 0.01
+"""A smaller share is how exactly a rhythm is kept, and no time between readings."""
+NEARLY_COVERED = 0.05
+"""Readings that leave no more of their cell uncovered stand for all of it."""
+OFF_RHYTHM = 0.1
+"""A rhythm this much off the declared period is the meter's own; a larger difference is lost readings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """A meter as the analysis needs it. None means: the maker does not say, and then nothing is assumed."""
+
+    name: str
+    kind: Kind = "averaged"
+    unit: str = "W"
+    """W, or Wh for a counter."""
+    period_s: float = 1.0
+    """Time between two readings, as declared."""
+    averaging_s: float | None = None
+    """Time over which one reading averages; None: its whole period."""
+    specification: Specification | None = None
+    range_w: float | None = None
+    highest_w: float | None = None
+    """Most that a reading may show; None: the range."""
+    resolution: float | None = None
+    """Last digit, in ``unit``."""
+    wraps_at: float | None = None
+    """Value at which a counter begins again at 0, in ``unit``."""
+    latency_s: float = 0.0
+    u_latency_s: float | None = None
+    """None: a quarter of the period."""
+    group: str = ""
+    """Identity of the error: two results with the same group share meter and range."""
+    identity_note: str = ""
+    """What the identity takes for granted, such as one meter under one name where it tells no serial number."""
+    operating_point: str = ""
+    """What it measured: configuration, workload and level. Runs at one point share what a meter's curve and its last
+    digit do there; empty: not known, and neither is told apart."""
+    indicative: bool = False
+    conditions: Conditions = field(default_factory=Conditions)
+    """How the meter was used, as far as it is known."""
+    u_temperature_k: float = 0.0
+    wiring_loss_w: float = 0.0
+    """Power in the indication that the server does not take; subtracted from mean power."""
+    u_wiring_loss_w: float = 0.0
+
+    @property
+    def specified(self) -> bool:
+        """Return whether the limits of error for the range and the conditions in use are known."""
+        return self.specification is not None and self.unspecified is None
+
+    @property
+    def unspecified(self) -> str | None:
+        """Explain why the maker's limits of error cannot be applied; None where they can, or where there are none."""
+        if self.specification is None:
+            return None
+        if self.specification.range_pct != 0 and self.range_w is None:
+            return f"The range of {self.name} is not recorded, so its specification cannot be applied."
+        unmet = self.specification.unmet(self.conditions)
+        return None if unmet is None else f"{self.name}: {unmet}"
+
+    @property
+    def most_w(self) -> float | None:
+        """Return the highest power that the meter can show [W]; None where neither range nor limit is known."""
+        return self.range_w if self.highest_w is None else self.highest_w
+
+    @property
+    def latency_uncertainty_s(self) -> float:
+        """Compute the standard uncertainty of the latency [s]."""
+        return self.period_s / 4 if self.u_latency_s is None else self.u_latency_s
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Samples of one instrument as recorded: UTC stamps [ns], values, which are usable, stamp uncertainty [s]."""
+
+    instrument: Instrument
+    t_ns: NDArray[np.int64]
+    value: Array
+    usable: NDArray[np.bool_]
+    u_t_s: Array
+    over_range: NDArray[np.bool_] | None = None
+    """Marks readings beyond the meter's range: no measurements, but bounds from below; None: there are none."""
+    stale: NDArray[np.bool_] | None = None
+    """Marks readings that were repeated for more than three updates; None: there are none."""
+    register: Trace | None = None
+    """The same meter's energy register, where it has one beside its power."""
+
+
+@dataclass(frozen=True, slots=True)
+class CleanTrace:
+    """Usable samples on a time axis in seconds that starts at the window, shifted by the meter's latency."""
+
+    instrument: Instrument
+    t_s: Array
+    value: Array
+    period_s: float
+    """How often a reading is due: as declared, but for what the meter's own rhythm is off."""
+    interval_s: float
+    """How often one came: the median of all steps between stamps."""
+    u_t_s: float
+    bad_t_s: Array
+    """Stamps of the samples that were excluded."""
+    over_range_t_s: Array
+    """Those of ``bad_t_s`` that were beyond the range."""
+    stale_t_s: Array
+    """Those of ``bad_t_s`` that repeat an old reading."""
+
+    @property
+    def uncovered_share(self) -> float:
+        """Compute the share of the time between two readings that no reading covers [1]."""
+        meter = self.instrument
+        if meter.kind == "counter":
+            return 0.0
+        if meter.kind == "instantaneous":
+            return 1.0
+        averaging_s = self.period_s if meter.averaging_s is None else meter.averaging_s
+        share = 1.0 - averaging_s / max(self.interval_s, self.period_s)
+        return share if share >= LEAST_UNCOVERED else 0.0
+
+    @property
+    def fills_cells(self) -> bool:
+        """Return whether readings are means of the whole time since the one before, and so are held backwards."""
+        return self.instrument.kind == "averaged" and self.uncovered_share <= NEARLY_COVERED
+
+    def inside(self, duration_s: float) -> NDArray[np.bool_]:
+        """Mark the samples strictly inside the window (0, duration)."""
+        return (self.t_s > 0) & (self.t_s < duration_s)
+
+    def bad_inside(self, duration_s: float) -> int:
+        """Count the samples in the window that were excluded."""
+        return int(np.count_nonzero((self.bad_t_s > 0) & (self.bad_t_s < duration_s)))
+
+
+def good_samples(trace: Trace) -> NDArray[np.bool_]:
+    """Mark good samples: usable, in range, not stale, finite, positive, the first of equal stamps.
+
+    Sentinels (-1 and -2) are bad. Zero watts count only where the instrument never shows anything else (the second feed
+    of a redundant supply).
+    """
+    good = trace.usable & np.isfinite(trace.value)
+    for flagged in (trace.over_range, trace.stale):
+        good = good if flagged is None else good & ~flagged
+    idle_feed = trace.instrument.kind == "counter" or not np.any(trace.value[good] != 0)
+    good &= trace.value >= 0 if idle_feed else trace.value > 0
+    good[1:] &= np.diff(trace.t_ns) > 0
+    return good
+
+
+def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
+    """Remove bad samples and set time 0 to the window's begin; ``shift`` corrects the meter's latency.
+
+    Raises `Refused` for another unit than W (Wh for a counter), for stamps that run backwards, and when nothing
+    usable is left.
+    """
+    meter = trace.instrument
+    _require_unit(meter)
+    if np.any(np.diff(trace.t_ns) < 0):
+        raise Refused("stamps-unordered", f"Stamps of {meter.name} run backwards; check the recorder's clock.")
+    good = good_samples(trace)
+    none = np.zeros(len(good), dtype=np.bool_)
+    beyond, stale = (none if flagged is None else flagged for flagged in (trace.over_range, trace.stale))
+    if not good.any():
+        raise Refused("no-samples", f"{meter.name} has no usable sample near the window; check the meter.")
+    origin_ns = begin_ns + (round(meter.latency_s * NS) if shift else 0)
+    t_s = (trace.t_ns - origin_ns) / NS
+    interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
+    cleaned = CleanTrace(
+        instrument=meter,
+        t_s=t_s[good],
+        value=trace.value[good],
+        period_s=meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s),
+        interval_s=interval_s,
+        u_t_s=float(np.median(trace.u_t_s[good])),
+        bad_t_s=t_s[~good],
+        over_range_t_s=t_s[~good & beyond],
+        stale_t_s=t_s[~good & stale],
+    )
+    return _centred(cleaned) if shift else cleaned
+
+
+def between_readings(trace: CleanTrace, duration_s: float) -> tuple[CleanTrace, float, float]:
+    """Keep the readings in [0, duration], time 0 at the first: (trace, time of the first [s], time to the last [s]).
+
+    Raises `Refused` for fewer than two readings.
+    """
+    inside = (trace.t_s >= 0) & (trace.t_s <= duration_s)
+    t_s = trace.t_s[inside]
+    if len(t_s) < 2:
+        name = trace.instrument.name
+        raise Refused(
+            "few-readings", f"Level 3 needs two readings of {name} inside the core phase; read it more often."
+        )
+    first_s = float(t_s[0])
+    cut = replace(trace, t_s=t_s - first_s, value=trace.value[inside], bad_t_s=trace.bad_t_s - first_s)
+    return cut, first_s, float(t_s[-1] - t_s[0])
+
+
+def _centred(trace: CleanTrace) -> CleanTrace:
+    """Move the stamps of partial means to the middle of what they average, as lines are drawn between them."""
+    averaging_s = trace.instrument.averaging_s
+    if trace.fills_cells or trace.instrument.kind != "averaged" or averaging_s is None:
+        return trace
+    half_s = averaging_s / 2
+    return replace(
+        trace,
+        t_s=trace.t_s - half_s,
+        bad_t_s=trace.bad_t_s - half_s,
+        over_range_t_s=trace.over_range_t_s - half_s,
+        stale_t_s=trace.stale_t_s - half_s,
+    )
+
+
+def dithered(t_s: Array, period_s: float) -> bool:
+    """Return whether readings lie at a random place of each cell instead of on a grid."""
+    step = np.diff(t_s)
+    step = step[step <= 2 * period_s]
+    return len(step) > 2 and float(step.std()) > DITHERED * period_s
+
+
+def _due(interval_s: float, declared_s: float) -> float:
+    """Return the interval of the stamps where it is within `OFF_RHYTHM` of the declared one, else the declared one [s].
+
+    A meter that answers 3 % slower than it is asked loses nothing; one of which every second reading is missing does.
+    """
+    return interval_s if abs(interval_s - declared_s) <= OFF_RHYTHM * declared_s else declared_s
+
+
+def _require_unit(meter: Instrument) -> None:
+    """Refuse values in a unit that this analysis does not integrate."""
+    expected = "Wh" if meter.kind == "counter" else "W"
+    if meter.unit != expected:
+        raise Refused("mixed-units", f"{meter.name} gives {meter.unit}; power is summed in {expected} only.")

@@ -1,0 +1,1 @@
+"""Power per memory module."""

@@ -1,0 +1,141 @@
+"""Break-even: the number of memory modules at which the advantage of one server over another ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wattmark.analysis.comparison.comparison import student_factor
+from wattmark.analysis.comparison.measured import Measured, require_positive
+from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.refusal import Refused
+
+MOST_MODULES = 1e4
+"""An interval that reaches this many modules is given as open; a break-even beyond is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEven:
+    """Modules at which two servers draw the same power; ``low`` and ``high`` None where the data do not bound them.
+
+    ``first_whole`` is the first whole number at or past it. ``extrapolated``: not all of the interval lies among the
+    counts that were measured on both servers, so it is extrapolated, not measured.
+    """
+
+    modules: float
+    low: float | None
+    high: float | None
+    first_whole: int
+    extrapolated: bool
+
+    @property
+    def text(self) -> str:
+        """Describe the result in one sentence."""
+        if self.low is None and self.high is None:
+            reach = f"about {self.modules:.1f} modules, with no bound either way"
+        elif self.high is None:
+            reach = f"{self.low:.1f} modules or more"
+        elif self.low is None:
+            reach = f"{self.high:.1f} modules or fewer"
+        else:
+            reach = f"{self.low:.1f} to {self.high:.1f} modules"
+        note = " (extrapolated, not measured)" if self.extrapolated else ""
+        return f"The advantage is gone at {reach}{note}."
+
+
+def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float, float]) -> BreakEven:
+    """Compute the break-even from limits: an advantage of low..high [W] against low..high watts per module.
+
+    48 to 54 W at 5 W per buffer: 9.6 to 10.8 modules. The point value takes the middle of both.
+    """
+    low, high = require_positive(advantage_w, "The advantage")
+    least, most = require_positive(per_module_w, "Watts per module")
+    if low > high or least > most:
+        raise Refused("limits-swapped", "The lower limit must not be above the upper one.")
+    modules = float((low + high) / (least + most))
+    return BreakEven(modules, float(low / most), float(high / least), _whole(modules), extrapolated=True)
+
+
+def break_even_of(advantage_w: Measured, per_module_w: Measured) -> BreakEven:
+    """Compute the break-even from an advantage [W] and watts per module, both with u, by Fieller's rule.
+
+    All n with |advantage - n per_module| within t times its uncertainty. Raises `Refused` where a u is not known.
+    """
+    require_positive([advantage_w.value, per_module_w.value], "Advantage and watts per module")
+    if advantage_w.u is None or per_module_w.u is None:
+        raise Refused("no-scatter", "The uncertainty of the advantage or of the watts per module is not known.")
+    half_a = student_factor(advantage_w.dof) * advantage_w.u
+    half_b = student_factor(per_module_w.dof) * per_module_w.u
+
+    def clear_w(n: float) -> float:
+        return abs(advantage_w.value - n * per_module_w.value) - math.hypot(half_a, n * half_b)
+
+    modules = advantage_w.value / per_module_w.value
+    whole = _whole(modules)
+    low, high = _reach(clear_w, modules)
+    return BreakEven(modules, low, high, whole, extrapolated=True)
+
+
+def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:
+    """Compute where two lines of watts against modules cross, with a 95 % interval by inversion (Fieller).
+
+    The first server draws less without modules, the second adds less per module. The interval holds all counts at
+    which the difference of the two lines is within its uncertainty: the bands of both in quadrature, errors of the
+    meter that both share cancelling as far as they are equal. Both ends are None where a line through two installations
+    leaves nothing to tell what fitting anew changes. Raises `Refused` where the lines do not cross so.
+    """
+    lead_w = frugal_modules.intercept - frugal_base.intercept
+    cost_w = frugal_base.slope - frugal_modules.slope
+    if lead_w <= 0 or cost_w <= 0:
+        text = f"Lead without modules {lead_w:.3g} W, cost per module {cost_w:.3g} W:"
+        raise Refused("no-crossing", f"{text} the lines cross at no positive count.")
+
+    def clear_w(n: float) -> float:
+        halves = [student_factor(dof) * u for u, dof in (fit.line_scatter(n) for fit in (frugal_base, frugal_modules))]
+        shared = student_factor(math.inf) * _shared_w(frugal_base, frugal_modules, n)
+        return abs(lead_w - n * cost_w) - math.hypot(*halves, shared)
+
+    modules = lead_w / cost_w
+    whole = _whole(modules)
+    bounded = frugal_base.bounded and frugal_modules.bounded
+    low, high = _reach(clear_w, modules) if bounded else (None, None)
+    first, last = _common_counts(frugal_base, frugal_modules)
+    inside = first <= (modules if low is None else low) and (modules if high is None else high) <= last
+    closed = low is not None and high is not None
+    return BreakEven(modules, low, high, whole, extrapolated=not inside or (bounded and not closed))
+
+
+def _whole(modules: float) -> int:
+    """Return the first whole number at or past the break-even; no server holds ten thousand modules."""
+    if modules > MOST_MODULES:
+        raise Refused("no-crossing", "The break-even lies beyond 10000 modules, so no server reaches it.")
+    return math.ceil(modules - 1e-9)
+
+
+def _reach(clear_w: Callable[[float], float], middle: float) -> tuple[float | None, float | None]:
+    """Find where the difference becomes clear on either side of the crossing; None where it never does.
+
+    scipy.optimize is imported here: it takes longer to load than a command that only needs limits takes to run.
+    """
+    from scipy import optimize
+
+    if clear_w(middle) > 0:  # without any scatter, rounding alone decides the sign at the crossing
+        return middle, middle
+    low = None if clear_w(0.0) <= 0 else float(optimize.brentq(clear_w, 0.0, middle))
+    above = 2 * middle
+    while clear_w(above) <= 0 and above < MOST_MODULES:
+        above *= 2
+    high = None if clear_w(above) <= 0 else float(optimize.brentq(clear_w, middle, above))
+    return low, high
+
+
+def _shared_w(a: MemoryFit, b: MemoryFit, n: float) -> float:
+    """Combine errors shared by runs, as they act on the difference of the two lines at n modules [W]."""
+    line_a, line_b = a.shared_line(n), b.shared_line(n)
+    return math.hypot(*(line_a.get(name, 0.0) - line_b.get(name, 0.0) for name in line_a.keys() | line_b.keys()))
+
+
+def _common_counts(a: MemoryFit, b: MemoryFit) -> tuple[int, int]:
+    """Return the span of module counts that was measured on both servers."""
+    return max(min(r.dimms for r in f.runs) for f in (a, b)), min(max(r.dimms for r in f.runs) for f in (a, b))

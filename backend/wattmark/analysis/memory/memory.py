@@ -1,0 +1,311 @@
+"""Watts against DIMM count: a straight line with an interval that holds re-seating and the meter's error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+from wattmark_calibration import welch_satterthwaite
+
+from wattmark.analysis.comparison.comparison import student_factor
+from wattmark.analysis.comparison.repeats import floored, joined
+from wattmark.analysis.efficiency.steady_state import theil_sen_slope
+from wattmark.analysis.refusal import Refused
+
+Array = NDArray[np.float64]
+LACK_OF_FIT = 0.05
+"""Below this p the points are said not to lie on a line, and the interval is widened by what they miss it by."""
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRun:
+    """One run: DIMM count, power [W], its own scatter [W] (None: not known) and errors shared with other runs [W].
+
+    Runs of one count with the same ``installation`` share what fitting the modules anew would change.
+    """
+
+    dimms: int
+    power_w: float
+    within_w: float | None
+    shared_w: Mapping[str, float]
+    within_dof: float = math.inf
+    installation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """The installations of each count: what is independent. ``of_run`` tells to which of them each run belongs."""
+
+    count: Array
+    power_w: Array
+    runs: Array
+    of_run: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @property
+    def counts(self) -> int:
+        """Count the different DIMM counts."""
+        return len(np.unique(self.count))
+
+    @property
+    def one_each(self) -> bool:
+        """Return whether every count was fitted once only."""
+        return self.counts == len(self.count)
+
+    def of_runs(self, weights: Array) -> Array:
+        """Spread weights of installations over their runs."""
+        return np.asarray((weights / self.runs)[self.of_run], dtype=np.float64)
+
+    def residual(self) -> Array:
+        """Compute the distance of each from the least-squares line through all [W]."""
+        slope = self.slope_weights() @ self.power_w
+        return np.asarray(self.power_w - self.power_w.mean() - slope * (self.count - self.count.mean()))
+
+    def slope_weights(self) -> Array:
+        """Return the weights w with slope = sum w P."""
+        centred = self.count - self.count.mean()
+        return np.asarray(centred / float(centred @ centred), dtype=np.float64)
+
+    def line_weights(self, count: float) -> Array:
+        """Return the weights h with fitted power at ``count`` = sum h P."""
+        return np.asarray(1 / len(self) + (count - self.count.mean()) * self.slope_weights(), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFit:
+    """Line P = intercept + slope x count [W, W/DIMM] with the slope's uncertainty and checks."""
+
+    slope: float
+    slope_u: float
+    dof: float
+    intercept: float
+    residual_sd: float
+    """Scatter about the line of what is independent: installations, or runs where each is of its own [W]."""
+    theil_sen: float
+    lack_of_fit_p: float | None
+    """Against the scatter of the runs where every count was fitted once: it then tells a curve or seating, not which.
+
+    None: fewer than three counts, or no replicates."""
+    runs: tuple[MemoryRun, ...]
+    spread: Spread = field(repr=False, compare=False)
+
+    @property
+    def bounded(self) -> bool:
+        """Return whether the data tell what fitting anew changes: more than two installations.
+
+        Two lie on every line. Then ``slope_u`` holds the scatter of the runs alone, and is no ± of the slope.
+        """
+        return len(self.spread.units) > 2
+
+    @property
+    def one_installation_each(self) -> bool:
+        """Return whether every count was fitted once only, so that its runs share what fitting anew would change."""
+        return self.spread.units.one_each
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Compute the 95 % interval of the slope [W/DIMM]."""
+        half = student_factor(self.dof) * self.slope_u
+        return self.slope - half, self.slope + half
+
+    @property
+    def shared_slope(self) -> dict[str, float]:
+        """List what errors shared by runs do to the slope, with their sign, unless its scatter holds them [W/DIMM]."""
+        return self.spread.shared(self.spread.units.slope_weights())
+
+    @property
+    def slope_scatter(self) -> tuple[float, float]:
+        """Split off the slope's own scatter: (u [W/DIMM], degrees of freedom)."""
+        return self.spread.scatter(self.spread.units.slope_weights())
+
+    def shared_line(self, count: float) -> dict[str, float]:
+        """List what errors shared by runs do to the fitted power at ``count`` as `shared_slope` does [W]."""
+        return self.spread.shared(self.spread.units.line_weights(count))
+
+    def line_scatter(self, count: float) -> tuple[float, float]:
+        """Split off the scatter of the fitted power at ``count``: (u [W], degrees of freedom)."""
+        return self.spread.scatter(self.spread.units.line_weights(count))
+
+    def line(self, counts: Sequence[float]) -> list[tuple[float, float, float, float]]:
+        """Compute (count, fitted W, low, high) with the 95 % band of the fitted line."""
+        rows = []
+        for count in counts:
+            u, dof = self.spread.term(self.spread.units.line_weights(count))
+            fit, half = self.intercept + self.slope * count, student_factor(dof) * u
+            rows.append((count, fit, fit - half, fit + half))
+        return rows
+
+
+def fit_memory(runs: Sequence[MemoryRun]) -> MemoryFit:
+    """Fit power over DIMM count by least squares through the means of the installations (method 5.3) [W/DIMM].
+
+    Runs of one installation share what re-seating would change, so the scatter is that of the installations' means,
+    with installations - 2 degrees of freedom: where every count was fitted once, the level means. Where each run is an
+    installation of its own, it is the common scatter of the runs, the heteroscedastic one (HC3) where they scatter
+    more at counts that weigh more, or the misfit of the counts where it is told (as if widened by sqrt(F)), and at
+    least what the runs say of themselves. An error shared by runs (same meter and range) enters as it acts on the
+    slope: an offset cancels, a gain error scales it. Raises `Refused` with the reason.
+    """
+    spread = Spread(_checked(runs))
+    units, weights = spread.units, spread.units.slope_weights()
+    u, dof = spread.term(weights)
+    return MemoryFit(
+        slope=float(weights @ units.power_w),
+        slope_u=u,
+        dof=dof,
+        intercept=float(units.line_weights(0.0) @ units.power_w),
+        residual_sd=spread.sd,
+        theil_sen=theil_sen_slope(*_columns(runs)),
+        lack_of_fit_p=spread.lack_of_fit_p,
+        runs=tuple(runs),
+        spread=spread,
+    )
+
+
+class Spread:
+    """How the installations scatter about their line, and what weighted sums of their powers inherit of it."""
+
+    def __init__(self, runs: Sequence[MemoryRun]) -> None:
+        self._runs = runs
+        self.units = units = _units(runs)
+        self._residual = units.residual()
+        self._free = len(units) - 2.0
+        n, p = _columns(runs)
+        self._inside = p - units.power_w[units.of_run]
+        pure = len(n) - len(units)
+        self._inside_sd = math.sqrt(float(self._inside @ self._inside) / pure) if pure else 0.0
+        self.sd = math.sqrt(float(self._residual @ self._residual) / self._free) if self._free else self._inside_sd
+        self._lack_sd, self._lack_p = _lack_of_fit(units)
+        self.lack_of_fit_p = self._lack_p if not units.one_each else _lack_of_fit(_units(runs, each=True))[1]
+        self._in_residuals = _of_one_count(runs) if units.one_each and self._free else frozenset[str]()
+        """Errors that all runs of one count share and no others: they scatter the means, and are not added again."""
+
+    def term(self, weights: Array) -> tuple[float, float]:
+        """Combine scatter and shared errors of a weighted sum of the installations: (u [W x weight], dof)."""
+        shared = [(abs(u), math.inf) for u in self.shared(weights).values()]
+        return joined([self.scatter(weights), *shared])
+
+    def shared(self, weights: Array) -> dict[str, float]:
+        """Carry the errors that the scatter does not hold through a weighted sum, with their sign [W x weight]."""
+        carried = _carried(self._runs, self.units.of_runs(weights))
+        return {name: u for name, u in carried.items() if name not in self._in_residuals}
+
+    def scatter(self, weights: Array) -> tuple[float, float]:
+        """Compute the scatter of a weighted sum of the installations: (u [W x weight], degrees of freedom)."""
+        if not self._free:
+            return self._of_runs(weights)
+        carried = _carried(self._runs, self.units.of_runs(weights))
+        own = student_factor(math.inf) * math.hypot(*(u for name, u in carried.items() if name in self._in_residuals))
+        (seen, dof), (within, within_dof) = self._of_units(weights), self._within(weights)
+        if len(self.units) < len(self._runs):
+            own = math.hypot(own, max(self._of_runs(weights)[0], within))
+        elif within > seen:
+            seen, dof = within, within_dof
+        return floored(seen, dof, own)
+
+    def _of_units(self, weights: Array) -> tuple[float, float]:
+        """Return the widest of the estimates of the installations' scatter about the line (u, degrees of freedom)."""
+        size = float(np.linalg.norm(weights))
+        curved = self._lack_p is not None and self._lack_p < LACK_OF_FIT
+        return max(self.sd * size, self._hc3(weights), self._lack_sd * size if curved else 0.0), self._free
+
+    def _hc3(self, weights: Array) -> float:
+        """Compute the HC3 standard error (MacKinnon and White 1985) where replicates scatter more at counts that weigh
+        more, else 0: with equal scatter it is wider than need be.
+        """
+        _, which, fitted = np.unique(self.units.count, return_inverse=True, return_counts=True)
+        if fitted.min() < 2:
+            return 0.0
+        apart = self.units.power_w - (np.bincount(which, weights=self.units.power_w) / fitted)[which]
+        spread = (np.bincount(which, weights=apart**2) / (fitted - 1))[which]
+        pooled = float(apart @ apart) / (len(apart) - len(fitted))
+        if float(weights**2 @ spread) <= (1 + ROUNDING) * pooled * float(weights @ weights):
+            return 0.0
+        centred = self.units.count - self.units.count.mean()
+        leverage = 1 / len(self.units) + centred**2 / float(centred @ centred)
+        return float(np.linalg.norm(weights * self._residual / (1 - leverage)))
+
+    def _of_runs(self, weights: Array) -> tuple[float, float]:
+        """Return the scatter of the runs about the mean of their installation, each with its own spread (Welch).
+
+        An installation of a single run is given the spread of all.
+        """
+        units, used = self.units, weights != 0
+        squares = np.bincount(units.of_run, weights=self._inside**2, minlength=len(units))
+        free = np.where(units.runs > 1, units.runs - 1, max(len(self._runs) - len(units), 1))
+        variance = np.where(units.runs > 1, squares / free, self._inside_sd**2)
+        parts = np.abs(weights) * np.sqrt(variance / units.runs)
+        return float(np.linalg.norm(parts)), welch_satterthwaite(parts[used].tolist(), free[used].tolist())
+
+    def _within(self, weights: Array) -> tuple[float, float]:
+        """Combine the runs' own scatter; (0, infinite) where one run has none."""
+        own = [run.within_w for run in self._runs if run.within_w is not None]
+        if len(own) < len(self._runs):
+            return 0.0, math.inf
+        parts = np.abs(self.units.of_runs(weights)) * np.array(own)
+        dof = welch_satterthwaite(parts.tolist(), [run.within_dof for run in self._runs])
+        return float(np.linalg.norm(parts)), dof
+
+
+def _columns(runs: Sequence[MemoryRun]) -> tuple[Array, Array]:
+    return np.array([run.dimms for run in runs], dtype=np.float64), np.array([run.power_w for run in runs])
+
+
+def _checked(runs: Sequence[MemoryRun]) -> Sequence[MemoryRun]:
+    n, p = _columns(runs)
+    if not np.all(np.isfinite(p)):
+        raise Refused("not-finite", "The power of a run is not a finite number.")
+    if len(set(n.tolist())) < 2:
+        raise Refused("one-count", "All runs have the same DIMM count; measure at least one other population.")
+    if len(n) < 3:
+        raise Refused("few-runs", "Two runs show a difference but not its scatter; repeat them.")
+    return runs
+
+
+def _units(runs: Sequence[MemoryRun], *, each: bool = False) -> _Units:
+    """Group the runs by installation; ``each``: every run is its own installation."""
+    keys = [(run.dimms, str(i) if each else run.installation) for i, run in enumerate(runs)]
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    of_run = np.array([number[key] for key in keys])
+    sizes = np.bincount(of_run).astype(np.float64)
+    mean = np.bincount(of_run, weights=[run.power_w for run in runs]) / sizes
+    return _Units(np.array([count for count, _ in number], dtype=np.float64), mean, sizes, of_run)
+
+
+def _carried(runs: Sequence[MemoryRun], weights: Array) -> dict[str, float]:
+    """Carry each error shared by runs through a weighted sum of them, with its sign [W x weight]."""
+    names = sorted({name for run in runs for name in run.shared_w})
+    return {name: float(weights @ np.array([run.shared_w.get(name, 0.0) for run in runs])) for name in names}
+
+
+def _of_one_count(runs: Sequence[MemoryRun]) -> frozenset[str]:
+    """Return the errors that act at one count only, such as the last digit of a quiet reading."""
+    counts: dict[str, set[int]] = {}
+    for run in runs:
+        for name in run.shared_w:
+            counts.setdefault(name, set()).add(run.dimms)
+    return frozenset(name for name, dimm_counts in counts.items() if len(dimm_counts) == 1)
+
+
+def _lack_of_fit(units: _Units) -> tuple[float, float | None]:
+    """Test by F whether the counts lie on a line, against the scatter of replicates: (misfit as sd [W], p)."""
+    residual = units.residual()
+    counts, which = np.unique(units.count, return_inverse=True)
+    dof_lack, dof_pure = len(counts) - 2, len(units) - len(counts)
+    if dof_lack < 1 or dof_pure < 1:
+        return 0.0, None
+    means = np.bincount(which, weights=units.power_w) / np.bincount(which)
+    pure = float(np.sum((units.power_w - means[which]) ** 2))
+    lack = max(float(residual @ residual) - pure, 0.0)
+    if pure <= 0:
+        return math.sqrt(lack / dof_lack), None
+    p = float(scipy.special.fdtrc(dof_lack, dof_pure, lack / dof_lack / (pure / dof_pure)))
+    return math.sqrt(lack / dof_lack), p

@@ -1,0 +1,102 @@
+"""Watts per module tested against a claim, and compared between two servers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from wattmark_calibration import two_sided_p, welch_satterthwaite
+
+from wattmark.analysis.comparison.comparison import student_factor
+from wattmark.analysis.comparison.repeats import joined
+from wattmark.analysis.comparison.rounding import p_words
+from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.refusal import Refused
+
+AMB_W, AMB_MARGIN_W = 5.0, 1.0
+"""An advanced memory buffer is said to take 5 W; within 1 W of that counts as equal (method 5.3)."""
+SIGNIFICANCE = 0.05
+ENOUGH = 3.0
+"""Degrees of freedom of both slopes from which on Welch's hold; with fewer the half widths are added in quadrature."""
+ONE_LINE = (
+    "Two counts, each fitted once, leave nothing to tell what fitting anew changes; re-seat between repeats "
+    "(between_repeats: re-seat) or add a count."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A slope held against a claimed one [W/DIMM]: p of "no difference", and whether they are equal within a margin."""
+
+    claim_w: float
+    margin_w: float
+    p: float
+    equivalent: bool
+    """Two one-sided tests at 5 %: the 90 % interval lies inside the margin."""
+
+    @property
+    def refuted(self) -> bool:
+        """Return whether slope and claim differ at 5 %."""
+        return self.p < SIGNIFICANCE
+
+    @property
+    def text(self) -> str:
+        """Describe the result in one sentence."""
+        named = f"{self.claim_w:g} W per DIMM"
+        if self.equivalent:
+            real = "the difference is real but small" if self.refuted else p_words(self.p)
+            return f"Equal to the claimed {named} within {self.margin_w:g} W ({real})."
+        if self.refuted:
+            return f"Not the claimed {named} ({p_words(self.p)})."
+        return f"The claimed {named} is neither refuted ({p_words(self.p)}) nor shown within {self.margin_w:g} W."
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeDifference:
+    """Watts per module of one server less those of another [W/DIMM]."""
+
+    value: float
+    u: float
+    dof: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Compute the 95 % interval [W/DIMM]."""
+        half = student_factor(self.dof) * self.u
+        return self.value - half, self.value + half
+
+
+def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_MARGIN_W) -> Claim:
+    """Test b1 = claim by Student's t, and |b1 - claim| < margin by two one-sided tests (method 5.3).
+
+    Raises `Refused` for a claim or margin that is no positive number, where nothing scatters, and where nothing tells
+    what fitting anew changes.
+    """
+    if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
+        raise Refused("no-claim", "A claim needs a number of watts and a margin, both above 0 W.")
+    if not fit.bounded:
+        raise Refused("two-installations", ONE_LINE)
+    if fit.slope_u <= 0:
+        raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
+    away_w = abs(fit.slope - claim_w)
+    p = two_sided_p(away_w / fit.slope_u, fit.dof)
+    half_w = student_factor(fit.dof, 0.90) * fit.slope_u
+    return Claim(claim_w, margin_w, p, away_w + half_w < margin_w)
+
+
+def slope_difference(a: MemoryFit, b: MemoryFit) -> SlopeDifference:
+    """Compute the difference of two servers' slopes [W/DIMM], such as of FB-DIMMs and registered DIMMs.
+
+    Welch's degrees of freedom where both slopes have three or more. What one meter does to both slopes counts as the
+    difference of its two effects. Raises `Refused` where nothing tells what fitting anew changes.
+    """
+    if not (a.bounded and b.bounded):
+        raise Refused("two-installations", ONE_LINE)
+    slope_a, slope_b = a.shared_slope, b.shared_slope
+    shared = [slope_a.get(name, 0.0) - slope_b.get(name, 0.0) for name in sorted(slope_a.keys() | slope_b.keys())]
+    (u_a, dof_a), (u_b, dof_b) = a.slope_scatter, b.slope_scatter
+    scatters = [(u_a, dof_a), (u_b, dof_b)]
+    if min(dof_a, dof_b) >= ENOUGH:
+        scatters = [(math.hypot(u_a, u_b), welch_satterthwaite([u_a, u_b], [dof_a, dof_b]))]
+    u, dof = joined([*scatters, *((abs(x), math.inf) for x in shared)])
+    return SlopeDifference(a.slope - b.slope, u, dof)

@@ -1,0 +1,1 @@
+"""Throughput and power over load levels: scaling laws, knees, queues, proportionality."""

@@ -1,1 +1,0 @@
-"""What people add to runs: tags, a note, and that a run lies in the trash."""

@@ -1,0 +1,85 @@
+"""The changes of the bench file, each with the text before it; the oldest are forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from wattmark.core.errors import StoreError
+from wattmark.core.whole_file import write_whole
+
+KEPT = 100
+_SUFFIX = ".json"
+
+
+class Change(BaseModel):
+    """A change: its text before, the versions before and after, and which change it takes back, if it does.
+
+    ``by`` is who made it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: int
+    at_s: float
+    change: str
+    before: str
+    after: str
+    undoes: int | None = None
+    by: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The changes that are kept in a folder, one file each."""
+
+    folder: Path
+    kept: int = KEPT
+
+    def changes(self, version: str) -> list[Change]:
+        """List the changes, the oldest first. ``version`` is that of the file now: a change that was noted but, because
+        the service was killed, never made is excluded.
+        """
+        found = [change for name in self._names() if (change := self._read(name)) is not None]
+        never_made = found and found[-1].before == version != found[-1].after
+        return found[:-1] if never_made else found
+
+    def next_undo(self, version: str) -> Change | None:
+        """Find the change to take back next; None where there is none or the file was changed by hand since."""
+        changes = self.changes(version)
+        taken_back = {change.undoes for change in changes}
+        open_ones = [one for one in changes if one.undoes is None and one.number not in taken_back]
+        if not open_ones or changes[-1].after != version:
+            return None
+        return open_ones[-1]
+
+    def note(self, change: Change) -> None:
+        """Keep a change and forget the oldest ones. Raises `StoreError`."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(self.folder / f"{change.number:08}{_SUFFIX}", change.model_dump_json().encode(), private=True)
+            for name in self._names()[: -self.kept]:
+                name.unlink(missing_ok=True)
+        except OSError as error:
+            cause = f"The change cannot be noted in {self.folder}: {error.strerror or error}."
+            raise StoreError(cause, "Make room in the data folder, or let wattmark write into it.") from error
+
+    def next_number(self) -> int:
+        """Return the number of the next change."""
+        names = self._names()
+        return int(names[-1].stem) + 1 if names else 1
+
+    def _names(self) -> list[Path]:
+        found = self.folder.glob(f"*{_SUFFIX}") if self.folder.is_dir() else ()
+        return sorted(name for name in found if name.stem.isdecimal())
+
+    @staticmethod
+    def _read(name: Path) -> Change | None:
+        """Read a change; one that is damaged is as good as forgotten."""
+        try:
+            return Change.model_validate_json(name.read_bytes())
+        except (OSError, ValidationError):
+            return None

@@ -1,0 +1,169 @@
+"""Changes of the bench as pure functions on plain data: what stands in the file after the change."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from wattmark.bench.editing.renaming import rename_configuration, rename_server
+from wattmark.core.errors import InputError, NotFound
+
+Document = dict[str, Any]
+Section = Literal["servers", "meters", "bmcs", "plans"]
+Steps = tuple[str | int, ...]
+_HALF = re.compile("[\ud800-\udfff]")
+
+NAMED_BY: Mapping[str, str] = {"servers": "id", "configurations": "id", "meters": "id", "bmcs": "id", "plans": "name"}
+"""Lists whose entries have names, and the key that holds it."""
+WORDS: Mapping[str, str] = {
+    "servers": "server",
+    "configurations": "configuration",
+    "meters": "meter",
+    "bmcs": "BMC",
+    "plans": "plan",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A named entry: the section and the name in it; for a configuration its server as well."""
+
+    section: str
+    name: str
+    server: str | None = None
+
+    def __str__(self) -> str:
+        """Return the entry as a person does."""
+        name = f"{self.server}/{self.name}" if self.server else self.name
+        return f"the {WORDS[self.section]} {name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change: what it does to plain data, what it is called, and where the entry that it sends ends up."""
+
+    apply: Callable[[Document], Document]
+    title: Callable[[Document], str]
+    """Says what the change does to a document, in the past tense: "Added the meter wall."."""
+    leads_to: Callable[[Document], Steps | None] = lambda _: None
+    """Tells, of the document before, the steps to the entry that is put in; None where the change sends none."""
+
+
+def put_entry(place: Place, value: Any) -> Edit:
+    """Put an entry in the place of the one of that name, or at the end.
+
+    Another name in ``value`` renames it, and whatever names it goes along.
+    """
+    if _HALF.search(json.dumps(value, ensure_ascii=False)):
+        raise InputError("The entry holds half a character.", "Send text in UTF-8.")
+    name = value.get(NAMED_BY[place.section]) if isinstance(value, dict) else None
+    new = Place(place.section, name if isinstance(name, str) else place.name, place.server)
+
+    def apply(document: Document) -> Document:
+        changed = copy.deepcopy(document)
+        entries = _entries(changed, place)
+        at = _index(entries, place)
+        if at is None:
+            if new.name != place.name:
+                raise NotFound(f"There is no {str(place)[4:]} to rename.", f"Put {str(new)[4:]} under its own name.")
+            entries.append(value)
+        else:
+            entries[at] = value
+        return _followed(changed, place, new.name)
+
+    def title(document: Document) -> str:
+        if _index(_entries(copy.deepcopy(document), place), place) is None:
+            return f"Added {place}."
+        return f"Changed {place}." if new == place else f"Changed {place}, now {new.name}{_followers(document, place)}."
+
+    return Edit(apply, title, lambda document: _steps(document, place))
+
+
+def remove_entry(place: Place) -> Edit:
+    """Take an entry out. Applying it raises `NotFound`."""
+
+    def apply(document: Document) -> Document:
+        changed = copy.deepcopy(document)
+        entries = _entries(changed, place)
+        at = _index(entries, place)
+        if at is None:
+            raise NotFound(f"There is no {str(place)[4:]}.", "Read the bench again: it may be gone already.")
+        del entries[at]
+        if not entries and place.server is None:
+            del changed[place.section]
+        return changed
+
+    return Edit(apply, lambda _: f"Removed {place}.")
+
+
+def set_lab(lab: str) -> Edit:
+    """Return the lab."""
+    steps: Steps = ()
+    return Edit(lambda document: {**document, "lab": lab}, lambda _: f"Named the lab {lab}.", lambda _: steps)
+
+
+def _followed(document: Document, place: Place, name: str) -> Document:
+    """Let what names an entry name it by its new name."""
+    if name == place.name:
+        return document
+    if place.section == "servers":
+        return rename_server(document, place.name, name)
+    if place.server is not None:
+        return rename_configuration(document, place.server, place.name, name)
+    return document
+
+
+def _followers(document: Document, place: Place) -> str:
+    """Explain which entries name one that is renamed."""
+    named = _followed(document, place, "")
+    lists = [section for section in ("meters", "bmcs", "plans") if document.get(section) != named.get(section)]
+    names = [
+        str(Place(section, one[NAMED_BY[section]]))
+        for section in lists
+        for one, other in zip(document[section], named[section], strict=True)
+        if one != other
+    ]
+    return f"; {listed(names)} {'follow' if len(names) > 1 else 'follows'}" if names else ""
+
+
+def listed(names: list[str]) -> str:
+    """Join names as a sentence does."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _steps(document: Document, place: Place) -> Steps:
+    """Find where an entry stands, or will stand when it is new."""
+    entries = _entries(copy.deepcopy(document), place)
+    at = _index(entries, place)
+    here = len(entries) if at is None else at
+    if place.server is None:
+        return (place.section, here)
+    server = _index(document["servers"], Place("servers", place.server))
+    return ("servers", server or 0, place.section, here)
+
+
+def _entries(document: Document, place: Place) -> list[Any]:
+    """Return the list that an entry belongs to; one that is not there is begun."""
+    holder = document
+    if place.server is not None:
+        servers = document.get("servers") or []
+        at = _index(servers, Place("servers", place.server))
+        if at is None:
+            raise NotFound(f"There is no server {place.server[:80]!r}.", "Add the server first.")
+        holder = servers[at]
+    entries = holder.get(place.section)
+    if entries is None:
+        entries = holder[place.section] = []
+    if not isinstance(entries, list):
+        raise InputError(f"{place.section} of the bench file is no list.", "Correct it in the text of the file.")
+    return entries
+
+
+def _index(entries: list[Any], place: Place) -> int | None:
+    key = NAMED_BY[place.section]
+    names = [entry.get(key) if isinstance(entry, dict) else None for entry in entries]
+    return names.index(place.name) if place.name in names else None

@@ -1,0 +1,147 @@
+"""Say in one line what is wrong in a bench file: file, line, what was found, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+
+from wattmark.bench.address import masked
+from wattmark.bench.references import Mistake, Path
+from wattmark.bench.yaml_source import Source
+from wattmark.core.errors import InputError
+from wattmark.core.part import IDENTIFIER
+
+CLOSE = 0.6
+MISSING = "is missing"
+SHAPES = {"tuple_type": "a list", "list_type": "a list", "dict_type": "a map", "model_type": "a map"}
+"""What the validator asks for in the words of its own language."""
+MOST = 100
+"""Mistakes of shape that are told at a time: each is explained by looking at what would be right."""
+REMEDY = "Correct the file and check it again: wattmark bench check FILE."
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMistake:
+    """A mistake with its line; ``where`` writes the part of its path that the file has."""
+
+    path: Path
+    line: int
+    where: str
+    text: str
+
+
+class BenchError(InputError):
+    """A bench file with mistakes; ``mistakes`` holds one line for each, in the order of the file."""
+
+    def __init__(self, file: str, found: Sequence[FoundMistake]) -> None:
+        self.mistakes = tuple(f"{file}:{one.line}: {one.where}{': ' if one.where else ''}{one.text}" for one in found)
+        self.found = tuple(found)
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        super().__init__(f"{self.mistakes[0].rstrip('?')}{more}.", REMEDY)
+
+
+def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
+    """Write the mistakes with their lines; one that several aliases repeat is told once."""
+    told: dict[tuple[int, str | int, str], FoundMistake] = {}
+    for mistake in mistakes:
+        line = source.line(mistake.path)
+        found = FoundMistake(mistake.path, line, _where(source.written(mistake.path)), mistake.text)
+        told.setdefault((line, mistake.path[-1] if mistake.path else "", mistake.text), found)
+    return BenchError(source.name, [told[key] for key in sorted(told, key=lambda key: (key[0], MISSING in key[2]))])
+
+
+def from_validation(error: ValidationError, source: Source, schema: Mapping[str, Any]) -> list[Mistake]:
+    """Translate the first of pydantic's errors into what was found and what is allowed."""
+    items: list[Mapping[str, Any]] = [dict(item) for item in error.errors(include_url=False)[:MOST]]
+    items = [item for item in items if not _follows_from_another(item, items)]
+    return [Mistake(tuple(item["loc"]), _explain(item, source.written(item["loc"]), schema)) for item in items]
+
+
+def _follows_from_another(item: Mapping[str, Any], items: list[Mapping[str, Any]]) -> bool:
+    """A list with wrong items is reported as too short as well, and a misspelt key as a missing one."""
+    if item["type"] == "too_short":
+        place = item["loc"]
+        return any(len(i["loc"]) > len(place) and i["loc"][: len(place)] == place for i in items)
+    unknown = [str(i["loc"][-1]) for i in items if i["type"] == "extra_forbidden" and i["loc"][:-1] == item["loc"][:-1]]
+    return item["type"] == "missing" and bool(get_close_matches(str(item["loc"][-1]), unknown, 1, CLOSE))
+
+
+def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str, Any]) -> str:
+    kind = item["type"]
+    if kind == "missing":
+        return f"the key {item['loc'][-1]} {MISSING}"
+    if kind == "extra_forbidden":
+        return _unknown_key(str(path[-1]), allowed_keys(schema, path[:-1]))
+    if kind.startswith("union_tag"):
+        return _wrong_kind(item["ctx"], item["input"], schema, path)
+    if kind == "string_pattern_mismatch" and item["ctx"]["pattern"] == IDENTIFIER:
+        return f"found {_shown(item['input'])}; allowed: letters, digits and . _ + -, a letter or digit first"
+    if kind in SHAPES:
+        return _wrong_shape(item["input"], SHAPES[kind], allowed_keys(schema, path))
+    message = str(item["msg"]).removeprefix("Value error, ").removeprefix("Input should be ")
+    if kind == "too_short":
+        return f"found {_shown(item['input'])}; allowed: at least {item['ctx']['min_length']}"
+    if kind == "value_error" and isinstance(item["input"], dict):
+        return f"needs {message}"
+    quote = " (put it in quotes)" if kind == "string_type" and isinstance(item["input"], int | float) else ""
+    return f"found {_shown(item['input'])}; allowed: {message}{quote}"
+
+
+def _wrong_shape(found: Any, shape: str, keys: list[str]) -> str:
+    of_keys = f" of {', '.join(keys)}" if shape == "a map" and keys else ""
+    return f"found {_shown(found)}; allowed: {shape}{of_keys}"
+
+
+def _unknown_key(key: str, allowed: list[str]) -> str:
+    close = get_close_matches(key, allowed, 1, CLOSE)
+    meant = f"did you mean {close[0]}? " if close else ""
+    return f"unknown key; {meant}allowed: {', '.join(allowed)}"
+
+
+def _wrong_kind(ctx: Mapping[str, Any], found: Any, schema: Mapping[str, Any], path: list[str | int]) -> str:
+    key = str(ctx["discriminator"]).strip("'")
+    if "tag" in ctx:
+        return f"{key} is {_shown(ctx['tag'])}; allowed: {ctx['expected_tags']}"
+    if isinstance(found, dict):
+        return f"the key {key} is missing; allowed keys: {', '.join(allowed_keys(schema, path))}"
+    return f"found {_shown(found)}; allowed: a map with the key {key}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a map" if value else "an empty map"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}" if value else "an empty list"
+    return "nothing" if value is None else masked(repr(value))[:80]
+
+
+def _where(path: list[str | int]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+
+
+def allowed_keys(schema: Mapping[str, Any], path: Iterable[str | int]) -> list[str]:
+    """List the keys that the JSON Schema allows at a path; those of every form where there are several."""
+    nodes = [schema]
+    for step in path:
+        nodes = [child for node in nodes for form in _forms(schema, node) for child in _step(form, step)]
+    keys = [key for node in nodes for form in _forms(schema, node) for key in form.get("properties", {})]
+    return list(dict.fromkeys(keys))
+
+
+def _step(node: Mapping[str, Any], step: str | int) -> list[Mapping[str, Any]]:
+    if isinstance(step, int):
+        return [node["items"]] if "items" in node else []
+    if step in node.get("properties", {}):
+        return [node["properties"][step]]
+    return [child for child in (node.get("additionalProperties"), *node.get("patternProperties", {}).values()) if child]
+
+
+def _forms(schema: Mapping[str, Any], node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    if "$ref" in node:
+        return _forms(schema, schema["$defs"][str(node["$ref"]).rsplit("/", 1)[-1]])
+    forms = [*node.get("anyOf", ()), *node.get("oneOf", ())]
+    return [found for form in forms for found in _forms(schema, form)] if forms else [node]

@@ -1,0 +1,26 @@
+"""Passwords of meters and BMCs: read from the environment or from a private file, only when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from wattmark.bench.instruments import Bmc, Meter
+from wattmark.core.passwords import password_from_environment, password_from_file
+
+
+def password_reader(
+    entry: Meter | Bmc, folder: Path, environment: Mapping[str, str], *, privacy: bool = False
+) -> Callable[[], str] | None:
+    """Make what reads the password of an instrument when it is called; None where the bench names none.
+
+    ``privacy`` asks for SNMPv3's passphrase of encryption. Paths are relative to ``folder``. What is made raises
+    `InputError` when the password is not there or others can read its file.
+    """
+    prefix = "privacy_" if privacy else ""
+    variable, file = getattr(entry, f"{prefix}password_env", None), getattr(entry, f"{prefix}password_file", None)
+    if variable is not None:
+        return lambda: password_from_environment(variable, entry.id, environment)
+    if file is not None:
+        return lambda: password_from_file(folder / Path(file).expanduser(), entry.id)
+    return None

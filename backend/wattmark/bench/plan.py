@@ -1,0 +1,96 @@
+"""A plan: what is to be measured, how often, in which order and for how long."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from wattmark.bench.configuration import Count
+from wattmark.bench.plan_rules import (
+    CoolDownRule,
+    Duration,
+    Exclusion,
+    Graduated,
+    Level,
+    LoadLimits,
+    RepeatRule,
+    SettleRule,
+    StopRule,
+)
+from wattmark.core.inputs import REAL, WHOLE, Text
+from wattmark.core.part import Identifier, Part, Word
+
+__all__ = ["BetweenRepeats", "Level", "Plan"]
+
+BetweenRepeats = Literal["nothing", "reboot", "re-seat"]
+Pulse = Annotated[float, Field(ge=0.5, le=60), REAL]
+
+
+class Plan(Part):
+    """Configurations x workloads x levels x repeats. Durations in seconds."""
+
+    name: Identifier
+    title: Text = ""
+    configurations: tuple[Word, ...] = Field(min_length=1)
+    """As "server/configuration"."""
+    workloads: tuple[Word, ...] = Field(min_length=1)
+    levels: tuple[Level, ...] = Field(default=("all",), min_length=1)
+    """Load levels; "all" is the level that the workload declares for full load, "sweep" those of its curve."""
+    workload_levels: dict[Word, Annotated[tuple[Level, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    """Levels of single workloads, in the place of ``levels``."""
+    graduated: Graduated | None = None
+    exclude: tuple[Exclusion, ...] = ()
+    repeats: Count = 3
+    """With repeat_until the fewest."""
+    repeat_until: RepeatRule | None = None
+    between_repeats: BetweenRepeats = "nothing"
+    """What the operator is asked to do with a server before each further repeat, so that the scatter of repeats holds
+    what it changes: start it anew, or fit its parts anew. All runs of a repeat then come before those of the next.
+    Nothing: what re-seating or a reboot changes is in no interval, and comparisons say so."""
+    repeat_failed: Annotated[int, Field(strict=True, ge=0, le=10), WHOLE] = 1
+    """How often a run is repeated that something outside the load has spoilt (a lost meter, connection or clock)."""
+    order: Literal["as-listed", "random", "blocked"] = "as-listed"
+    """Random: configurations in random order, and the runs of each in random order. Blocked: every repeat visits each
+    configuration once, in an order of its own, so that a slow drift does not fall on one configuration alone."""
+    seed: Annotated[int, Field(strict=True, ge=0), WHOLE] = 1
+    together: bool = False
+    """The servers run at the same time: the first configuration of each forms a group, the second of each, and so on.
+    Phases go in step, and the measured work of a group begins at one instant, in each server's own clock."""
+    stop: StopRule | None = None
+    """The levels of a sweep then run upwards, one after the other, and end at saturation."""
+    time_budget_s: Annotated[float, Field(gt=0, le=31_536_000), REAL] | None = None
+    """What does not fit is skipped, later repeats first."""
+    idle_s: Duration = 30.0
+    idle_after_s: Duration = 0.0
+    """Idle once more at the end of a run; its difference from the idle before shows drift."""
+    sync_pattern: bool = False
+    """Pulses of load before settling, from which the latency of the meters is found."""
+    sync_pulses_s: tuple[Pulse, ...] = Field(default=(3, 4, 5, 7, 4, 3, 7, 5, 3), min_length=3, max_length=41)
+    """Idle, load, idle, load, ... idle; unequal, so that no shift by a pulse looks like the true one."""
+    ramp_s: Duration = 0.0
+    settle_s: Duration = 30.0
+    settle: SettleRule | None = None
+    """In the place of ``settle_s``."""
+    measure_s: Annotated[float, Field(ge=1, le=86_400), REAL] = 240.0
+    hold_s: Duration = 3.0
+    """How long the load goes on after the window."""
+    cool_down_s: Duration = 0.0
+    cool_down: CoolDownRule | None = None
+    """After ``cool_down_s``, until a temperature."""
+    limits: LoadLimits | None = None
+    full_load_limit_pct: Annotated[float, Field(ge=0, le=100), REAL] | None = 95.0
+    """CPU utilisation that the window must reach [%]; None for work that is not bound by the CPU."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if len(self.sync_pulses_s) % 2 == 0:
+            raise ValueError("sync_pulses_s to begin and to end with idle: an odd number of them")
+        if self.repeat_until is not None and self.repeat_until.at_most < self.repeats:
+            raise ValueError(f"repeat_until.at_most to be at least repeats, {self.repeats}")
+        return self
+
+    @property
+    def most_repeats(self) -> int:
+        """Return how often a level is repeated at most."""
+        return self.repeats if self.repeat_until is None else self.repeat_until.at_most

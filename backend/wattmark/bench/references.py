@@ -1,0 +1,164 @@
+"""Check what the bench file says against itself: names that point at something, and who measures what."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from wattmark.bench.bench import Bench, suggestion
+from wattmark.bench.plan import Plan
+from wattmark.bench.server import HOST
+from wattmark.bench.together import together_problems
+from wattmark.bench.workload_entry import WorkloadUse
+from wattmark.workloads.catalogue import load_catalogue
+from wattmark.workloads.declaration import Declaration
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in the bench file: where, and what instead."""
+
+    path: Path
+    text: str
+
+
+def check_references(bench: Bench, known_models: Collection[str] | None) -> Iterator[Mistake]:
+    """Find names that are used twice or point nowhere, and PSUs measured twice."""
+    yield from _unique(bench)
+    yield from _meters(bench, known_models)
+    yield from _measured_twice(bench)
+    yield from _bmcs(bench)
+    yield from _workloads(bench)
+    yield from _plans(bench)
+
+
+def _unique(bench: Bench) -> Iterator[Mistake]:
+    yield from _twice(((("servers", i, "id"), s.id) for i, s in enumerate(bench.servers)), "server")
+    for i, server in enumerate(bench.servers):
+        base: Path = ("servers", i, "configurations")
+        yield from _twice((((*base, j, "id"), c.id) for j, c in enumerate(server.configurations)), "configuration")
+        for j, configuration in enumerate(server.configurations):
+            psus = (((*base, j, "psus", k, "id"), psu.id) for k, psu in enumerate(configuration.psus))
+            yield from _twice(psus, "PSU")
+    sources: list[tuple[Path, str]] = [(("meters", i, "id"), m.id) for i, m in enumerate(bench.meters)]
+    sources += [(("bmcs", i, "id"), b.id) for i, b in enumerate(bench.bmcs)]
+    yield from _twice(sources, "meter or BMC")
+    for path, name in sources:
+        if name == HOST or name.startswith(f"{HOST}."):
+            yield Mistake(path, f"found {name!r}, which names the operating system's own series; choose another id")
+    named: list[tuple[Path, str]] = []
+    for i, entry in enumerate(bench.workloads):
+        uses = isinstance(entry, WorkloadUse)
+        named.append((("workloads", i, "id"), entry.name if isinstance(entry, WorkloadUse) else entry.id))
+        if not uses and named[-1][1] in load_catalogue():
+            yield Mistake(named[-1][0], f"found {named[-1][1]!r}, a workload of the catalogue; choose another id")
+    yield from _twice(named, "workload")
+    yield from _twice(((("plans", i, "name"), p.name) for i, p in enumerate(bench.plans)), "plan")
+
+
+def _twice(named: Iterable[tuple[Path, str]], what: str) -> Iterator[Mistake]:
+    seen = set()
+    for path, name in named:
+        if name in seen:
+            yield Mistake(path, f"found {name!r}, which names another {what} already; choose another id")
+        seen.add(name)
+
+
+def _meters(bench: Bench, known_models: Collection[str] | None) -> Iterator[Mistake]:
+    servers = {server.id for server in bench.servers}
+    for i, meter in enumerate(bench.meters):
+        if known_models is not None and meter.model not in known_models:
+            yield _unknown(("meters", i, "model"), meter.model, known_models, "meter model")
+        for j, feed in enumerate(meter.feeds):
+            if feed.server not in servers:
+                yield _unknown(("meters", i, "feeds", j, "server"), feed.server, servers, "server")
+                continue
+            psus = _psus(bench, feed.server)
+            for k, psu in enumerate(feed.psus or ()):
+                if psu not in psus:
+                    yield _unknown(("meters", i, "feeds", j, "psus", k), psu, psus, "PSU of that server")
+
+
+def _psus(bench: Bench, server_id: str) -> set[str]:
+    server = bench.server(server_id)
+    return {psu.id for configuration in server.configurations for psu in configuration.psus}
+
+
+def _measured_twice(bench: Bench) -> Iterator[Mistake]:
+    taken: dict[tuple[str, str | None], str] = {}
+    for i, meter in enumerate(bench.meters):
+        for j, feed in enumerate(meter.feeds if meter.role == "wall" else ()):
+            if all(server.id != feed.server for server in bench.servers):
+                continue
+            for psu in feed.psus or sorted(_psus(bench, feed.server)) or (None,):
+                other = taken.setdefault((feed.server, psu), meter.id)
+                if other != meter.id:
+                    what = f"PSU {psu} of {feed.server}" if psu else f"server {feed.server}"
+                    text = f"{what} is measured by {other} already and would count twice"
+                    yield Mistake(("meters", i, "feeds", j), f"{text}; name its psus or set role: secondary")
+                    break
+
+
+def _bmcs(bench: Bench) -> Iterator[Mistake]:
+    servers = {server.id for server in bench.servers}
+    for i, bmc in enumerate(bench.bmcs):
+        if bmc.server not in servers:
+            yield _unknown(("bmcs", i, "server"), bmc.server, servers, "server")
+
+
+def _workloads(bench: Bench) -> Iterator[Mistake]:
+    for i, entry in enumerate(bench.workloads):
+        if isinstance(entry, WorkloadUse) and entry.uses not in load_catalogue():
+            yield _unknown(("workloads", i, "uses"), entry.uses, load_catalogue(), "workload of the catalogue")
+        elif isinstance(entry, WorkloadUse):
+            yield from _parameters(i, entry, load_catalogue()[entry.uses])
+
+
+def _parameters(i: int, entry: WorkloadUse, declaration: Declaration) -> Iterator[Mistake]:
+    """Check the values that the bench gives to a workload's placeholders, and its password."""
+    for name, value in entry.adapt.parameters.items():
+        path: Path = ("workloads", i, "with", "parameters", name)
+        parameter = declaration.parameters.get(name)
+        if parameter is None:
+            yield _unknown(path, name, declaration.parameters, f"parameter of {entry.uses}")
+        elif not parameter.accepts(str(value)):
+            yield Mistake(path, f"found {str(value)[:80]!r}; allowed: {parameter.allowed}")
+    if entry.adapt.password_env and declaration.password_variable is None:
+        yield Mistake(("workloads", i, "with", "password_env"), f"found a password, but {entry.uses} takes none")
+
+
+def _plans(bench: Bench) -> Iterator[Mistake]:
+    configurations = {f"{server.id}/{c.id}" for server in bench.servers for c in server.configurations}
+    workloads = bench.workload_declarations()
+    for i, plan in enumerate(bench.plans):
+        base: Path = ("plans", i)
+        for j, reference in enumerate(plan.configurations):
+            if reference not in configurations:
+                yield _unknown((*base, "configurations", j), reference, configurations, "server/configuration")
+        for j, name in enumerate(plan.workloads):
+            if name not in workloads:
+                yield _unknown((*base, "workloads", j), name, workloads, "workload")
+        yield from _plan_rules(base, plan)
+        if configurations.issuperset(plan.configurations) and set(workloads).issuperset(plan.workloads):
+            yield from (Mistake((*base, *path), text) for path, text in together_problems(plan, bench))
+
+
+def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
+    """Check that the rules of a plan speak of what the plan holds."""
+    named: list[tuple[Path, str | None, Collection[str], str]] = []
+    for j, exclusion in enumerate(plan.exclude):
+        path: Path = (*base, "exclude", j)
+        named.append(((*path, "configuration"), exclusion.configuration, plan.configurations, "configuration"))
+        named.append(((*path, "workload"), exclusion.workload, plan.workloads, "workload"))
+    named += [((*base, "workload_levels", name), name, plan.workloads, "workload") for name in plan.workload_levels]
+    given = plan.graduated.workloads if plan.graduated else ()
+    named += [((*base, "graduated", "workloads", j), name, plan.workloads, "workload") for j, name in enumerate(given)]
+    for path, name, known, what in named:
+        if name is not None and name not in known:
+            yield _unknown(path, name, known, f"{what} of this plan")
+
+
+def _unknown(path: Path, found: str, known: Collection[str], what: str) -> Mistake:
+    return Mistake(path, f"found {found!r}, which is no known {what}; {suggestion(found, known)}")

@@ -1,0 +1,1 @@
+"""The HTTP of the bench: its text, its entries, what every change shares."""

@@ -1,0 +1,105 @@
+"""The bench as a whole: its text, its lab, what was changed and taken back, passwords; entries: bench_entries.py."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import Field, SecretStr
+
+from wattmark.access.http.about import About
+from wattmark.access.roles import Role
+from wattmark.bench.bench import Bench
+from wattmark.bench.editing.editor import entries_of
+from wattmark.bench.editing.plain import set_lab
+from wattmark.bench.editing.views import ChangesOut, EditOut, SecretOut, ShapedAs, SourceOut
+from wattmark.bench.routes.change import RESPONSES, ChangeDep
+from wattmark.bench.service import BenchService
+from wattmark.core.inputs import LINE, VERBATIM, Input, Text
+from wattmark.core.schema import Schema
+from wattmark.web.provided import provided
+
+router = APIRouter(prefix="/api/bench", tags=["bench"], responses=RESPONSES)
+BenchServiceDep = Annotated[BenchService, provided(BenchService)]
+
+
+class BenchEntries(Schema):
+    """What stands in the bench file, entry by entry, and only what stands there."""
+
+    version: str
+    bench: Annotated[dict[str, Any], ShapedAs(Bench)]
+
+
+class NewText(Input):
+    """The whole text of the bench file."""
+
+    text: Annotated[str, VERBATIM]
+
+
+class NewLab(Input):
+    """The name of the lab."""
+
+    lab: Text
+
+
+class NewSecret(Input):
+    """A password of a meter or BMC, and the address that it is for: it never goes to another one."""
+
+    owner: Text
+    """Id of the meter or BMC."""
+    model: Text
+    """Model of the driver catalogue, such as "ipmi.bmc"."""
+    url: Annotated[str, Field(max_length=1024), LINE]
+    """Address as the model's driver describes it; of a BMC with a host, "ipmi://HOST:PORT"."""
+    password: SecretStr
+
+
+@router.get("/entries")
+async def entries(bench_service: BenchServiceDep) -> BenchEntries:
+    """Return the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back."""
+    editor = bench_service.editor
+    return BenchEntries(version=editor.version, bench=entries_of(editor.document))
+
+
+@router.get("/source")
+def source(bench_service: BenchServiceDep) -> SourceOut:
+    """Return the text of the bench file as it is on disk now."""
+    return bench_service.editor.source()
+
+
+@router.put("/source")
+async def put_source(order: NewText, change: ChangeDep, about: About) -> EditOut:
+    """Change the whole text of the bench file."""
+    made = await change.make(lambda editor, seen: editor.prepare_text(order.text, seen))
+    about(made.change)
+    return made
+
+
+@router.patch("")
+async def name_lab(order: NewLab, change: ChangeDep, about: About) -> EditOut:
+    """Return the lab."""
+    about(order.lab)
+    edit = set_lab(order.lab)
+    return await change.make(lambda editor, seen: editor.prepare(edit, seen))
+
+
+@router.get("/changes")
+def changes(bench_service: BenchServiceDep) -> ChangesOut:
+    """List the changes that the service made, the newest first."""
+    return bench_service.editor.changes()
+
+
+@router.post("/undo")
+async def undo(change: ChangeDep, about: About) -> EditOut:
+    """Return the newest change back that has not been taken back yet; an operator only one of their own."""
+    of = None if change.who.role.may(Role.ADMIN) else change.who.name
+    made = await change.make(lambda editor, seen: editor.prepare_undo(seen, of))
+    about(made.change)
+    return made
+
+
+@router.post("/secrets", status_code=201)
+def add_secret(order: NewSecret, bench_service: BenchServiceDep, about: About) -> SecretOut:
+    """Keep a password in a private file of the service; no answer ever gives it back."""
+    about(order.owner)
+    return bench_service.store_secret(order.owner, order.password.get_secret_value(), order.model, order.url)

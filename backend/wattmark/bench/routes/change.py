@@ -1,0 +1,54 @@
+"""What every change of the bench shares: the version that was seen, who asks, and whether it is only checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Query, Request
+
+from wattmark.access.gate import Identity
+from wattmark.access.http.permissions import identity_of
+from wattmark.bench.editing.edit_problem import EditProblem
+from wattmark.bench.editing.editor import BenchEditor, Prepared
+from wattmark.bench.editing.views import EditOut
+from wattmark.bench.service import BenchService
+from wattmark.web.problem import Problem
+from wattmark.web.provided import provided
+
+BenchServiceDep = Annotated[BenchService, provided(BenchService)]
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    409: {"model": Problem, "description": "Somebody else has changed it, a campaign uses it, or others name it"},
+    422: {"model": EditProblem, "description": "What is wrong, at the field concerned"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that somebody asks for, with the version of the bench that they have seen."""
+
+    bench_service: BenchService
+    version: str
+    who: Identity
+    check: bool
+
+    async def make(self, prepare: Callable[[BenchEditor, str], Prepared]) -> EditOut:
+        """Prepare the change on that version; make it unless it is only checked. Raises `Conflict`, `EditRefused`."""
+        return await self.bench_service.change(
+            lambda: prepare(self.bench_service.editor, self.version), check=self.check, by=self.who.name
+        )
+
+
+def _change(
+    request: Request,
+    bench_service: BenchServiceDep,
+    version: Annotated[str, Header(alias="If-Match", description="Version of the bench that was seen", max_length=80)],
+    check: Annotated[bool, Query(description="Only check it and tell what would change")] = False,
+) -> Change:
+    """Collect it; of what is only checked the audit log has nothing to tell."""
+    request.state.only_looks = check
+    return Change(bench_service, version, identity_of(request), check)
+
+
+ChangeDep = Annotated[Change, Depends(_change)]

@@ -1,0 +1,76 @@
+"""Changes of the bench while the service works: checked, written, and taken by the samplers at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from wattmark_drivers.address import parse_address
+from wattmark_drivers.factory import find_model
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.editing.bound import bound_address
+from wattmark.bench.editing.editor import BenchEditor, Prepared
+from wattmark.bench.editing.touched import touched
+from wattmark.bench.editing.views import EditOut, SecretOut
+from wattmark.bench.plan import Plan
+from wattmark.core.errors import Conflict
+from wattmark.recording.monitor import Monitor, MonitoredMeter, Replaced
+
+
+class BenchService:
+    """One change at a time; what a campaign works with does not change under it."""
+
+    def __init__(
+        self, editor: BenchEditor, monitor: Monitor, build_meters: Callable[[Bench], list[MonitoredMeter]]
+    ) -> None:
+        self.editor = editor
+        self._monitor = monitor
+        self._build_meters = build_meters
+        self._lock = asyncio.Lock()
+        self._busy_with: Callable[[], Plan | None] = lambda: None
+
+    def guard(self, busy_with: Callable[[], Plan | None]) -> None:
+        """Ask this for the plan that runs, if one does."""
+        self._busy_with = busy_with
+
+    def require_rest(self) -> None:
+        """Raise `Conflict` while a change is being made: what starts now would not know which bench it has."""
+        if self._lock.locked():
+            raise Conflict("The bench is being changed.", "Try again in a moment.")
+
+    async def change(self, prepare: Callable[[], Prepared], *, check: bool, by: str) -> EditOut:
+        """Apply a person's change, or only check it. Raises `EditRefused`, `Conflict`, `NotFound`, `StoreError`."""
+        async with self._lock:
+            prepared = await asyncio.to_thread(prepare)
+            meters = await asyncio.to_thread(self._build_meters, prepared.bench)
+            self._refuse_while_used(prepared)
+            replaced = Replaced([], [])
+            if not check:
+                await asyncio.to_thread(self.editor.write, prepared, by)
+                self.editor.take(prepared)
+                replaced = await self._monitor.replace(meters, aligned=prepared.bench.schedule == "aligned")
+        return EditOut(
+            version=prepared.after.version,
+            written=not check,
+            change=prepared.change,
+            diff=prepared.diff,
+            started=replaced.started,
+            stopped=replaced.stopped,
+        )
+
+    def store_secret(self, owner: str, password: str, model: str, url: str) -> SecretOut:
+        """Keep a password for a meter or BMC at an address; what comes back is to be named in the bench as its
+        password_file. Raises `ConfigurationError` where the model does not understand the address.
+        """
+        parse_address(url, find_model(model))
+        path = self.editor.secrets.store(owner, password, bound_address(model, url))
+        folder = self.editor.bench.folder
+        beside = path.resolve().is_relative_to(folder)
+        return SecretOut(password_file=str(path.resolve().relative_to(folder) if beside else path.resolve()))
+
+    def _refuse_while_used(self, prepared: Prepared) -> None:
+        plan = self._busy_with()
+        if plan is not None and (what := touched(self.editor.bench, prepared.bench, plan)):
+            cause = f"The campaign {plan.name} is running and uses {what}."
+            raise Conflict(cause, "Stop it first, or wait for its end.")

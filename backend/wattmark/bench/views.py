@@ -1,0 +1,96 @@
+"""The bench as it leaves the service."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.core.schema import Schema
+
+
+class ModuleOut(Schema):
+    """One memory module in its slot; an empty slot has type None."""
+
+    slot: str
+    channel: str
+    type: str | None = None
+    capacity_gib: float | None = None
+    speed_mts: int | None = None
+    ranks: int | None = None
+    vendor: str | None = None
+
+
+class ConfigurationOut(Schema):
+    """A concrete build of a server."""
+
+    id: str
+    title: str
+    cpu: str
+    cpu_count: int
+    cores: int | None
+    clock_mhz: float | None
+    memory_type: str | None
+    memory_gib: float | None
+    dimm_count: int | None
+    modules: list[ModuleOut]
+    psus: list[str]
+    disks: list[str]
+    firmware: dict[str, str]
+    os: str
+    kernel: str
+
+
+class ServerOut(Schema):
+    """A machine under test with its configurations."""
+
+    id: str
+    title: str
+    configurations: list[ConfigurationOut]
+    meters: list[str]
+    bmcs: list[str]
+
+
+class MeterOut(Schema):
+    """A meter or BMC as the bench file names it."""
+
+    id: str
+    model: str
+    title: str
+    role: Literal["wall", "secondary", "bmc"]
+    connection: str
+    server: str | None
+    feeds: list[str]
+    simulated: bool
+    indicative: bool
+    period_s: float
+    averaging_s: float | None
+    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
+    accuracy: str | None
+    accuracy_source: str | None
+
+
+class PlanOut(Schema):
+    """A plan and what it would do."""
+
+    name: str
+    configurations: list[str]
+    workloads: list[str]
+    repeats: int
+    runs: int
+    expected_s: float
+    hot_servers: list[str]
+    """Machines that will be driven to full load."""
+    problem: str | None = None
+    """Why it cannot start now, if so."""
+
+
+class BenchOut(Schema):
+    """The bench: servers, meters, plans."""
+
+    file: str | None
+    """None: nobody has written one yet."""
+    version: str = ""
+    """Version of the file; a change names the one that it was made in view of."""
+    lab: str
+    servers: list[ServerOut]
+    meters: list[MeterOut]
+    plans: list[PlanOut]

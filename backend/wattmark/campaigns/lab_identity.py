@@ -1,0 +1,49 @@
+"""Who records: lab, appliance and bench, as the records of its runs disclose them wherever they go."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from wattmark.bench.bench import Bench
+from wattmark.core.errors import StoreError
+from wattmark.runs.disclosure import RecordedBy
+from wattmark.runs.store import RunStore
+
+APPLIANCE_KIND = "appliance"
+THIS = "this"
+SHORT = 12
+
+
+def appliance_id(runs: RunStore, new_id: Callable[[], str]) -> str:
+    """Return the name that this data folder has among all; it is made once and stays."""
+    known = runs.documents(APPLIANCE_KIND).get(THIS)
+    if known is None:
+        known = {"id": new_id()}
+        runs.put_document(APPLIANCE_KIND, THIS, known)
+    return read_name(known)
+
+
+def read_name(document: Mapping[str, Any]) -> str:
+    """Read the name of a data folder. Raises `StoreError`."""
+    name = document.get("id")
+    if not isinstance(name, str) or not name:
+        raise StoreError("The name of this data folder cannot be read.", "Restore the latest backup.")
+    return name
+
+
+def folder_name(runs: RunStore) -> str:
+    """Tell a data folder apart from others, also one that never recorded: its appliance, or its first run."""
+    known = runs.documents(APPLIANCE_KIND).get(THIS)
+    return read_name(known)[:SHORT] if known else _short(min(runs.ids(), default=""))
+
+
+def recorded_by(bench: Bench, appliance: str) -> RecordedBy:
+    """Disclose who records: the lab's own name, the appliance, and the bench file by a digest of where it lies."""
+    where = str(bench.file.resolve()) if bench.file else ""
+    return RecordedBy(lab=bench.lab, appliance=appliance, bench=_short(where))
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:SHORT]

@@ -1,0 +1,177 @@
+"""From a plan to its runs, in the order in which they will be made."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.plan import Plan
+from wattmark.bench.together import side_by_side
+from wattmark.campaigns.planning.levels import LevelStep, level_steps
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.core.errors import InputError
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.ssh.barrier import LEAD_S
+
+MAX_RUNS = 10_000
+Unit = list[PlannedRun]
+"""Runs that stay together in their order: a curve, or a single run."""
+
+
+def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None) -> list[PlannedRun]:
+    """List the runs of a plan. All runs of a configuration come together, so that modules are changed once, unless
+    the order is blocked: then all runs of a repeat do. Runs that are made at the same time follow one another.
+
+    ``cpus`` is the number that "all" stands for, by server; None: the CPUs of this machine. The levels of a sweep with
+    a stop rule, and graduated levels, are never shuffled. Raises `InputError` when a workload cannot be brought to a
+    level of the plan, when everything is excluded, or when there are more than 10000 runs.
+    """
+    if plan.together:
+        blocks = [_joint_units(_blocks(plan, bench, group, cpus)) for group in side_by_side(plan.configurations)]
+    else:
+        blocks = _blocks(plan, bench, plan.configurations, cpus)
+    size = sum(len(unit) for block in blocks for unit in block)
+    if size > MAX_RUNS:
+        raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
+    if size == 0:
+        raise InputError(f"Plan {plan.name} excludes all of its runs.", "Take something out of exclude.")
+    ordered = _in_order([block for block in blocks if block], plan)
+    return [replace(run, order=order) for order, run in enumerate(ordered)]
+
+
+def _blocks(
+    plan: Plan, bench: Bench, references: Sequence[str], cpus: Mapping[str, int] | int | None
+) -> list[list[Unit]]:
+    return [list(_block(plan, bench, one, _count(cpus, one))) for one in dict.fromkeys(references)]
+
+
+def _count(cpus: Mapping[str, int] | int | None, reference: str) -> int:
+    if isinstance(cpus, Mapping):
+        cpus = cpus.get(reference.partition("/")[0])
+    return cpus or len(os.sched_getaffinity(0))
+
+
+def _in_order(blocks: list[list[Unit]], plan: Plan) -> list[PlannedRun]:
+    """Order the runs, given by configuration; the same seed gives the same order."""
+    if plan.between_repeats != "nothing":
+        for block in blocks:
+            block.sort(key=lambda unit: unit[0].repeat)
+    if plan.order == "as-listed":
+        return _joined(blocks)
+    chance = random.Random(plan.seed)  # noqa: S311 - an order of runs, no secret
+    if plan.order == "random":
+        return _shuffled(blocks, chance, by_repeat=plan.between_repeats != "nothing")
+    rounds = range(1, plan.most_repeats + 1)
+    by_repeat = [[[unit for unit in block if unit[0].repeat == repeat] for block in blocks] for repeat in rounds]
+    return [run for one_round in by_repeat for run in _shuffled(one_round, chance)]
+
+
+def _shuffled(blocks: list[list[Unit]], chance: random.Random, *, by_repeat: bool = False) -> list[PlannedRun]:
+    """Shuffle the blocks and each block; repeats that only the precision may ask for come after the others.
+
+    With ``by_repeat`` all runs of a repeat come before those of the next, so that servers are touched once in between.
+    """
+    chance.shuffle(blocks)
+    for block in blocks:
+        chance.shuffle(block)
+        block.sort(key=lambda unit: unit[0].repeat if by_repeat or unit[0].optional else 0)
+    return _joined(blocks)
+
+
+def _joined(blocks: list[list[Unit]]) -> list[PlannedRun]:
+    return [run for block in blocks for unit in block for run in unit]
+
+
+def _block(plan: Plan, bench: Bench, reference: str, cpus: int) -> Iterator[Unit]:
+    """Iterate over the units of one configuration: single runs with their repeats, or one curve after the other."""
+    for name in dict.fromkeys(plan.workloads):
+        declaration = bench.workload(name)
+        steps = level_steps(plan, reference, name, declaration, cpus)
+        graduated = any(step.task != "measure" for step in steps)
+        curves = [steps] if plan.stop or graduated else [[step] for step in steps]
+        for curve in curves:
+            for repeat in range(1, plan.most_repeats + 1):
+                if curve:
+                    yield [_run(plan, reference, name, declaration, step, repeat) for step in curve]
+
+
+def _run(plan: Plan, reference: str, name: str, declaration: Declaration, step: LevelStep, repeat: int) -> PlannedRun:
+    server, _, configuration = reference.partition("/")
+    idle = step.task == "idle"
+    return PlannedRun(
+        order=0,
+        server=server,
+        configuration=configuration,
+        workload=name,
+        level=step.text,
+        level_value=step.value,
+        repeat=repeat,
+        expected_s=idle_run_s(plan) if idle else expected_s(plan, declaration),
+        at_most_s=idle_run_s(plan) if idle else at_most_s(plan, declaration),
+        task=step.task,
+        percent=step.percent,
+        at_full=step.at_full,
+        optional=repeat > plan.repeats,
+    )
+
+
+def _joint_units(members: Sequence[Sequence[Unit]]) -> list[Unit]:
+    """Join the units of the configurations of a group, one list of units for each.
+
+    Raises `InputError` when the members of a group have different levels.
+    """
+    peers = tuple(units[0][0].place for units in members if units)
+    _must_match(members)
+    return [list(_side_by_side(units, peers)) for units in zip(*members, strict=True)]
+
+
+def _side_by_side(units: Sequence[Unit], peers: tuple[str, ...]) -> Iterator[PlannedRun]:
+    for runs in zip(*units, strict=True):
+        yield from (replace(run, peers=peers) for run in runs)
+
+
+def _must_match(members: Sequence[Sequence[Unit]]) -> None:
+    rows = [[run for unit in units for run in unit] for units in members]
+    if all(len(mine) == len(rows[0]) and all(map(_alike, mine, rows[0])) for mine in rows):
+        return
+    shown = "; ".join(
+        f"{mine[0].place}: {', '.join(dict.fromkeys(run.level for run in mine))}" for mine in rows if mine
+    )
+    cause = f"The plan starts servers together whose levels differ ({shown})."
+    raise InputError(cause, "Give levels that all of them have, and exclude the same of each.")
+
+
+def _alike(one: PlannedRun, other: PlannedRun) -> bool:
+    """Return whether two runs do the same; the number that "all" stands for may differ from server to server."""
+    same_level = one.level == other.level or (one.at_full and other.at_full)
+    same_task = (one.task, one.percent) == (other.task, other.percent)
+    return same_level and same_task and (one.workload, one.repeat) == (other.workload, other.repeat)
+
+
+def expected_s(plan: Plan, declaration: Declaration) -> float:
+    """Compute how long one run takes [s] when rules hold as early as they may; a lead-in counts towards settling."""
+    settle_s = plan.settle.at_least_s if plan.settle else plan.settle_s
+    return _run_s(plan, declaration, settle_s)
+
+
+def at_most_s(plan: Plan, declaration: Declaration) -> float:
+    """Compute how long one run takes [s] when rules hold as late as they may."""
+    settle_s = plan.settle.at_most_s if plan.settle else plan.settle_s
+    rest_s = plan.cool_down.at_most_s if plan.cool_down else 0.0
+    return _run_s(plan, declaration, settle_s) + rest_s
+
+
+def idle_run_s(plan: Plan) -> float:
+    """Compute how long an interval of active idle takes [s]."""
+    return plan.idle_s + plan.measure_s
+
+
+def _run_s(plan: Plan, declaration: Declaration, settle_s: float) -> float:
+    sync_s = sum(plan.sync_pulses_s) if plan.sync_pattern else 0.0
+    loaded_s = plan.ramp_s + max(settle_s, declaration.lead_in_s(plan.measure_s))
+    measured_s = sum(declaration.slices(plan.measure_s)) + plan.hold_s
+    wait_s = LEAD_S if plan.together else 0.0
+    return plan.idle_s + sync_s + loaded_s + wait_s + measured_s + plan.cool_down_s + plan.idle_after_s

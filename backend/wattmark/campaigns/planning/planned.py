@@ -1,0 +1,78 @@
+"""One row of a campaign's run table, as planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+Task = Literal["measure", "calibrate", "share", "idle"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """One configuration x workload x level x repeat."""
+
+    order: int
+    server: str
+    configuration: str
+    workload: str
+    level: str
+    """As results show it: "4 processes"."""
+    level_value: int | None
+    """None where the workload has no levels, and where calibration will tell."""
+    repeat: int
+    expected_s: float
+    at_most_s: float = 0.0
+    """With a settle or cool-down rule that takes as long as it may."""
+    task: Task = "measure"
+    """Measure a level; calibrate the maximum; a share of that maximum; active idle, with nothing asked for."""
+    percent: float | None = None
+    """Share of the calibrated maximum [%]."""
+    at_full: bool = False
+    """Its level is the one that "all" stands for on its server."""
+    optional: bool = False
+    """Made only when the precision that the plan asks for is not reached without it."""
+
+    peers: tuple[str, ...] = ()
+    """Places that run at the same time, this one among them, in the order of their rows; empty: it runs alone."""
+
+    @property
+    def place(self) -> str:
+        """Name "server/configuration"."""
+        return f"{self.server}/{self.configuration}"
+
+    @property
+    def step(self) -> int:
+        """Return which runs are made at the same time: the order of the first of them."""
+        return self.order - (self.peers.index(self.place) if self.peers else 0)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Name everything that must be brought about for this run: its own place, or those of its group."""
+        return self.peers or (self.place,)
+
+    @property
+    def group(self) -> tuple[str, str, str]:
+        """Return which runs repeat one another."""
+        return self.place, self.workload, self.level
+
+    @property
+    def sequence(self) -> tuple[str, str, int]:
+        """Return which runs are levels of one curve."""
+        return self.place, self.workload, self.repeat
+
+
+Step = tuple[PlannedRun, ...]
+"""Runs that are made at the same time; most often one."""
+
+
+def steps(runs: Iterable[PlannedRun]) -> list[Step]:
+    """Take runs, in the order of their table, step by step."""
+    return [tuple(step) for _, step in groupby(runs, key=lambda run: run.step)]
+
+
+def takes_s(runs: Iterable[PlannedRun]) -> float:
+    """Compute how long runs are expected to take [s]; those of a step pass at the same time."""
+    return sum(max(run.expected_s for run in step) for step in steps(runs))

@@ -1,0 +1,58 @@
+"""Whether a plan can give results at all: is the power of every configuration measured, can it be prepared?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.configuration import Configuration
+from wattmark.bench.plan import Plan
+from wattmark.bench.server import Server
+from wattmark.workloads.local.programs import missing_program
+
+
+def plan_problem(plan: Plan, bench: Bench) -> str | None:
+    """Say in one line why a plan cannot start now; None when it can."""
+    return next(_problems(plan, bench), None)
+
+
+def plan_problems(plan: Plan, bench: Bench) -> list[str]:
+    """List everything that hinders a plan from starting now."""
+    return list(dict.fromkeys(_problems(plan, bench)))
+
+
+def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
+    pairs = [bench.configuration(reference) for reference in plan.configurations]
+    for server, configuration in pairs:
+        yield from _unmeasured(bench, server, configuration)
+    yield from _not_prepared(pairs)
+    here = any(server.access.ssh is None for server, _ in pairs)
+    for name in plan.workloads:
+        declaration = bench.workload(name)
+        if here and (missing := missing_program(declaration, bench.folder)):
+            yield missing
+        for parameter in declaration.missing_parameters():
+            remedy = f"Give it in the bench file: with: {{parameters: {{{parameter}: ...}}}}."
+            yield f"The workload {name} needs {parameter} ({declaration.parameters[parameter].help}). {remedy}"
+
+
+def _unmeasured(bench: Bench, server: Server, configuration: Configuration) -> Iterator[str]:
+    feeds = [(m, feed) for m in bench.meters_of(server.id) if m.role == "wall" for feed in m.feeds]
+    if not feeds:
+        yield f"No wall meter feeds {server.id}. Add one under meters, with feeds: [{{server: {server.id}}}]."
+    for meter, feed in feeds:
+        if feed.server != server.id:
+            yield f"The meter {meter.id} measures {server.id} and {feed.server} together. Give each server its own."
+    if feeds and all(feed.psus is not None for _, feed in feeds):
+        measured = {psu for _, feed in feeds for psu in feed.psus or ()}
+        for psu in sorted(configuration.powered_psus - measured):
+            where = f"{server.id}/{configuration.id}"
+            yield f"No wall meter measures {psu} of {where}. Add it to the feeds of a meter or set powered: false."
+
+
+def _not_prepared(pairs: list[tuple[Server, Configuration]]) -> Iterator[str]:
+    for server in {server.id: server for server, _ in pairs}.values():
+        count = len({configuration.id for one, configuration in pairs if one.id == server.id})
+        if count > 1 and server.prepare is None:
+            remedy = "Set prepare: manual, or prepare: {command: [...]}."
+            yield f"The plan has {count} configurations of {server.id}, and nothing changes them. {remedy}"

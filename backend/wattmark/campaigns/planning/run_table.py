@@ -1,0 +1,106 @@
+"""What has become of every run of a plan: its attempts, its result, or why it was skipped.
+
+Runs that began together count together: when one of them did not come to its end, none of them did.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from wattmark.campaigns.planning.planned import PlannedRun
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord, RunStatus
+
+
+@dataclass
+class RunTable:
+    """The rows of a plan in their order, with what is known of each."""
+
+    planned: Sequence[PlannedRun]
+    repeat_failed: int = 0
+    attempts: dict[int, list[RunRecord]] = field(default_factory=lambda: defaultdict(list))
+    results: dict[str, Result] = field(default_factory=dict)
+    skipped: dict[int, str] = field(default_factory=dict)
+
+    def take(self, records: Iterable[RunRecord]) -> None:
+        """Take what the store knows of the campaign's runs."""
+        for record in sorted(records, key=lambda record: (record.order, record.attempt, record.created_ns)):
+            self.attempts[record.order].append(record)
+
+    def ended(self, record: RunRecord, result: Result | None) -> None:
+        """Note how an attempt ended and what it gave."""
+        self.attempts[record.order].append(record)
+        if result is not None:
+            self.results[record.run_id] = result
+
+    def due(self, run: PlannedRun) -> bool:
+        """Return whether a run is still to be made: never, interrupted, stopped, or spoilt and not repeated enough.
+
+        Runs of a group are due together, and not any more when one of them has failed for good.
+        """
+        mates = self._mates(run)
+        return any(map(self._due_alone, mates)) and not any(map(self._given_up, mates))
+
+    def left(self) -> list[PlannedRun]:
+        """List the runs that are still to be made."""
+        return [run for run in self.planned if self.due(run)]
+
+    def complete(self, run: PlannedRun) -> RunRecord | None:
+        """Return the complete run of a row; None where there is none."""
+        return next((record for record in self.attempts[run.order] if record.status is RunStatus.COMPLETE), None)
+
+    def repeats(self, run: PlannedRun) -> list[Result]:
+        """Return the results of all complete runs that repeat one another with this one."""
+        records = [self.complete(other) for other in self.planned if other.group == run.group]
+        return [self.results[one.run_id] for one in records if one is not None and one.run_id in self.results]
+
+    def curve(self, run: PlannedRun) -> list[tuple[PlannedRun, RunRecord]]:
+        """Return the complete runs of the curve that this run belongs to, in their order."""
+        mine = [(other, self.complete(other)) for other in self.planned if other.sequence == run.sequence]
+        return [(other, record) for other, record in mine if record is not None]
+
+    def _mates(self, run: PlannedRun) -> Sequence[PlannedRun]:
+        """Return the runs that are made at the same time, this one among them."""
+        return self.planned[run.step : run.step + len(run.places)]
+
+    def _due_alone(self, run: PlannedRun) -> bool:
+        if run.order in self.skipped:
+            return False
+        tried = self.attempts[run.order]
+        if not tried or tried[-1].status in (RunStatus.INTERRUPTED, RunStatus.ABORTED):
+            return True
+        return self._spoilt(tried[-1]) and sum(map(self._spoilt, tried)) <= self.repeat_failed
+
+    def _given_up(self, run: PlannedRun) -> bool:
+        tried = self.attempts[run.order]
+        failed = bool(tried) and tried[-1].status is RunStatus.FAILED
+        return run.order in self.skipped or (failed and not self._due_alone(run))
+
+    def _spoilt(self, record: RunRecord) -> bool:
+        return record.status is RunStatus.FAILED and bool(record.disclosure.repeatable)
+
+
+def group_outcome(records: Iterable[RunRecord]) -> list[RunRecord]:
+    """Return the complete records whose group is not complete, with what became of them; the others stay as they are.
+
+    They fail so that they can be repeated, or are interrupted or stopped like the one that broke off.
+    """
+    groups: dict[str, list[RunRecord]] = defaultdict(list)
+    for record in records:
+        if group := record.disclosure.together:
+            groups[group.barrier].append(record)
+    return [changed for members in groups.values() for changed in _share_outcome(members)]
+
+
+def _share_outcome(group: Sequence[RunRecord]) -> list[RunRecord]:
+    broken = next((record for record in group if record.status is not RunStatus.COMPLETE), None)
+    if broken is None:
+        return []
+    cause = f"The run of {broken.server}, which began together with this one, was not completed: {broken.reason}"
+    return [
+        record.changed(status=broken.status, reason=cause, disclosure=record.disclosure.changed(repeatable=True))
+        for record in group
+        if record.status is RunStatus.COMPLETE
+    ]

@@ -1,0 +1,132 @@
+"""Bring servers into the configurations of a plan, by a command or by the operator, and find out what is there then."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from wattmark.bench.configuration import Configuration
+from wattmark.bench.plan import BetweenRepeats
+from wattmark.bench.server import PrepareCommand, Server
+from wattmark.campaigns.context import Campaign
+from wattmark.campaigns.planning.planned import Step
+from wattmark.campaigns.stopping import StopSwitch
+from wattmark.core.errors import WorkloadFailed
+from wattmark.workloads.local.commands import run_to_end
+from wattmark.workloads.placeholders import fill
+from wattmark.workloads.trigger import Trigger
+
+
+class Preparation:
+    """Prepares the servers of a campaign. ``operator`` is set when what was asked for has been done."""
+
+    def __init__(self, campaign: Campaign, stop: StopSwitch, operator: asyncio.Event) -> None:
+        self._campaign = campaign
+        self._bench = campaign.lab.bench
+        self._servers = campaign.servers
+        self._stop = stop
+        self._operator = operator
+
+    async def bring_about(self, places: Sequence[str]) -> None:
+        """Bring servers to the configurations of a block, and learn what records say of them. Raises `WorkloadFailed`.
+
+        Raises `Stopped` when the campaign is stopped meanwhile.
+        """
+        for place in places:
+            server, configuration = self._bench.configuration(place)
+            await self._servers.describe(server)
+            await self._prepare(server, configuration)
+            self._campaign.installations.bring_about(server, configuration)
+            await self._servers.look_at_boot(server)
+            await self._servers.look_at_memory(server)
+
+    async def renew(self, step: Step) -> None:
+        """Have done what the plan wants between two repeats, on every server that a further repeat begins on."""
+        how, installations = self._campaign.plan.between_repeats, self._campaign.installations
+        for run in step if how != "nothing" else ():
+            if installations.next_repeat(run):
+                server, configuration = self._bench.configuration(run.place)
+                await self._until_renewed(server, renewal_request(server, configuration, how))
+                installations.renew(server, how)
+                await self._servers.look_at_memory(server)
+
+    async def reach_again(self, step: Step) -> None:
+        """Before a repetition wait for servers that may have rebooted."""
+        for run in step:
+            if self._campaign.table.attempts[run.order]:
+                server, _ = self._bench.configuration(run.place)
+                await self._servers.wait_for(server)
+                await self._servers.look_at_boot(server)
+
+    async def missing_program(self, step: Step) -> str | None:
+        """Explain which program is not on one of the servers; None where all are there."""
+        for run in step:
+            server, _ = self._bench.configuration(run.place)
+            if missing := await self._servers.missing_program(server, self._bench.workload(run.workload)):
+                return missing
+        return None
+
+    async def _until_renewed(self, server: Server, request: str) -> None:
+        """Ask until it is done: a server elsewhere that is still in the same boot was not even started anew."""
+        before, wanted = await self._servers.look_at_boot(server), request
+        while True:
+            await self._ask(wanted)
+            await self._stop.until_stopped(self._servers.wait_for(server))
+            boot = await self._servers.look_at_boot(server)
+            if server.access.ssh is None or before is None or boot != before:
+                return
+            wanted = f"{server.title or server.id} was not started anew: it is in the same boot as before. {request}"
+
+    async def _prepare(self, server: Server, configuration: Configuration) -> None:
+        if server.prepare is None:
+            return
+        if server.prepare == "manual":
+            await self._ask(operator_request(server, configuration))
+        else:
+            self._stop.check()
+            message = f"Preparing {server.id}/{configuration.id}."
+            self._campaign.progress.change(state="running", message=message)
+            trigger = self._servers.trigger(server)
+            await self._stop.until_stopped(_run_prepare(server.prepare, server, configuration, trigger))
+
+    async def _ask(self, request: str) -> None:
+        self._stop.check()
+        self._operator.clear()
+        self._campaign.progress.change(state="waiting-for-operator", message=request)
+        await self._stop.until_stopped(self._operator.wait())
+
+
+async def _run_prepare(hook: PrepareCommand, server: Server, configuration: Configuration, trigger: Trigger) -> None:
+    """Run the prepare command, an argument list without a shell. Raises `WorkloadFailed` with its last words."""
+    count = configuration.dimm_count
+    if count is None and any("{dimm_count}" in word for word in hook.command):
+        cause = f"The prepare command needs {{dimm_count}}, but {server.id}/{configuration.id} describes no memory."
+        raise WorkloadFailed(cause, "Describe its memory slot by slot.")
+    values = {"server": server.id, "configuration": configuration.id, "dimm_count": str(count)}
+    argv = [fill(word, values) for word in hook.command]
+    finished = await run_to_end(trigger, argv, hook.timeout_s)
+    if finished.status != 0:
+        said = finished.error_tail or (finished.lines[-1] if finished.lines else "it said nothing")
+        cause = f"The prepare command for {server.id}/{configuration.id} ended with status {finished.status}: {said}."
+        raise WorkloadFailed(cause, "Correct the command or the server.")
+
+
+def operator_request(server: Server, configuration: Configuration) -> str:
+    """Ask the operator for a configuration, in words."""
+    memory = configuration.memory
+    what = f" with {', '.join(memory.modules) or 'no slot'} fitted ({_memory_text(configuration)})" if memory else ""
+    title = configuration.title or configuration.id
+    return f"Bring {server.title or server.id} to {title}{what}, start it, then confirm."
+
+
+def renewal_request(server: Server, configuration: Configuration, how: BetweenRepeats) -> str:
+    """Ask the operator for what the plan wants between two repeats, in words."""
+    name, title = server.title or server.id, configuration.title or configuration.id
+    if how == "reboot":
+        return f"Start {name} ({title}) anew for its next repeat, then confirm."
+    return f"Switch {name} off, take its modules out and fit them again ({title}), start it, then confirm."
+
+
+def _memory_text(configuration: Configuration) -> str:
+    """Return the memory population: "4 FB-DIMM, 4 GiB"."""
+    return f"{configuration.dimm_count} {configuration.memory_type or 'modules'}, {configuration.memory_gib or 0:g} GiB"

@@ -1,0 +1,1 @@
+"""The HTTP of campaigns, plans and markers."""

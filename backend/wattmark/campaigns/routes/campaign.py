@@ -1,0 +1,81 @@
+"""The campaign: what runs, start, stop, go on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+
+from wattmark.access.http.about import About
+from wattmark.campaigns.planning.view import Plans, PlanView
+from wattmark.campaigns.running import Campaigns
+from wattmark.campaigns.status import CampaignOut, campaign_names
+from wattmark.core.errors import Conflict, NotFound
+from wattmark.core.inputs import Input, Text
+from wattmark.web.provided import provided
+
+router = APIRouter(prefix="/api/campaign", tags=["campaign"])
+CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
+PlansDep = Annotated[Plans, provided(Plans)]
+
+
+class StartCampaign(Input):
+    """Order to run a plan."""
+
+    plan: Text
+
+
+class ResumeCampaign(Input):
+    """Order to go on with a campaign that did not come to its end."""
+
+    campaign_id: Text | None = None
+    """None: the latest one."""
+
+
+@router.get("")
+async def current(campaigns: CampaignsDep) -> CampaignOut:
+    """Return what the campaign does now."""
+    return campaigns.status
+
+
+@router.get("/plans/{name}")
+async def plan(name: str, plans: PlansDep) -> PlanView:
+    """Show the run table of a plan, its duration, what it excludes and what is missing; nothing is started."""
+    return plans.view(name)
+
+
+@router.post("", status_code=202)
+async def start(order: StartCampaign, campaigns: CampaignsDep, plans: PlansDep, about: About) -> CampaignOut:
+    """Start a plan: drives the servers of its configurations to full load."""
+    about(order.plan)
+    if campaigns.running:
+        raise Conflict(f"The plan {campaigns.status.plan!r} is running.", "Stop it first, or wait.")
+    if order.plan not in plans.names():
+        known = ", ".join(plans.names()) or "none"
+        raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {known}.")
+    started = campaigns.start(order.plan)
+    about(order.plan, started.campaign_id or "")
+    return started
+
+
+@router.post("/resume", status_code=202)
+async def resume(order: ResumeCampaign, campaigns: CampaignsDep, about: About) -> CampaignOut:
+    """Go on with a campaign at its first unfinished run: drives its servers to full load."""
+    about(order.campaign_id)
+    return campaigns.resume(order.campaign_id)
+
+
+@router.post("/stop", status_code=202)
+async def stop(campaigns: CampaignsDep, about: About) -> CampaignOut:
+    """Stop the load on every host; the current run is kept as aborted."""
+    about(*campaign_names(campaigns.status))
+    campaigns.stop()
+    return campaigns.status
+
+
+@router.post("/ready", status_code=202)
+async def ready(campaigns: CampaignsDep, about: About) -> CampaignOut:
+    """Say that the operator has fitted the configuration that the campaign waits for."""
+    about(*campaign_names(campaigns.status))
+    campaigns.operator_ready()
+    return campaigns.status

@@ -1,0 +1,126 @@
+"""The campaign of this appliance: at most one at a time, in the background of the service."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+
+from wattmark.campaigns.campaign import CampaignRunner
+from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import StoredCampaign, unfinished
+from wattmark.core.errors import Conflict, WattmarkError
+
+log = logging.getLogger(__name__)
+
+
+MakeRunner = Callable[[str, Callable[[CampaignOut], None], StoredCampaign | None], CampaignRunner]
+"""Makes the runner of a plan, for the rest of a campaign where one is given."""
+
+
+class Campaigns:
+    """Start, watch and stop the one campaign."""
+
+    def __init__(
+        self,
+        make_runner: MakeRunner,
+        publish: Callable[[CampaignOut], None],
+        find: Callable[[str | None], StoredCampaign],
+    ) -> None:
+        self._make_runner = make_runner
+        self._publish = publish
+        self._find = find
+        self._runner: CampaignRunner | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._imports = 0
+        self.status = CampaignOut(state="idle")
+
+    @property
+    def running(self) -> bool:
+        """Return whether a campaign is under way."""
+        return self._task is not None and not self._task.done()
+
+    @contextlib.contextmanager
+    def kept_from_starting(self) -> Iterator[None]:
+        """Let none start while an archive is imported. Raises `Conflict` where one runs: its samples come first."""
+        if self.running:
+            raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+        self._imports += 1
+        try:
+            yield
+        finally:
+            self._imports -= 1
+
+    def start(self, plan: str) -> CampaignOut:
+        """Start a plan in the background. Raises `Conflict` when one runs already, or an archive is imported."""
+        return self._begin(plan, None)
+
+    def resume(self, campaign_id: str | None = None) -> CampaignOut:
+        """Go on with a campaign that did not come to its end, the latest one where none is named.
+
+        Raises `Conflict` when one runs already, `NotFound` and `InputError` where there is nothing to resume.
+        """
+        self._must_be_free()
+        stored = self._find(campaign_id)
+        return self._begin(stored.plan.name, stored)
+
+    def show_resumable(self, stored: StoredCampaign | None) -> None:
+        """Show that a campaign can be resumed, while nothing runs."""
+        self.status = CampaignOut(state="idle", resumable=stored.out.campaign_id if stored else None)
+
+    def _must_be_free(self) -> None:
+        if self.running:
+            raise Conflict("A campaign is running.", "Stop it first, or wait.")
+        if self._imports:
+            raise Conflict("An archive is being imported.", "Start when it is through.")
+
+    def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
+        self._must_be_free()
+        self._runner = self._make_runner(plan, self._changed, stored)
+        waiting = CampaignOut(
+            state="running", plan=plan, message="Waiting for the instruments.", remaining_s=None, estimated_end_s=None
+        )
+        self._changed(
+            waiting if stored is None else stored.out.model_copy(update=waiting.model_dump(exclude_unset=True))
+        )
+        self._task = asyncio.create_task(self._run(self._runner, plan), name=f"campaign {plan}")
+        return self.status
+
+    def stop(self) -> None:
+        """Stop the load; the status follows when every process is gone."""
+        if self._runner is not None and self.running:
+            self._runner.stop()
+
+    def operator_ready(self) -> None:
+        """Go on after the operator has fitted a configuration."""
+        if self._runner is not None and self.running:
+            self._runner.operator_ready()
+
+    async def wait(self) -> CampaignOut:
+        """Wait for the campaign to end."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+        return self.status
+
+    async def close(self) -> None:
+        """Stop the campaign and wait until its processes are gone."""
+        self.stop()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+
+    async def _run(self, runner: CampaignRunner, plan: str) -> None:
+        try:
+            out = await runner.run()
+            left = out.campaign_id if unfinished(out) else None
+            self._changed(out.model_copy(update={"resumable": left}))
+        except WattmarkError as error:
+            self._changed(self.status.model_copy(update={"state": "failed", "message": str(error)}))
+        except Exception as error:
+            log.exception("the campaign %s broke", plan)
+            message = f"The campaign broke: {type(error).__name__}: {error}. The log says more."
+            self._changed(self.status.model_copy(update={"state": "failed", "message": message}))
+
+    def _changed(self, status: CampaignOut) -> None:
+        self.status = status
+        self._publish(status)

@@ -1,0 +1,92 @@
+"""What the servers of a campaign say of themselves, for the disclosure of their runs: system, boot, memory slots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+from pathlib import Path
+
+from wattmark.core.errors import WattmarkError, WorkloadFailed
+from wattmark.core.version import version
+from wattmark.runs.disclosure import HostFacts, disclosing
+from wattmark.workloads.local.commands import run_to_end
+from wattmark.workloads.trigger import Line, Trigger
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+CLOCK_SOURCE = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+TIMEOUT_S = 15.0
+MEMORY_COMMAND = ("dmidecode", "-t", "17")
+MOST_LINES = 20_000
+PRIVATE = ("Serial Number:", "Asset Tag:")
+MEMORY_SLOTS_UNREAD = (
+    "The memory slots were not verified: dmidecode is missing there or may not read the firmware's tables, "
+    "which only root may; allow it, or compare the slots by hand."
+)
+
+
+def host_facts() -> HostFacts:
+    """Describe the machine that runs the load; None where it does not tell."""
+    return HostFacts(
+        wattmark=version(),
+        python=platform.python_version(),
+        host=platform.node(),
+        kernel=platform.release(),
+        machine=platform.machine(),
+        cpus=len(os.sched_getaffinity(0)),
+        boot_id=_first_line(BOOT_ID),
+        clock_source=_first_line(CLOCK_SOURCE),
+        cpu_governor=_first_line(GOVERNOR),
+    )
+
+
+async def describe_host(trigger: Trigger, *, here: bool) -> HostFacts:
+    """Describe this machine, or another one by what its uname says. Raises `WorkloadFailed` when it does not answer."""
+    if here:
+        return host_facts()
+    found = await run_to_end(trigger, ["uname", "-nrm"], TIMEOUT_S)
+    name, kernel, machine = ((found.lines[0] if found.lines else "").split() + [None] * 3)[:3]
+    cpus = await trigger.cpus()
+    with disclosing():
+        return HostFacts(wattmark=version(), host=name, kernel=kernel, machine=machine, cpus=cpus)
+
+
+async def boot_id(trigger: Trigger) -> str | None:
+    """Ask another machine for the name of its boot; None where its system does not tell."""
+    try:
+        finished = await run_to_end(trigger, ["cat", str(BOOT_ID)], TIMEOUT_S)
+    except WorkloadFailed:
+        return None
+    answer = finished.lines[0].strip() if finished.status == 0 and finished.lines else ""
+    return answer or None
+
+
+async def memory_slots(trigger: Trigger) -> str | None:
+    """Ask dmidecode for the slots as they are now; None where it tells none (`MEMORY_SLOTS_UNREAD`), without raising.
+
+    The tables can be read by root only; where the load does not run as root that is said and nothing is tried.
+    Serial numbers are not kept.
+    """
+    lines: list[str] = []
+
+    def keep(line: Line) -> None:
+        if len(lines) < MOST_LINES and not line.text.strip().startswith(PRIVATE):
+            lines.append(line.text)
+
+    try:
+        async with trigger.start(MEMORY_COMMAND, keep, None) as execution:
+            status, _ = await asyncio.wait_for(execution.wait(), TIMEOUT_S)
+            failed = status != 0
+    except (WattmarkError, TimeoutError):
+        failed = True
+    if failed or not any(line.strip() == "Memory Device" for line in lines):
+        return None
+    return "\n".join(lines)
+
+
+def _first_line(path: Path) -> str | None:
+    try:
+        return path.read_text().strip() or None
+    except OSError:
+        return None

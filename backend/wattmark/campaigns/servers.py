@@ -1,0 +1,146 @@
+"""The servers of a campaign, this machine or others over SSH: what starts loads on each, and what each has told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.plan import Plan
+from wattmark.bench.server import Server
+from wattmark.campaigns.server_facts import MEMORY_SLOTS_UNREAD, boot_id, describe_host, memory_slots
+from wattmark.campaigns.watch.processes import LocalProcesses, Processes, RemoteProcesses
+from wattmark.runs.disclosure import HostFacts, disclosing
+from wattmark.workloads.declaration import Declaration
+from wattmark.workloads.http.hooked import hooked
+from wattmark.workloads.http.trigger import Caller
+from wattmark.workloads.local.commands import program_version
+from wattmark.workloads.local.local import LocalTrigger
+from wattmark.workloads.local.programs import remedy
+from wattmark.workloads.trigger import Trigger
+
+if TYPE_CHECKING:
+    from wattmark.hosts.connection import SshConnection
+    from wattmark.workloads.ssh.stamps import ServerStamps
+    from wattmark.workloads.ssh.trigger import SshTrigger
+
+PATIENCE_S = 600.0
+"""How long a server may take to come back before a run on it is repeated, as after a reboot [s]."""
+
+
+class Servers:
+    """Reaches the servers of a plan; connections are made when they are asked for."""
+
+    def __init__(self, bench: Bench, plan: Plan, clock: Clock) -> None:
+        self._bench = bench
+        self._plan = plan
+        self._clock = clock
+        self._here = LocalTrigger(clock, bench.folder)
+        self._elsewhere: dict[str, SshTrigger] = {}
+        self._connections: dict[str, SshConnection] = {}
+        self._facts: dict[str, HostFacts] = {}
+        self._versions: dict[tuple[str, str], str | None] = {}
+
+    def trigger(self, server: Server) -> Trigger:
+        """Return what starts programs on a server."""
+        if server.access.ssh is None:
+            return self._here
+        if server.id not in self._elsewhere:
+            from wattmark.hosts.connection import SshConnection
+            from wattmark.workloads.ssh.trigger import SshTrigger
+
+            connection = SshConnection(server.access.ssh, self._bench.folder)
+            self._connections[server.id] = connection
+            self._elsewhere[server.id] = SshTrigger(connection, self._clock)
+        return self._elsewhere[server.id]
+
+    def workload_trigger(self, server: Server, declaration: Declaration, caller: Caller) -> Trigger:
+        """Return what starts a workload of a server: its hook, or what starts programs there."""
+        return hooked(declaration, self.trigger(server), caller, folder=self._bench.folder, clock=self._clock)
+
+    def stamps(self, server: Server) -> ServerStamps | None:
+        """Return what asks the clock of another server; None where its loads run under the clock of this machine."""
+        trigger = self._elsewhere.get(server.id)
+        if trigger is None:
+            return None
+        from wattmark.hosts.clock import StampLine
+        from wattmark.workloads.ssh.stamps import ServerStamps
+
+        return ServerStamps(trigger, StampLine(self._connections[server.id], self._clock))
+
+    def processes(self, server: Server) -> Processes:
+        """Return what tells of the processes of a server."""
+        connection = self._connections.get(server.id)
+        return RemoteProcesses(connection) if connection else LocalProcesses()
+
+    def facts(self, server: str) -> HostFacts:
+        """Return what records disclose of a server, as far as it was asked."""
+        return self._facts.get(server, HostFacts())
+
+    async def describe(self, server: Server) -> None:
+        """Learn what records say of a server, before its first run. Raises `WorkloadFailed` when it does not answer."""
+        if server.id not in self._facts:
+            self._facts[server.id] = await describe_host(self.trigger(server), here=server.access.ssh is None)
+
+    async def look_at_boot(self, server: Server) -> str | None:
+        """Learn in which boot a server is now; this machine is in the one that it was in when it was asked first."""
+        if server.access.ssh is not None:
+            boot = await boot_id(self.trigger(server))
+            with disclosing():
+                self._facts[server.id] = self._facts[server.id].changed(boot_id=boot)
+        return self._facts[server.id].boot_id
+
+    async def look_at_memory(self, server: Server) -> None:
+        """Learn what the firmware says of the memory slots, as they are now."""
+        slots = await memory_slots(self.trigger(server))
+        unread = MEMORY_SLOTS_UNREAD if slots is None else None
+        with disclosing():
+            facts = self._facts[server.id].changed(memory_slots=slots, memory_slots_unread=unread)
+        self._facts[server.id] = facts
+
+    async def program_version(self, server: Server, declaration: Declaration) -> str | None:
+        """Ask a workload's program on a server for its version, once; None where it tells none."""
+        key = (declaration.id, server.id)
+        if key not in self._versions:
+            self._versions[key] = await program_version(declaration, self.trigger(server))
+        return self._versions[key]
+
+    async def missing_program(self, server: Server, declaration: Declaration) -> str | None:
+        """Explain which program of a workload is not on another server; None: all are there, or it is this machine."""
+        trigger = self._elsewhere.get(server.id)
+        for program, package in declaration.programs() if trigger is not None else ():
+            if trigger is not None and await trigger.missing(program):
+                return f"The program {program} is not on {trigger.label}; {remedy(package)}."
+        return None
+
+    async def wait_for(self, server: Server) -> None:
+        """Wait until a server elsewhere answers, as after a reboot, but not for ever."""
+        connection = self._connections.get(server.id)
+        if connection is not None:
+            await connection.wait_for(self._clock, PATIENCE_S)
+
+    async def cpus(self) -> dict[str, int]:
+        """Count the CPUs of each server that loads may use."""
+        return {server.id: await self.trigger(server).cpus() for server in self._all()}
+
+    async def clear(self) -> None:
+        """End what an earlier wattmark left running when it died, also by hooks.
+
+        Raises `WorkloadFailed` for a server out of reach.
+        """
+        servers = self._all()
+        for server in servers:
+            await self.trigger(server).clear()
+        for declaration in map(self._bench.workload, self._plan.workloads):
+            for server in servers if declaration.hook else ():
+                await self.workload_trigger(server, declaration, Caller(None, server.id)).clear()
+
+    async def close(self) -> None:
+        """Stop all connections; loads that they carry end with them."""
+        for connection in self._connections.values():
+            await connection.close()
+
+    def _all(self) -> list[Server]:
+        servers = (self._bench.configuration(reference)[0] for reference in self._plan.configurations)
+        return list({server.id: server for server in servers}.values())

@@ -1,0 +1,121 @@
+"""The clock of the server that carries a run's load, asked before, during and after the run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TYPE_CHECKING
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.analysis.clocks.clocks import ClockFit, Exchange
+from wattmark.core.errors import Disturbed, WorkloadFailed
+from wattmark.results.server_clock import fit_server_clock
+from wattmark.runs.disclosure import ClockFacts, StampedLoad, disclosing
+from wattmark.workloads.ssh.barrier import OUR_CLOCK
+
+if TYPE_CHECKING:
+    from wattmark.workloads.ssh.stamps import ServerStamps
+
+BURST = 8
+"""Exchanges between two phases."""
+EVERY_S, MOST = 10.0, 200
+"""One exchange alone every so often, but at most about so many in a window: a line there and back, no program."""
+SURVIVORS = (
+    "The server offers neither a cgroup nor perl or python3 to hold a load's processes together: "
+    "one that left the load's group and its environment would have gone on beside later runs."
+)
+
+
+class ClockLog:
+    """Exchanges stamps with a server over a run. ``stamps`` None: the load runs under the clock of the readings."""
+
+    def __init__(self, stamps: ServerStamps | None, clock: Clock, window_s: float) -> None:
+        self._stamps = stamps
+        self._clock = clock
+        self._every_s = max(EVERY_S, window_s / MOST)
+        self._exchanges: list[Exchange] = []
+        self._loads: list[StampedLoad] = []
+        self._problem: str | None = None
+        self._asking: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Ask for the first time, and from now on every now and then."""
+        if self._stamps is not None:
+            self._stamps.loads()
+            await self.ask()
+            self._asking = asyncio.create_task(self._now_and_then())
+
+    async def ask(self, count: int = BURST) -> None:
+        """Ask between two phases. A clock that does not answer is a fact about the run, not its end."""
+        if self._stamps is None:
+            return
+        try:
+            self._exchanges += await self._stamps.ask(count)
+        except WorkloadFailed as error:
+            self._problem = str(error)
+
+    async def end(self) -> None:
+        """Ask for the last time."""
+        if self._stamps is None:
+            return
+        await self.ask()
+        await self.stop()
+        self._loads += self._stamps.loads()
+
+    async def stop(self) -> None:
+        """Ask no more."""
+        if self._asking is not None:
+            self._asking.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._asking
+            self._asking = None
+        if self._stamps is not None:
+            await self._stamps.close()
+
+    def clock(self, server: str) -> ClockFit:
+        """Return the server's clock against ours, as far as it is known. Raises `Disturbed` when it told nothing."""
+        if self._stamps is None:
+            return OUR_CLOCK
+        found = fit_server_clock(self._exchanges)
+        if found is None:
+            cause = f"The clock of {server} is not known, so it cannot start together with others: {self._problem}"
+            raise Disturbed(cause, "See that its clock can be asked.")
+        return found.fit
+
+    @disclosing()
+    def facts(self) -> ClockFacts:
+        """Disclose the exchanges, the fit and the marks of the server's own clock; or that there is only one clock."""
+        if self._stamps is None:
+            return ClockFacts(remark="The load and the readings are stamped by one clock.")
+        facts = ClockFacts(
+            problem=self._problem,
+            exchanges=tuple((one.t0_ns, one.t1_ns, one.t2_ns, one.t3_ns) for one in self._exchanges),
+            loads=tuple(self._loads),
+            load_survivors=SURVIVORS if any(load.held_by == "marker" for load in self._loads) else None,
+        )
+        found = fit_server_clock(self._exchanges)
+        if found is None:
+            return facts.changed(problem=self._problem or "The server's clock is too coarse to be compared.")
+        return facts.changed(
+            offset_s=found.fit.offset_s,
+            at_ns=found.fit.at_ns,
+            drift_ppm=found.fit.drift * 1e6,
+            u_offset_s=found.fit.u_s,
+            u_marks_s=found.u_marks_s,
+            used=found.fit.used,
+            rejected=found.fit.rejected,
+            stepped=found.fit.stepped,
+        )
+
+    def require_steady(self, server: str) -> None:
+        """Raise `Disturbed` when the server's clock was set during the run."""
+        found = fit_server_clock(self._exchanges)
+        if found is not None and found.fit.stepped:
+            cause = f"The clock of {server} was set during the run, so its marks do not fit the readings."
+            raise Disturbed(cause, "Let its time service settle, or stop it while a campaign runs.")
+
+    async def _now_and_then(self) -> None:
+        while True:
+            await self._clock.sleep(self._every_s)
+            await self.ask(1)

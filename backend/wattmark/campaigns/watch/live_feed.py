@@ -1,0 +1,90 @@
+"""What a campaign sees of the meters while a run lasts: power, temperatures, and the live figures that it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from wattmark.recording.live import LiveHub
+from wattmark.recording.live_channel import ChannelTrace
+from wattmark.runs.channels import TOTALS
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.workloads.parsers.work import Work
+
+FRESH_S = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTrace:
+    """Recent usable readings of one channel: Unix seconds and values, in order of time."""
+
+    source: str
+    channel: str
+    quantity: str
+    t_s: tuple[float, ...]
+    value: tuple[float, ...]
+
+    def since(self, begin_s: float) -> LiveTrace:
+        """Leave out what is older [Unix seconds]."""
+        kept = [(t_s, value) for t_s, value in zip(self.t_s, self.value, strict=True) if t_s > begin_s]
+        stamps, values = tuple(t_s for t_s, _ in kept), tuple(value for _, value in kept)
+        return LiveTrace(self.source, self.channel, self.quantity, stamps, values)
+
+
+class LiveFeed:
+    """Gives recent readings, from the history that the live view keeps in memory."""
+
+    def __init__(self, hub: LiveHub) -> None:
+        self._hub = hub
+
+    def power(self, source: str) -> LiveTrace | None:
+        """Return a meter's total active power [W]; None where it has no single channel for it."""
+        found = [one for one in self._hub.recent(source) if one.channel.quantity == "power"]
+        totals = [one for name in TOTALS["power"] for one in found if one.channel.id == name]
+        chosen = totals[:1] or (found if len(found) == 1 else [])
+        return _trace(source, chosen[0]) if chosen else None
+
+    def temperatures(self, source: str) -> list[LiveTrace]:
+        """Return all temperatures of a source [°C]."""
+        return [_trace(source, one) for one in self._hub.recent(source) if one.channel.quantity == "temperature"]
+
+
+def wall_names(meters: tuple[MeterRecord, ...]) -> list[str]:
+    """Return the meters whose powers add up."""
+    return [meter.name for meter in meters if meter.role == "wall"]
+
+
+def wall_power_w(feed: LiveFeed, walls: list[str], since_s: float) -> tuple[float, float] | None:
+    """Add up the latest power of the wall meters: (Unix seconds of the oldest, W); None where one has told none."""
+    latest = []
+    for name in walls:
+        trace = feed.power(name)
+        trace = None if trace is None else trace.since(since_s)
+        if trace is None or not trace.value:
+            return None
+        latest.append((trace.t_s[-1], trace.value[-1]))
+    return (min(t_s for t_s, _ in latest), sum(value for _, value in latest)) if latest else None
+
+
+def live_figures(feed: LiveFeed, record: RunRecord, so_far: Work | None, now_s: float) -> dict[str, Any]:
+    """Read what the run shows now; None where that is not known."""
+    power = wall_power_w(feed, wall_names(record.meters), now_s - FRESH_S)
+    throughput = None if so_far is None else _rate(so_far)
+    return {
+        "live_power_w": None if power is None else power[1],
+        "live_throughput": throughput,
+        "live_throughput_unit": None if throughput is None else f"{record.unit}/s",
+    }
+
+
+def _rate(work: Work) -> float | None:
+    if work.stated_rate is not None:
+        return work.stated_rate
+    counted_s = sum(interval.end_ns - interval.begin_ns for interval in work.intervals) / 1e9
+    return sum(interval.amount for interval in work.intervals) / counted_s if counted_s > 0 else None
+
+
+def _trace(source: str, one: ChannelTrace) -> LiveTrace:
+    points = one.points()
+    stamps, values = tuple(t_s for t_s, _ in points), tuple(value for _, value in points)
+    return LiveTrace(source, one.channel.id, one.channel.quantity, stamps, values)

@@ -1,1 +1,0 @@
-"""Accepted calibration certificates: what is on the shelf, which one serves, what was stated with it."""

@@ -1,0 +1,228 @@
+"""`wattmark certificate`: calibration certificates, what rests on them, and what they put in doubt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_calibration.certificate.json_file import json_schema
+
+from wattmark.cli.calibration.certificate_register import (
+    ask,
+    bench_meters,
+    changing,
+    day,
+    instant,
+    read_file,
+    show_answer,
+)
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.flat_json import flat
+from wattmark.core.errors import InputError
+from wattmark.reports.tables.certificate_tables import (
+    certificate_table,
+    certificates_table,
+    meters_table,
+    review_table,
+    versions_table,
+)
+from wattmark.results.issued.review_views import ReviewOut
+from wattmark.traceability.certificates.reading import range_names
+from wattmark.traceability.certificates.views import OverrideIn, RevokeIn
+
+app = typer.Typer(no_args_is_help=True)
+Id = Annotated[str, typer.Argument(help="Id of the certificate.")]
+By = Annotated[str, typer.Option("--by", help="Who decides; printed with every result that rests on it.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why; printed as well.")]
+BenchFile = Annotated[
+    Path | None, typer.Option("--bench", envvar="WATTMARK_BENCH", help="Bench file whose meters are listed too.")
+]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="Day (YYYY-MM-DD) of the status. Default: now.")]
+
+
+@app.callback()
+def certificate() -> None:
+    """Keep calibration certificates, and say which one corrects which meter."""
+
+
+@app.command("add")
+def add(
+    file: Annotated[Path, typer.Argument(help="The certificate: wattmark JSON, CSV or PTB DCC XML.")],
+    due: Annotated[str | None, typer.Option("--due", help="The owner's due date, YYYY-MM-DD.")] = None,
+    approve: Annotated[str | None, typer.Option("--approve", help="Who approves the certificate.")] = None,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="What the approval accepts: chi-squared.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why it is added, changed or approved.")] = None,
+    range_name: Annotated[
+        list[str] | None, typer.Option("--range", help="Range of a DCC as the meter names it: DCC-NAME=METER-NAME.")
+    ] = None,
+    revise: Annotated[bool, typer.Option("--revise", help="Add a changed certificate as a new version.")] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a certificate. What is wrong with it is said in one line, and nothing changes."""
+    content, renamed = read_file(file), range_names(range_name or [])
+    with changing(data, "certificate add", file.name) as calibration:
+        added = calibration.certificates.add(
+            content,
+            file.name,
+            due_on=day(due) if due else None,
+            approved_by=approve,
+            approval_note=reason if approve else None,
+            approves=accept or (),
+            revise=revise,
+            reason=reason,
+            range_names=renamed,
+        )
+    if as_json:
+        emit_json(added.model_dump(mode="json"))
+        return
+    certificate = added.certificate
+    meter = f"{certificate.model} {certificate.serial}"
+    typer.echo(f"Certificate {certificate.id} v{certificate.version} for {meter}: {certificate.status_text}")
+    if added.unchanged_results:
+        typer.echo(f"{added.unchanged_results} results of this meter keep what they say until they are recomputed.")
+    for warning in added.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+@app.command("list")
+def list_(as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """List all certificates with status and due date."""
+    show_answer(ask(data, lambda c: c.certificates.list(instant(as_of))), certificates_table, as_json=as_json)
+
+
+@app.command("status")
+def status(as_of: AsOf = None, bench: BenchFile = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Tell for every meter of the bench, and that was used, what its measurements rest on, and when it is due."""
+    meters = bench_meters(bench) if bench else []
+    statuses = ask(data, lambda c: c.certificates.meters(instant(as_of)), meters)
+    show_answer(statuses, meters_table, as_json=as_json)
+
+
+@app.command("show")
+def show_(certificate_id: Id, as_of: AsOf = None, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Show one certificate whole: points, errors, fitted curve, versions, overrides."""
+    certificate = ask(data, lambda c: c.certificates.show(certificate_id, instant(as_of)))
+    show_answer(certificate, certificate_table, as_json=as_json)
+
+
+@app.command("review")
+def review(
+    certificate_id: Id,
+    recompute: Annotated[bool, typer.Option("--recompute", help="State them anew with the as-found points.")] = False,
+    by: Annotated[str | None, typer.Option("--by", help="Who asks for the recomputation.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", help="Why.")] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the results that as-found points put in doubt. Exit code 1 where some are in doubt and not recomputed."""
+    if recompute:
+        if by is None:
+            raise InputError("A recomputation needs a name.", "Say who asks for it: --by NAME.")
+        with changing(data, "certificate review", certificate_id) as calibration:
+            outcome = calibration.reviews.recompute(
+                certificate_id, by, reason or f"as-found review by {certificate_id}"
+            )
+    else:
+        outcome = ask(data, lambda c: c.reviews.review(certificate_id))
+    show_answer(outcome, review_table, as_json=as_json)
+    if _open(outcome):
+        raise typer.Exit(1)
+
+
+@app.command("override")
+def override(
+    certificate_id: Id,
+    by: By,
+    reason: Reason,
+    accept: Annotated[
+        list[str] | None, typer.Option("--accept", help="A refusal to accept (expired, outside-span ...); repeatable.")
+    ] = None,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Withdraw the override before.")] = False,
+    run: Annotated[str | None, typer.Option("--run", help="Only for this run.")] = None,
+    serial: Annotated[str | None, typer.Option("--serial", help="The meter, where its serial number differs.")] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Accept refusals of a certificate, with a name and a reason that every export prints."""
+    if bool(accept) == withdraw:
+        raise InputError("An override accepts something or withdraws.", "Give --accept CODE, or --withdraw.")
+    order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
+    with changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
+        made = calibration.certificates.override(certificate_id, order)
+    if as_json:
+        emit_json(made.model_dump(mode="json"))
+    else:
+        decision = f"accepts {', '.join(made.accepts)} of" if made.accepts else "withdraws the override of"
+        typer.echo(f"{made.by} {decision} certificate {made.certificate}. Issued results change on a recompute only.")
+
+
+@app.command("revoke")
+def revoke(
+    certificate_id: Id,
+    by: By,
+    reason: Reason,
+    effective: Annotated[str, typer.Option("--from", help="First day without the certificate, YYYY-MM-DD.")],
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Withdraw a certificate from a day on, as a new version of it."""
+    with changing(data, "certificate revoke", certificate_id) as calibration:
+        certificate = calibration.certificates.revoke(
+            certificate_id, RevokeIn(by=by, reason=reason, effective=effective)
+        )
+    if as_json:
+        emit_json(certificate.model_dump(mode="json"))
+    else:
+        typer.echo(f"Certificate {certificate.id} v{certificate.version}: {certificate.status_text}")
+
+
+@app.command("recompute")
+def recompute(
+    by: By,
+    reason: Reason,
+    run_id: Annotated[str | None, typer.Argument(help="The run.")] = None,
+    serial: Annotated[
+        str | None, typer.Option("--serial", help="Instead of one run: every result of this meter that changes.")
+    ] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """State results anew with the certificates and overrides of now; the versions before stay."""
+    if (run_id is None) == (serial is None):
+        raise InputError("Name what is to be recomputed.", "Give a run, or --serial of a meter.")
+    with changing(data, "certificate recompute", run_id or serial or "") as calibration:
+        if serial is not None:
+            made = calibration.issuer.recompute_meter(serial, by, reason)
+        else:
+            made = [calibration.issuer.recompute(run_id or "", by, reason)]
+    if as_json:
+        emit_json(flat(made))
+        return
+    for version in made:
+        rests_on = "; ".join(version.certificates)
+        typer.echo(f"{version.result.run_id}, version {version.version}, rests on {rests_on}. {version.difference}")
+    if not made:
+        typer.echo("Nothing changes; no version was made.")
+
+
+@app.command("versions")
+def versions(
+    run_id: Annotated[str, typer.Argument(help="The run.")], data: DataDir = None, as_json: AsJson = False
+) -> None:
+    """List the issued versions of a result, what each rests on, and how they differ."""
+    show_answer(ask(data, lambda c: c.issuer.versions(run_id)), versions_table, as_json=as_json)
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of a certificate file."""
+    emit_json(json_schema())
+
+
+def _open(outcome: ReviewOut) -> bool:
+    return outcome.needed and any(not run.recomputed for run in outcome.affected)

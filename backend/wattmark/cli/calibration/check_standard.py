@@ -1,0 +1,180 @@
+"""`wattmark check-standard`: a stable load read every week, and its control chart."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.tables.tables import show
+from wattmark.core.errors import InputError
+from wattmark.reports.tables.table import Column, Table
+from wattmark.results.data_folder import open_storage
+from wattmark.service.service import open_service
+from wattmark.service.settings import read_settings
+from wattmark.traceability.check_standards.service import CheckStandards
+from wattmark.traceability.check_standards.views import (
+    CheckChartOut,
+    CheckPointOut,
+    CheckStandardOut,
+    NewCheckStandard,
+    NewReading,
+)
+
+app = typer.Typer(no_args_is_help=True)
+INSTANT = "%Y-%m-%dT%H:%M:%S%z"
+Name = Annotated[str, typer.Argument(help="Name of the check standard.")]
+BenchFile = Annotated[Path | None, typer.Option("--bench", help="Bench file that describes the meter.")]
+
+
+@app.callback()
+def check_standard() -> None:
+    """Watch a stable load between calibrations."""
+
+
+@app.command("add")
+def add(
+    name: Name,
+    meter: Annotated[str, typer.Option("--meter", help="Id of the meter in the bench file.")],
+    nominal: Annotated[float, typer.Option("--nominal", help="Rated power of the load [W].")],
+    target: Annotated[float | None, typer.Option("--target", help="What the meter shall read [W].")] = None,
+    description: Annotated[str, typer.Option("--description", help="What the load is.")] = "",
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add a check standard of one meter."""
+    order = _checked(
+        NewCheckStandard, name=name, meter=meter, nominal_w=nominal, target_w=target, description=description
+    )
+    with _check_standards(data) as check_standards:
+        added = check_standards.add(order)
+    if as_json:
+        emit_json(added.model_dump(mode="json"))
+    else:
+        typer.echo(f"Check standard {added.name} added. {added.statement}")
+
+
+@app.command("record")
+def record(
+    name: Name,
+    operator: Annotated[str, typer.Option("--operator", help="Who takes the reading.")],
+    bench: BenchFile = None,
+    seconds: Annotated[float, typer.Option("--seconds", help="How long the meter is read [s].")] = 60.0,
+    watts: Annotated[float | None, typer.Option("--watts", help="What the meter showed, read by a person [W].")] = None,
+    sd: Annotated[float | None, typer.Option("--sd", help="Standard deviation of what it showed [W].")] = None,
+    samples: Annotated[int | None, typer.Option("--samples", help="How many values --watts is the mean of.")] = None,
+    range_: Annotated[str | None, typer.Option("--range", help="Range of the meter, for --watts.")] = None,
+    taken_at: Annotated[datetime | None, typer.Option("--at", formats=[INSTANT], help="When, for --watts.")] = None,
+    note: Annotated[str, typer.Option("--note", help="What a reader should know.")] = "",
+    new_baseline: Annotated[
+        bool, typer.Option("--new-baseline", help="The meter was calibrated or the load changed: begin anew.")
+    ] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Record a reading: of the live meter (--bench), or as a person read it (--watts). Exit code 1: out of control."""
+    common = {"operator": operator, "note": note, "begins_baseline": new_baseline}
+    if (watts is None) == (bench is None):
+        raise InputError("A reading needs either a meter or a figure.", "Give --bench FILE, or --watts W.")
+    if bench is not None:
+        order = _checked(NewReading, **common, seconds=seconds)
+        chart = asyncio.run(_live(name, order, data, bench))
+    else:
+        order = _checked(NewReading, **common, power_w=watts, sd_w=sd, n=samples, range=range_)
+        with _check_standards(data) as check_standards:
+            chart = check_standards.record_by_hand(name, order, taken_at)
+    _print_chart(chart, as_json)
+
+
+@app.command("list")
+def list_all(data: DataDir = None, as_json: AsJson = False) -> None:
+    """List the check standards and how they stand."""
+    with _check_standards(data, read_only=True) as check_standards:
+        loads = check_standards.list()
+    if as_json:
+        emit_json({"check_standards": [load.model_dump(mode="json") for load in loads]})
+        return
+    show(_list_table(loads), "table", None)
+
+
+@app.command("chart")
+def chart(name: Name, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Print the control chart of a check standard. Exit code 1: out of control."""
+    with _check_standards(data, read_only=True) as check_standards:
+        answer = check_standards.chart(name)
+    if not as_json:
+        show(_chart_table(answer), "table", None)
+    _print_chart(answer, as_json)
+
+
+@contextmanager
+def _check_standards(data: Path | None, *, read_only: bool = False) -> Iterator[CheckStandards]:
+    storage = open_storage(data_dir(data), read_only=read_only)
+    try:
+        yield CheckStandards(storage.check_standards, SystemClock())
+    finally:
+        storage.close()
+
+
+async def _live(name: str, order: NewReading, data: Path | None, bench: Path) -> CheckChartOut:
+    async with open_service(read_settings(data, bench=bench)) as service:
+        return await service.check_standards.record(name, order)
+
+
+def _checked(model: Any, **values: Any) -> Any:
+    try:
+        return model(**values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InputError(f"{first['loc'][0]}: {first['msg']} (given: {first['input']!r}).", "See --help.") from error
+
+
+def _print_chart(chart: CheckChartOut, as_json: bool) -> None:
+    if as_json:
+        emit_json(chart.model_dump(mode="json"))
+    else:
+        typer.echo(f"{chart.standard.name}: {chart.standard.statement}")
+    if chart.standard.state == "out of control":
+        raise typer.Exit(1)
+
+
+def _list_table(loads: list[CheckStandardOut]) -> Table:
+    columns = (
+        *(Column("name", "Load"), Column("meter", "Meter"), Column("nominal", "Nominal", "W", "number")),
+        *(Column("readings", "Readings", kind="integer"), Column("last", "Last", kind="time")),
+        Column("state", "State"),
+    )
+    rows = [
+        (load.name, load.meter, load.nominal_w, load.readings, load.last, load.state + ", overdue" * load.overdue)
+        for load in loads
+    ]
+    return Table("check-standards", "Check standards", columns, tuple(rows))
+
+
+def _chart_table(chart: CheckChartOut) -> Table:
+    columns = (
+        Column("at", "Taken", kind="time"),
+        Column("power", "Power", "W", "number"),
+        Column("sd", "s", "W", "number"),
+        Column("n", "n", kind="integer"),
+        Column("z", "Distance in s", kind="number"),
+        Column("judgement", "Judgement"),
+        Column("operator", "Operator"),
+        Column("note", "Note"),
+    )
+    points = [point for segment in chart.segments for point in segment.points]
+    rows = [(p.at, p.power_w, p.sd_w, p.n, p.z, _judgement(p), p.operator, p.note) for p in points]
+    return Table("check-standard", f"Check standard {chart.standard.name}", columns, tuple(rows))
+
+
+def _judgement(point: CheckPointOut) -> str:
+    return "; ".join(point.violations) or point.zone or ("baseline" if point.in_baseline else "")

@@ -1,0 +1,20 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.service.settings import default_data_dir
+
+DataDir = Annotated[
+    Path | None, typer.Option("--data", help="Data folder. Default: WATTMARK_DATA_DIR or ~/.local/share/wattmark.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output, nothing else.")]
+
+
+def data_dir(folder: Path | None) -> Path:
+    """Choose the data folder: the option, the environment, the default."""
+    return folder or default_data_dir()

@@ -1,0 +1,21 @@
+"""A console that prints text as it is: no markup, no emoji, no colours by itself, no orders to the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from wattmark.cli.console.output import visible
+
+
+class PlainConsole(Console):
+    """Print what people and devices wrote."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        """Make text of a string, which may come from a device or from a file of others."""
+        return super().render_str(visible(text), **how)

@@ -1,0 +1,130 @@
+"""Progress of a campaign on the terminal: which runs, which phases, what is left, and every result as it comes."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+from wattmark.campaigns.status import CampaignOut, CampaignRun, UnderWay
+from wattmark.core.numbers import format_uncertain
+
+DONE = {"complete", "failed", "aborted", "interrupted", "skipped"}
+
+
+class CampaignProgress:
+    """Show campaign states; on anything but a terminal one line per finished run."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bars = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=28),
+            TextColumn("{task.fields[right]}", markup=False),
+            TimeRemainingColumn(compact=True),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._runs: TaskID | None = None
+        self._phases: dict[int, _PhaseBar] = {}
+        self._reported: set[int] = set()
+        self._message: str | None = None
+
+    def __enter__(self) -> Self:
+        """Start to draw."""
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop drawing."""
+        self._bars.stop()
+
+    def show(self, status: CampaignOut) -> None:
+        """Draw one state."""
+        if status.runs:
+            self._show_runs(status)
+            self._show_phases(status)
+        if status.message and status.message != self._message:
+            self._message = status.message
+            self._console.print(status.message)
+
+    def tick(self) -> None:
+        """Move the bars of the phases on; call it a few times a second."""
+        for bar in self._phases.values():
+            self._bars.update(bar.task, completed=time.time() - bar.begin_s)
+
+    def _show_runs(self, status: CampaignOut) -> None:
+        done = [run for run in status.runs if run.state in DONE]
+        if self._runs is None:
+            self._runs = self._bars.add_task("runs", total=len(status.runs), right="")
+        right = f"{len(done)} of {len(status.runs)} runs{_end(status)}"
+        self._bars.update(self._runs, completed=len(done), right=right)
+        for run in done:
+            if run.order not in self._reported:
+                self._reported.add(run.order)
+                self._console.print(_line(run, len(status.runs)))
+
+    def _show_phases(self, status: CampaignOut) -> None:
+        """Draw a bar for each run under way; none between two runs, so that no phase seems to go on."""
+        now = {run.run_index: run for run in status.under_way}
+        for order in self._phases.keys() - now.keys():
+            self._bars.remove_task(self._phases.pop(order).task)
+        for order, run in now.items():
+            if run.phase is not None and run.phase_begin_s is not None:
+                self._show_phase(run, run.phase, run.phase_begin_s)
+                self._bars.update(self._phases[order].task, right=_now(run, status.runs[order]))
+
+    def _show_phase(self, run: UnderWay, phase: str, begin_s: float) -> None:
+        """Start a phase anew in the bar of its run, which keeps its place among those of a group."""
+        bar = self._phases.get(run.run_index)
+        if bar is not None and bar.begin_s == begin_s:
+            return
+        task = bar.task if bar is not None else self._bars.add_task(phase, right="")
+        self._phases[run.run_index] = _PhaseBar(task, begin_s)
+        seconds = (run.phase_end_s or begin_s) - begin_s
+        self._bars.reset(task, total=max(seconds, 0.1), description=phase)
+
+
+@dataclass(frozen=True, slots=True)
+class _PhaseBar:
+    """The bar of one run under way, and when the phase that it shows began [Unix seconds]."""
+
+    task: TaskID
+    begin_s: float
+
+
+def _now(run: UnderWay, row: CampaignRun) -> str:
+    watts = "" if run.live_power_w is None else f", {run.live_power_w:.4g} W"
+    done = "" if run.live_throughput is None else f", {_figure(run.live_throughput)} {run.live_throughput_unit}"
+    return f"{run.server}/{run.configuration}, {row.workload}, {row.level}, repeat {row.repeat}{watts}{done}"
+
+
+def _figure(value: float) -> str:
+    """Write four digits, or whole thousands apart: nobody reads a power of ten at a glance."""
+    return f"{value:,.0f}".replace(",", " ") if 1e4 <= value < 1e12 else f"{value:.4g}"
+
+
+def _end(status: CampaignOut) -> str:
+    if status.estimated_end_s is None or not status.remaining_s:
+        return ""
+    return f", until {time.strftime('%H:%M', time.localtime(status.estimated_end_s))}"
+
+
+def _line(run: CampaignRun, total: int) -> str:
+    description = f"{run.workload}, {run.level}, repeat {run.repeat}"
+    head = f"{run.order + 1:>3}/{total}  {run.server}/{run.configuration}  {description}:"
+    if run.state != "complete":
+        return f"{head} {run.state}. {run.reason or ''}"
+    verdict = f"  {run.verdict}" if run.verdict else ""
+    if run.efficiency is None:
+        return f"{head} complete, no efficiency{verdict}"
+    if run.efficiency.U95 is None:
+        return f"{head} {run.efficiency.value:.4g} {run.efficiency.unit} without ±{verdict}"
+    return f"{head} {format_uncertain(run.efficiency.value, run.efficiency.U95, run.efficiency.unit)}{verdict}"

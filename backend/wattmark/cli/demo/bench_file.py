@@ -1,0 +1,97 @@
+"""Write the bench file of the demo: a file like any other, so a newcomer can read and change it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from urllib.parse import urlsplit
+
+from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
+
+from wattmark.cli.demo.lab import SERVER, WALL, spec
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Durations of the demo's runs [s], and how often each is repeated."""
+
+    repeats: int = 3
+    idle_s: float = 2
+    settle_s: float = 3
+    measure_s: float = 15
+    hold_s: float = 2
+
+
+def write_bench(folder: Path, lab: SimulatedLab, timing: Timing, seed: int) -> Path:
+    """Write bench.yaml into a folder, with the addresses that the simulators have been given."""
+    template = Template((Path(__file__).parent / "bench.yaml.in").read_text("utf-8"))
+    devices = {name: device for name, device in lab.devices.items() if device.url}
+    bench = folder / "bench.yaml"
+    bench.write_text(
+        template.substitute(
+            server=SERVER,
+            python=json.dumps(sys.executable),
+            control=json.dumps(lab.control),
+            token_file=json.dumps(str(lab.token_file)),
+            meters="\n".join(_meter(name, device) for name, device in devices.items() if not _is_bmc(device)),
+            bmcs="\n".join(["bmcs:", *(_bmc(name, device) for name, device in devices.items() if _is_bmc(device))])
+            if any(_is_bmc(device) for device in devices.values())
+            else "",
+            repeats=timing.repeats,
+            seed=seed,
+            idle_s=timing.idle_s,
+            settle_s=timing.settle_s,
+            measure_s=timing.measure_s,
+            hold_s=timing.hold_s,
+            **{name: json.dumps(value) for name, value in _this_machine().items()},
+        ),
+        "utf-8",
+    )
+    return bench
+
+
+def _is_bmc(device: SimulatedDevice) -> bool:
+    return (device.url or "").startswith("ipmi:")
+
+
+def _meter(name: str, device: SimulatedDevice) -> str:
+    declared = spec(seed=0)["devices"][name]
+    psus = [feed.partition("/")[2] for feed in declared["measures"] if "/" in feed]
+    feed = f"server: {SERVER}" + (f", psus: [{', '.join(psus)}]" if psus else "")
+    role = "wall" if name == WALL else "secondary"
+    return (
+        f"  - {{id: {name}, model: {declared['model']}, url: {json.dumps(device.url)}, feeds: [{{{feed}}}], "
+        f"role: {role}, period_s: 1, simulated: true}}"
+    )
+
+
+def _bmc(name: str, device: SimulatedDevice) -> str:
+    address = urlsplit(device.url or "")
+    return (
+        f"  - {{id: {name}, server: {SERVER}, host: {address.hostname}, port: {address.port}, "
+        f"user: {device.username}, password_file: {json.dumps(str(device.password_file))}, cipher: 3, "
+        "privilege: ADMINISTRATOR, period_s: 1, simulated: true}"
+    )
+
+
+def _this_machine() -> dict[str, str | int]:
+    threads = os.cpu_count() or 1
+    release = platform.freedesktop_os_release() if Path("/etc/os-release").exists() else {}
+    return {
+        "cpu_model": _cpu_model(),
+        "cores": threads,
+        "threads": threads,
+        "os_name": release.get("PRETTY_NAME", platform.system()),
+        "kernel": platform.release(),
+    }
+
+
+def _cpu_model(path: Path = Path("/proc/cpuinfo")) -> str:
+    lines = path.read_text(errors="replace").splitlines() if path.exists() else []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.machine() or "unknown")

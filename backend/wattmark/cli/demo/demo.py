@@ -1,0 +1,121 @@
+"""`wattmark demo`: the whole of wattmark on one machine, with simulated power around a real load."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import tempfile
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.campaigns.status import CampaignOut
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.signals import on_termination
+from wattmark.cli.demo.bench_file import Timing, write_bench
+from wattmark.cli.demo.lab import SERVER, spec
+from wattmark.cli.demo.summary import Summary, summarise
+from wattmark.cli.measure.run import follow
+from wattmark.service.app import create_app
+from wattmark.service.process.event_loop import run_loop
+from wattmark.service.process.server import Server, address, listen
+from wattmark.service.reader.keeper import Reader
+from wattmark.service.reader.start import StartOrder
+from wattmark.service.service import Service, open_service
+from wattmark.service.settings import Settings
+from wattmark.store.faults import explain_os
+
+PLAN = "fbdimm"
+LOOPBACK = "127.0.0.1"
+
+
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="Run the short campaign without a web app, then exit.")] = False,
+    as_json: AsJson = False,
+    data: Annotated[Path | None, typer.Option("--data", help="Data folder. Default: a new one.")] = None,
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port of the web app.")] = 8400,
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of the simulated meters' errors and noise.")] = None,
+) -> None:
+    """Show wattmark at work: simulators, a short campaign at full load, and the web app."""
+    folder = _make_folder(data)
+    chosen = secrets.randbelow(2**31) if seed is None else seed
+    status, summary = run_loop(_demo(folder, port, chosen, headless=once))
+    if as_json:
+        emit_json({"state": status.state, "message": status.message, "seed": chosen, **summary.as_dict()})
+    if status.state != "complete":
+        raise typer.Exit(1)
+
+
+def _make_folder(data: Path | None) -> Path:
+    if data is None:
+        return Path(tempfile.mkdtemp(prefix="wattmark-demo-"))
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise explain_os(error, data) from error
+    return data
+
+
+async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[CampaignOut, Summary]:
+    out = console()
+    async with AsyncExitStack() as stack:
+        out.print("Starting simulated devices: Watts Up? (serial), Eastron SDM630 and SDM120 (Modbus), a BMC (IPMI).")
+        lab = await stack.enter_async_context(SimulatedLab(spec(seed)))
+        problems = _problems(lab)
+        for problem in problems:
+            out.print(f"Going on without {problem}")
+        bench = write_bench(folder, lab, Timing(), seed)
+        settings = Settings(data_dir=folder, port=port, host=LOOPBACK, bench=bench)
+        planted = {server: _planted(lab, server) for server in lab.planted}
+        reader = Reader(StartOrder(folder, planted=planted))
+        service = await stack.enter_async_context(open_service(settings, planted=planted.get, reader=reader))
+        on_termination(service.campaigns.stop)
+        page = None if headless else _open_page(service, settings, out)
+        status = await _campaign(service, out)
+        results = service.results.results_of(status.campaign_id)
+        summary = summarise(results, service.comparisons, SERVER, lab.planted[SERVER], problems)
+        for line in summary.lines():
+            out.print(line)
+        if page is not None:
+            out.print("The web app stays open; stop with Ctrl-C.")
+            await page
+    return status, summary
+
+
+def _open_page(service: Service, settings: Settings, out: Console) -> asyncio.Task[None]:
+    """Serve the web app in the background; Ctrl-C ends the load, the streams and then the page."""
+    sock = listen(settings.host, settings.port)
+    server = Server(create_app(service, AccessPolicy.for_address(settings.host, None)))
+
+    def end() -> None:
+        service.campaigns.stop()
+        service.end_streams()
+        server.should_exit = True
+
+    on_termination(end)
+    out.print(f"\n  Open {address(sock)}\n", style="bold")
+    return asyncio.create_task(server.serve(sockets=[sock]), name="web app")
+
+
+async def _campaign(service: Service, out: Console) -> CampaignOut:
+    out.print("Running RSA-1024 signatures at full load with 2, 4 and 8 simulated FB-DIMMs; about three minutes.")
+    service.campaigns.start(PLAN)
+    return await follow(service)
+
+
+def _problems(lab: SimulatedLab) -> list[str]:
+    return [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
+
+
+def _planted(lab: SimulatedLab, server: str) -> dict[str, float]:
+    planted = lab.planted[server]
+    return {
+        "watts_per_dimm_dc": planted.watts_per_dimm_dc,
+        "watts_per_dimm_wall": planted.watts_per_dimm_wall,
+    }

@@ -1,0 +1,65 @@
+"""`wattmark restore`: the runs of archives, with everything that they rest on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.cli.console.audited import note_act
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.output import emit_json, visible
+from wattmark.core.errors import InputError
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.outcome import Restoration
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+
+
+def restore(
+    files: Annotated[list[Path], typer.Argument(help="Archives, as `wattmark archive` writes them.")],
+    own: Annotated[
+        bool, typer.Option("--own", help="The runs are this lab's own: keep them as measured, not as imported.")
+    ] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import the runs of archives, each archive whole or not at all, and recompute their results."""
+    storage = open_storage(data_dir(data))
+    try:
+        results = Evaluations(storage)
+        archives = Archives(storage, results, Issuer(storage, results, SystemClock()))
+        done = {str(file): _restore(file, archives, storage, own) for file in files}
+    finally:
+        storage.close()
+    if as_json:
+        emit_json({"archives": [{"file": file, **asdict(restoration)} for file, restoration in done.items()]})
+    else:
+        for file, restoration in done.items():
+            _show(file, restoration)
+
+
+def _restore(path: Path, archives: Archives, storage: Storage, own: bool) -> Restoration:
+    try:
+        with path.open("rb") as file:
+            done = archives.restore(file, path.name, own=own)
+    except OSError as error:
+        raise InputError(f"Cannot read {path}: {error.strerror}.", "Check the name.") from error
+    taken = (run.run_id for run in done.runs if run.state == "imported")
+    note_act(storage, "restore", f"{path.name} of {done.lab}", *taken)
+    return done
+
+
+def _show(file: str, done: Restoration) -> None:
+    typer.echo(visible(f"{file}: archive of {done.lab}, written by wattmark {done.software}"))
+    for run in done.runs:
+        comparison = "" if run.state != "imported" else ", recomputed: the same result"
+        if run.differences:
+            comparison = f", recomputed: differs in {', '.join(run.differences)}"
+        typer.echo(f"  {run.run_id}  {run.state}{comparison}")
+    for note in done.notes:
+        typer.echo(visible(f"  {note}"))

@@ -1,0 +1,202 @@
+"""`wattmark store`: the server that samples are sent to, or that runs of many appliances are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Workload, show
+from wattmark.comparison.compare.defaults import choose_comparison
+from wattmark.comparison.published.library import load_published
+from wattmark.core.errors import InputError, WattmarkError
+from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.exchange.fleet.fleet import Fleet
+from wattmark.exchange.influx.connection import Connection
+from wattmark.exchange.influx.records import InfluxRecords
+from wattmark.exchange.influx.samples import InfluxSampleStore
+from wattmark.exchange.influx.settings import PREFIX, InfluxSettings, read_influx_settings
+from wattmark.exchange.influx.sink import Sink
+from wattmark.exchange.influx.sink_service import make_sink
+from wattmark.exchange.influx.verify import Compared, verify_run
+from wattmark.exchange.influx.views import sink_out
+from wattmark.reports.tables.table import Column, Table
+from wattmark.reports.tables.tables import compare_table, results_table
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.runs.thinned import is_thinned
+from wattmark.store.outbox.outbox import Outbox, outbox_states
+
+RUN_COLUMNS = ("Run", "Lab", "Server", "Configuration", "Workload", "Level", "Status")
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def store() -> None:
+    """Look after the InfluxDB that WATTMARK_INFLUX_URL names: send to it, verify it, read runs from it."""
+
+
+@app.command("status")
+def status(data: DataDir = None, as_json: AsJson = False) -> None:
+    """Tell what waits to be sent, what the server refused, and what keeps this from being sent."""
+    with _stored(data) as storage:
+        sinks = [sink_out(state, refused) for state, refused in outbox_states(storage.database)]
+    if as_json:
+        emit_json({"sinks": [sink.model_dump(mode="json") for sink in sinks]})
+        return
+    if not sinks:
+        typer.echo(f"Nothing is sent to another server. Set {PREFIX}URL to send what is recorded to InfluxDB.")
+    for sink in sinks:
+        typer.echo(f"{sink.target}: {sink.state}")
+        typer.echo(f"  waiting       {sink.waiting_samples} samples, {sink.waiting_runs} runs")
+        typer.echo(f"  acknowledged  {sink.acknowledged_samples} samples, last at {sink.acknowledged or 'never'}")
+        typer.echo(f"  refused       {sink.refused_points} points")
+        for point in sink.refused:
+            typer.echo(f"    {point.line}\n      {point.reason}")
+        if sink.problem:
+            typer.echo(f"  since {sink.since}: {sink.problem}\n    {sink.remedy}")
+
+
+@app.command("sync")
+def sync(
+    again: Annotated[bool, typer.Option("--again", help="Send everything once more, but runs thinned since.")] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send what waits, while no service runs (a service sends by itself). Exit code 1: not everything arrived."""
+    settings = _settings()
+    storage = open_storage(data_dir(data))
+    try:
+        outbox = Outbox(storage.database, settings.target)
+        if again:
+            outbox.send_again()
+        results = Evaluations(storage)
+        _drain(make_sink(settings, outbox, Dossiers(storage, results, lambda: ""), SystemClock()))
+        done = sink_out(outbox.state(), outbox.refused(20))
+    finally:
+        storage.close()
+    if as_json:
+        emit_json(done.model_dump(mode="json"))
+    else:
+        typer.echo(
+            f"{done.target} has everything: {done.acknowledged_samples} samples sent, {done.refused_points} refused."
+        )
+    if done.refused_points:
+        raise typer.Exit(1)
+
+
+def _drain(sink: Sink) -> None:
+    while (step := sink.step()).sent or step.wait_s == 0.0:
+        pass
+    if step.answer is not None:
+        raise WattmarkError(step.answer.cause, step.answer.remedy)
+
+
+@app.command("verify")
+def verify(
+    run: Annotated[list[str] | None, typer.Option("--run", help="Only this run; may be given several times.")] = None,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare counts and sums of every series here and there. Exit code 1: some differ.
+
+    Runs that were thinned here since have other samples than the server and are excluded, unless they are named.
+    """
+    settings = _settings()
+    with _stored(data) as storage:
+        connection = Connection(settings)
+        runs = run or [record.run_id for record in storage.runs.all() if not is_thinned(record)]
+        compared = {run_id: verify_run(run_id, storage.samples, connection) for run_id in runs}
+    differing = [(run_id, totals) for run_id, series in compared.items() for totals in series if not totals.same]
+    if as_json:
+        emit_json({"series": sum(map(len, compared.values())), "differing": [_row(*entry) for entry in differing]})
+    elif differing:
+        show(_differing_table(differing), "table", None)
+    else:
+        typer.echo(f"{sum(map(len, compared.values()))} series of {len(compared)} runs are the same here and there.")
+    if differing:
+        raise typer.Exit(1)
+
+
+@app.command("runs")
+def runs(as_json: AsJson = False) -> None:
+    """List the runs of all appliances that send to this server."""
+    dossiers = _fleet().runs()
+    if as_json:
+        emit_json({"runs": [{"lab": dossier.lab, **dossier.record.model_dump(mode="json")} for dossier in dossiers]})
+        return
+    columns = tuple(Column(name.lower(), name) for name in RUN_COLUMNS)
+    records = [(dossier.lab, dossier.record) for dossier in dossiers]
+    rows = [
+        (record.run_id, lab, record.server, record.configuration, record.workload, record.level, record.status.value)
+        for lab, record in records
+    ]
+    show(Table("runs", "Runs in InfluxDB", columns, tuple(rows)), "table", None)
+
+
+@app.command("results")
+def results(format: FormatOption = "table", output: OutputFile = None) -> None:  # noqa: A002
+    """Compute the results of all appliances' runs from this server alone."""
+    show(results_table(_fleet().results()), format, output)
+
+
+@app.command("compare")
+def compare(
+    workload: Workload = None,
+    level: LoadLevel = None,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="Group that others are held against.")] = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Compare the configurations of all labs by performance per watt, from this server alone."""
+    fleet = _fleet()
+    chosen = choose_comparison(fleet.choices(), workload, level)
+    console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
+    show(compare_table(fleet.compare(chosen.workload, chosen.level, baseline)), format, output)
+
+
+def _settings() -> InfluxSettings:
+    settings = read_influx_settings()
+    if settings is None:
+        raise InputError("No InfluxDB is named.", f"Set {PREFIX}URL, such as http://influx.lab:8086.")
+    return settings
+
+
+def _fleet() -> Fleet:
+    connection = Connection(_settings())
+    records = InfluxRecords(connection)
+    return Fleet(records, InfluxSampleStore(connection, records), load_published())
+
+
+@contextmanager
+def _stored(data: Path | None) -> Iterator[Storage]:
+    storage = open_storage(data_dir(data), read_only=True)
+    try:
+        yield storage
+    finally:
+        storage.close()
+
+
+def _row(run_id: str, compared: Compared) -> dict[str, str | int | float]:
+    server, source, channel = compared.place
+    recorded, there = compared.here, compared.there
+    return {
+        "run": run_id, "server": server, "source": source, "channel": channel,
+        "samples_here": recorded.n + recorded.n_not_finite, "samples_there": there.n + there.n_not_finite,
+        "sum_here": recorded.total, "sum_there": there.total,
+    }  # fmt: skip
+
+
+def _differing_table(differing: list[tuple[str, Compared]]) -> Table:
+    rows = [_row(*entry) for entry in differing]
+    columns = tuple(
+        Column(name, name.replace("_", " "), kind="text" if isinstance(value, str) else "number")
+        for name, value in rows[0].items()
+    )
+    return Table("differing", "Series that differ", columns, tuple(tuple(row.values()) for row in rows))

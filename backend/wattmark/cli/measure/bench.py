@@ -1,0 +1,57 @@
+"""`wattmark bench`: check a bench file before anything gets hot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.schema import bench_schema
+from wattmark.campaigns.planning.plan import expand
+from wattmark.campaigns.planning.view import plan_out
+from wattmark.cli.console.options import AsJson
+from wattmark.cli.console.output import emit_json
+from wattmark.instruments.instruments import check_meter_lines, uncovered_remarks
+from wattmark.instruments.known_bench import load_known_bench
+
+app = typer.Typer(no_args_is_help=True)
+
+
+@app.callback()
+def bench() -> None:
+    """Check a bench file."""
+
+
+@app.command("check")
+def check(file: Annotated[Path, typer.Argument(help="The bench file (YAML).")], as_json: AsJson = False) -> None:
+    """Check a bench file: every error names file, line, what was found and what is allowed."""
+    bench = load_known_bench(file)
+    check_meter_lines(bench)
+    counts = _counts(bench)
+    warnings = [f"Plan {plan.name}: {problem}" for plan in bench.plans if (problem := plan_out(plan, bench).problem)]
+    warnings += uncovered_remarks(bench)
+    if as_json:
+        emit_json({"file": str(file), "valid": True, **counts, "warnings": warnings})
+        return
+    typer.echo(f"{file}: valid. " + ", ".join(f"{number} {noun}" for noun, number in counts.items()) + ".")
+    for warning in warnings:
+        typer.echo(f"warning: {warning}", err=True)
+
+
+@app.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the bench file, for editors that complete and check while typing."""
+    emit_json(bench_schema())
+
+
+def _counts(bench: Bench) -> dict[str, int]:
+    return {
+        "servers": len(bench.servers),
+        "configurations": sum(len(server.configurations) for server in bench.servers),
+        "meters": len(bench.meters),
+        "bmcs": len(bench.bmcs),
+        "plans": len(bench.plans),
+        "runs": sum(len(expand(plan, bench)) for plan in bench.plans),
+    }

@@ -1,0 +1,119 @@
+"""`wattmark run`: a plan of a bench file, without the web app."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.campaigns.status import CampaignOut
+from wattmark.campaigns.stored import find_campaign
+from wattmark.cli.console.options import AsJson, DataDir
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.progress import CampaignProgress
+from wattmark.cli.console.signals import on_termination
+from wattmark.cli.flat_json import flat
+from wattmark.core.errors import InputError
+from wattmark.results.data_folder import open_storage
+from wattmark.results.result import Result
+from wattmark.service.process.event_loop import run_loop
+from wattmark.service.process.hardening import protect_memory
+from wattmark.service.service import Service, open_service
+from wattmark.service.settings import Settings, read_settings
+
+TICK_S = 0.25
+DONE_WELL = ("complete", "skipped")
+
+
+def run(
+    file: Annotated[Path | None, typer.Argument(help="The bench file (YAML); not needed with --resume.")] = None,
+    campaign: Annotated[str | None, typer.Argument(help="With --resume: which campaign. Default: the latest.")] = None,
+    plan: Annotated[str | None, typer.Option("--plan", help="Which plan; needed when the file has several.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a campaign that was interrupted.")] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a plan: drive the servers to full load, log power, and print performance per watt."""
+    if resume:
+        order = _to_resume(read_settings(data), file, campaign)
+    elif file is None or campaign is not None:
+        raise InputError("A plan is run from one bench file.", "wattmark run FILE, or wattmark run --resume.")
+    else:
+        order = _Order(file, plan, None)
+    service = open_service(read_settings(data, bench=order.bench))
+    if order.campaign is None:
+        order = replace(order, plan=choose_plan(plan, service.plans.names(), order.bench))
+    protect_memory()
+    status, results = run_loop(_run(service, order))
+    if as_json:
+        emit_json(
+            {
+                "campaign_id": status.campaign_id,
+                "state": status.state,
+                "message": status.message,
+                "runs": flat(status.runs),
+                "results": flat(results),
+            }
+        )
+    if status.state != "complete" or any(row.state not in DONE_WELL for row in status.runs):
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What to run: a plan of a bench file, or the rest of a campaign."""
+
+    bench: Path
+    plan: str | None
+    campaign: str | None
+
+
+def _to_resume(settings: Settings, file: Path | None, campaign: str | None) -> _Order:
+    """Find the campaign and the bench file that it was started with. A single word that is no file names a campaign."""
+    if file is not None and campaign is None and not file.exists() and file.name == str(file):
+        file, campaign = None, str(file)
+    storage = open_storage(settings.data_dir, read_only=True)
+    try:
+        stored = find_campaign(storage.runs, campaign, file if campaign is None else None)
+    finally:
+        storage.close()
+    bench = file or stored.bench
+    if bench is None:
+        raise InputError("The campaign was started without a bench file.", "Name one: wattmark run FILE --resume.")
+    return _Order(bench, None, stored.out.campaign_id)
+
+
+async def _run(service: Service, order: _Order) -> tuple[CampaignOut, list[Result]]:
+    async with service:
+        on_termination(service.campaigns.stop)
+        if order.plan is not None:
+            service.campaigns.start(order.plan)
+        else:
+            service.campaigns.resume(order.campaign)
+        status = await follow(service)
+        return status, service.results.results_of(status.campaign_id)
+
+
+async def follow(service: Service) -> CampaignOut:
+    """Show the running campaign until it ends; Ctrl-C stops the load first."""
+    ended = asyncio.create_task(service.campaigns.wait())
+    with CampaignProgress(console()) as progress:
+        while not ended.done():
+            progress.show(service.campaigns.status)
+            progress.tick()
+            await asyncio.wait([ended], timeout=TICK_S)
+        progress.show(service.campaigns.status)
+    return ended.result()
+
+
+def choose_plan(plan: str | None, names: list[str], file: Path) -> str:
+    """Choose a plan of a bench file: the one named, or the only one. Raises `InputError`."""
+    listed = ", ".join(names) or "none"
+    if plan is None and len(names) != 1:
+        raise InputError(f"{file} has {len(names)} plans.", f"Choose one with --plan: {listed}.")
+    if plan is not None and plan not in names:
+        raise InputError(f"{file} has no plan {plan!r}.", f"Plans: {listed}.")
+    return plan or names[0]

@@ -1,0 +1,118 @@
+"""`wattmark serve`: the appliance with its web app."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wattmark.access.http.middleware import AccessPolicy
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.output import console
+from wattmark.cli.console.signals import on_termination
+from wattmark.core.open_files import allow_open_files
+from wattmark.service.app import UI, create_app
+from wattmark.service.first_token import first_token, keep_privately, take_given
+from wattmark.service.metrics.figures import Figures
+from wattmark.service.process.collector import settle
+from wattmark.service.process.event_loop import give_way_soon, run_loop
+from wattmark.service.process.hardening import protect_memory
+from wattmark.service.process.logs import Format, log_as_json
+from wattmark.service.process.server import Server, addresses, listen
+from wattmark.service.process.service_manager import ServiceManager
+from wattmark.service.reader.keeper import Reader
+from wattmark.service.reader.start import StartOrder
+from wattmark.service.service import Service, open_service
+from wattmark.service.settings import Settings, read_settings
+
+log = logging.getLogger("wattmark.serve")
+TOKEN = "WATTMARK_TOKEN"  # noqa: S105 - the name of a variable
+
+
+def serve(
+    data: DataDir = None,
+    bench: Annotated[Path | None, typer.Option("--bench", help="Bench file: servers, meters, plans.")] = None,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", help="Address to listen on; off loopback a sign-in is asked for. Default: 127.0.0.1."),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=0, max=65535, help="Port; 0 takes a free one. Default: 8400.")
+    ] = None,
+    name: Annotated[list[str] | None, typer.Option("--name", help="A further host name of this service.")] = None,
+    sign_in: Annotated[
+        bool | None, typer.Option("--sign-in", help="Ask for a sign-in on loopback too.", show_default=False)
+    ] = None,
+    log_format: Annotated[
+        Format | None, typer.Option("--log-format", help="How to log. Default: text on a terminal, else json.")
+    ] = None,
+) -> None:
+    """Log power, run campaigns and serve the web app until Ctrl-C.
+
+    WATTMARK_BENCH, WATTMARK_HOST, WATTMARK_PORT, WATTMARK_NAMES, WATTMARK_SIGN_IN, WATTMARK_SESSION_HOURS,
+    WATTMARK_LOG_FORMAT and WATTMARK_TOKEN_FILE (a private file with an administrator's token) stand for options not
+    given.
+    """
+    options = {"bench": bench, "host": host, "port": port, "names": name or None}
+    settings = read_settings(data, **options, sign_in=sign_in, log_format=log_format)
+    os.environ.pop(TOKEN, None)
+    protect_memory()
+    allow_open_files()
+    give_way_soon()
+    as_json = (settings.log_format or ("text" if sys.stderr.isatty() else "json")) == "json"
+    if as_json:
+        log_as_json(sys.stderr)
+    reader = Reader(StartOrder(settings.data_dir, log_as_json=as_json))
+    run_loop(_serve(settings, reader, ServiceManager(), log.info if as_json else console().print))
+
+
+async def _serve(settings: Settings, reader: Reader, manager: ServiceManager, say: Callable[[str], None]) -> None:
+    sock = listen(settings.host, settings.port)
+    try:
+        service = open_service(settings, figures=Figures(), reader=reader)
+    except BaseException:
+        sock.close()
+        raise
+    policy = AccessPolicy.for_address(settings.host, settings.sign_in, (socket.gethostname(), *settings.names))
+    server = Server(create_app(service, policy))
+
+    def end() -> None:
+        manager.notify("STOPPING=1")
+        service.end_streams()
+        server.should_exit = True
+
+    async with service:
+        on_termination(end)
+        if policy.sign_in:
+            _show_way_in(service, settings, say)
+        else:
+            say("Every user of this machine may do everything here; `wattmark serve --sign-in` asks who they are.")
+        say(f"wattmark listens on {addresses(sock)}  (data: {settings.data_dir}; stop with Ctrl-C)")
+        if not (UI / "index.html").is_file():
+            say("The web app is not built into this installation: run `make ui`. The API works.")
+        settle()
+        manager.notify("READY=1")
+        alive = asyncio.create_task(manager.keep_alive(), name="watchdog")
+        await server.serve(sockets=[sock])
+        alive.cancel()
+
+
+def _show_way_in(service: Service, settings: Settings, say: Callable[[str], None]) -> None:
+    """Say how to sign in. A new token is shown once, on a terminal alone: a log would keep it."""
+    if take_given(service.gate, settings):
+        return
+    secret = first_token(service.gate)
+    if secret is None:
+        say("Sign in with a token; `wattmark token create` makes one while the service is stopped.")
+    elif sys.stderr.isatty():
+        say(f"Sign in with this administrator's token, which is shown this once: {secret}")
+    else:
+        path = keep_privately(secret, settings.data_dir)
+        say(f"Sign in with the administrator's token in {path}; then delete that file.")

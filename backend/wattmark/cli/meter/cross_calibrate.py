@@ -1,0 +1,175 @@
+"""`wattmark meter cross-calibrate`: a BMC held against a wall meter, kept for runs that have the BMC only."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, User, resolve
+from wattmark.cli.tables.tables import show
+from wattmark.core.errors import InputError, NotFound
+from wattmark.core.numbers import format_uncertain
+from wattmark.instruments.known_bench import load_known_bench
+from wattmark.reports.tables.table import Column, Table
+from wattmark.results.cross_calibration import cross_calibrate_live, cross_calibrate_run
+from wattmark.results.data_folder import open_storage
+from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
+from wattmark.traceability.cross_calibration.register import CrossCalibrations
+
+LEAST_S = 60
+
+
+def cross_calibrate(
+    bmc: Annotated[str | None, typer.Argument(metavar="BMC", help="Name in the bench file, or URL.")] = None,
+    wall: Annotated[str | None, typer.Argument(metavar="WALL", help="Name in the bench file, or URL.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Use the recording of this run.")] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", min=LEAST_S, max=86400, help="Record both now, under changing load."),
+    ] = None,
+    listed: Annotated[bool, typer.Option("--list", help="List what is kept.")] = False,
+    data: DataDir = None,
+    bench: BenchFile = None,
+    user: User = None,
+    password_file: PasswordFile = None,
+    password_env: PasswordEnv = None,
+    as_json: AsJson = False,
+) -> None:
+    """Fit gain, offset and lag of a BMC against a wall meter; the newest good fit gives its later runs a ±.
+
+    User and password are those of the BMC. Exit code 1 when the fit fails its own rules; it is kept, but not used.
+    """
+    if listed:
+        _list(data, as_json=as_json)
+        return
+    if bmc is None or wall is None or (run is None) == (seconds is None):
+        raise InputError(
+            "A BMC, a wall meter and their common recording are needed.",
+            "Write: wattmark meter cross-calibrate BMC WALL with --run RUN_ID or --seconds N; or --list.",
+        )
+    if run is not None:
+        record = _from_run(data, run, bmc, wall)
+    else:
+        record = _live(bmc, wall, seconds or 0.0, bench, user, password_file, password_env)
+        _keep(data, record)
+    if as_json:
+        emit_json(record.model_dump(mode="json"))
+    else:
+        _print(record)
+    if not record.good:
+        raise typer.Exit(1)
+
+
+def _from_run(data: Path | None, run_id: str, bmc: str, wall: str) -> CrossCalibrationRecord:
+    folder = data_dir(data)
+    if not (folder / "wattmark.db").is_file():
+        raise InputError(f"There are no results in {folder}.", "Give the data folder of a service: --data DIR.")
+    storage = open_storage(folder)
+    try:
+        run = storage.runs.get(run_id)
+        if run is None:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", "List the runs with `wattmark results`.")
+        record = cross_calibrate_run(run, storage.samples, bmc, wall)
+        CrossCalibrations(storage.runs).add(record)
+    finally:
+        storage.close()
+    return record
+
+
+def _live(
+    bmc: str,
+    wall: str,
+    seconds: float,
+    bench: Path | None,
+    user: str | None,
+    password_file: Path | None,
+    password_env: str | None,
+) -> CrossCalibrationRecord:
+    bmc_settings = resolve(bmc, bench, user, password_file, password_env)
+    wall_settings = resolve(wall, bench, None, None, None)
+    described = load_known_bench(bench) if bench else None
+    server = next((entry.server for entry in described.bmcs if entry.id == bmc), "") if described else ""
+    latency_s = next((entry.latency_s for entry in described.meters if entry.id == wall), 0.0) if described else 0.0
+    with Progress(console=console(), transient=True, disable=not console().is_terminal) as bars:
+        task = bars.add_task("Recording; let the server idle and then run at full load", total=seconds)
+        return asyncio.run(
+            cross_calibrate_live(
+                bmc_settings,
+                wall_settings,
+                server,
+                seconds,
+                wall_latency_s=latency_s,
+                on_tick=lambda passed_s: bars.update(task, completed=passed_s),
+            )
+        )
+
+
+def _keep(data: Path | None, record: CrossCalibrationRecord) -> None:
+    storage = open_storage(data_dir(data))
+    try:
+        CrossCalibrations(storage.runs).add(record)
+    finally:
+        storage.close()
+
+
+def _list(data: Path | None, *, as_json: bool) -> None:
+    folder = data_dir(data)
+    records: list[CrossCalibrationRecord] = []
+    if (folder / "wattmark.db").is_file():
+        storage = open_storage(folder, read_only=True)
+        try:
+            records = CrossCalibrations(storage.runs).all()
+        finally:
+            storage.close()
+    if as_json:
+        emit_json({"cross_calibrations": [record.model_dump(mode="json") for record in records]})
+        return
+    headings = ("Server", "BMC", "Wall meter", "Day", "Gain", "Offset", "Lag", "From", "To", "Judged", "Source")
+    columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in headings)
+    show(
+        Table("cross_calibrations", "BMCs held against wall meters", columns, tuple(map(_row, records))), "table", None
+    )
+
+
+def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
+    judged = "good" if record.good else "not used: " + ", ".join(_failed(record))
+    return (
+        record.server or "-",
+        record.bmc.name,
+        record.wall.name,
+        record.day,
+        format_uncertain(record.gain, record.gain_U95),
+        format_uncertain(record.offset_w, record.offset_U95_w, "W"),
+        format_uncertain(record.lag_s, record.lag_U95_s, "s"),
+        f"{record.low_w:.0f} W",
+        f"{record.high_w:.0f} W",
+        judged + (" (simulated)" if record.simulated else ""),
+        record.source,
+    )
+
+
+def _failed(record: CrossCalibrationRecord) -> list[str]:
+    return [verdict.rule for verdict in record.verdicts if verdict.outcome == "fail"]
+
+
+def _print(record: CrossCalibrationRecord) -> None:
+    typer.echo(
+        f"{record.wall.name} = {format_uncertain(record.offset_w, record.offset_U95_w, 'W')} + "
+        f"({format_uncertain(record.gain, record.gain_U95)}) × {record.bmc.name}, "
+        f"from {record.low_w:.0f} to {record.high_w:.0f} W of the BMC (intervals at 95 %)"
+    )
+    lag = format_uncertain(record.lag_s, record.lag_U95_s, "s")
+    typer.echo(f"The BMC shows a change {lag} later than the wall meter.")
+    for verdict in record.verdicts:
+        words = "n/a" if verdict.outcome == "not-applicable" else verdict.outcome
+        typer.echo(f"{words:<5} {verdict.rule:<12} {verdict.text}")
+    if record.simulated:
+        typer.echo("Simulated: this says nothing about a real BMC.", err=True)
+    if not record.wall_specified:
+        typer.echo("The wall meter's own accuracy is not known, so runs with this BMC still get no ±.", err=True)

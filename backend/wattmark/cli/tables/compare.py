@@ -1,0 +1,55 @@
+"""`wattmark compare`: configurations side by side, with the answer in one sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.output import console
+from wattmark.cli.tables.tables import (
+    FormatOption,
+    LoadLevel,
+    OutputFile,
+    Smallest,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    show,
+)
+from wattmark.comparison.compare.defaults import choose_comparison
+from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table_query import DEFAULT_PCT
+
+
+def compare(
+    workload: Workload = None,
+    level: LoadLevel = None,
+    baseline: Annotated[
+        str | None, typer.Option("--baseline", help="Which group the others are held against: server/configuration.")
+    ] = None,
+    figure: Annotated[
+        ComparedBy, typer.Option("--figure", help="What is compared; of power, less is better.")
+    ] = "efficiency",
+    smallest: Smallest = DEFAULT_PCT,
+    window_rule: WindowRule = "complete",
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Compare configurations by performance per watt: ratios with intervals, verdicts, ranks with ties."""
+    query = choose(baseline=baseline, figure=figure, smallest_pct=smallest, rule=window_rule)
+
+    def question(sources: Sources) -> Table:
+        chosen = choose_comparison(sources.comparisons.choices(), workload, level)
+        if None in (workload, level):
+            console().print(f"Compared: {chosen.title} ({chosen.measured} measured configurations).", markup=False)
+        completed = query.model_copy(update={"workload": chosen.workload, "level": chosen.level})
+        return product_table(sources, "compare", completed)
+
+    show(ask(data, question), format, output)

@@ -1,0 +1,73 @@
+"""`wattmark figure`: one figure for a paper."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.output import console
+from wattmark.cli.tables.tables import (
+    Claim,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    Smallest,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    put,
+)
+from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.core.errors import InputError
+from wattmark.reports.figures.product_figures import FigureName, product_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.reports.tables.table_query import DEFAULT_PCT
+
+FigureFormat = Literal["svg", "pdf", "png"]
+
+
+def figure(
+    name: Annotated[FigureName, typer.Argument(help="Which figure.")],
+    run: Annotated[str | None, typer.Option("--run", help="Which run (run).")] = None,
+    server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    configuration: Annotated[
+        str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels).")
+    ] = None,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration (compare).")] = None,
+    workload: Workload = None,
+    level: LoadLevel = None,
+    by: Annotated[ComparedBy, typer.Option("--figure", help="What is compared (compare).")] = "efficiency",
+    smallest: Smallest = DEFAULT_PCT,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    from_level: FromLevel = None,
+    window_rule: WindowRule = "complete",
+    data: DataDir = None,
+    format: Annotated[  # noqa: A002
+        FigureFormat | None, typer.Option("--format", help="Default: what the file's name ends with, else svg.")
+    ] = None,
+    output: OutputFile = None,
+) -> None:
+    """Draw what a table shows: comparison, watts against DIMMs, levels, power against load, one run."""
+    chosen = format or _by_name(output)
+    if output is None and sys.stdout.isatty():
+        raise InputError("A figure is not for a terminal.", f"Name a file: -o {name}.{chosen}.")
+    query = choose(
+        run_id=run, server=server, configuration=configuration, baseline=baseline, workload=workload, level=level,
+        figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
+    )  # fmt: skip
+    plot = ask(data, lambda queries: product_figure(queries, name, query))
+    put(write_figure(plot, chosen), output)
+    console().print(plot.caption, markup=False)
+
+
+def _by_name(output: Path | None) -> str:
+    ending = output.suffix.lstrip(".").lower() if output else ""
+    return ending if ending in FIGURE_FORMATS else "svg"

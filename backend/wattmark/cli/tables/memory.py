@@ -1,0 +1,62 @@
+"""`wattmark memory`: watts against the number of DIMMs of one server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+import typer
+
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.output import console
+from wattmark.cli.tables.tables import (
+    Claim,
+    FormatOption,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    WindowRule,
+    Workload,
+    ask,
+    choose,
+    show,
+)
+from wattmark.comparison.compare.defaults import choose_memory
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table import Table
+
+
+def memory(
+    server: Annotated[
+        str | None, typer.Option("--server", help="Which server. Default: the one with most DIMM counts.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Another server: at how many DIMMs is its advantage gone?")
+    ] = None,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    window_rule: WindowRule = "complete",
+    workload: Workload = None,
+    level: LoadLevel = None,
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Tell what a DIMM costs in watts, with its interval."""
+    query = choose(claim_w=claim, margin_w=margin, rule=window_rule)
+
+    def question(sources: Sources) -> Table:
+        chosen = choose_memory(sources.results.results(), server, workload, level)
+        if None in (server, workload, level):
+            console().print(f"Shown: {', '.join(chosen)}.", markup=False)
+        completed = query.model_copy(update=dict(zip(("server", "workload", "level"), chosen, strict=True)))
+        table = product_table(sources, "memory", completed)
+        if against is None:
+            return table
+        break_even = sources.comparisons.break_even((chosen[0], against), chosen[1], chosen[2], window_rule)
+        numbers = "Its numbers: wattmark table break-even --against SERVER."
+        return replace(table, footnotes=(break_even.statement, *table.footnotes, numbers))
+
+    show(ask(data, question), format, output)

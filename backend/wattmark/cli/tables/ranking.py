@@ -1,0 +1,96 @@
+"""`wattmark ranking`: why a run is not ranked, and a person's choice to rank it all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.cli.console.audited import note_act
+from wattmark.cli.console.options import AsJson, DataDir, data_dir
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.stored import stored
+from wattmark.core.errors import InputError
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.pages.inclusions import Inclusions
+from wattmark.results.ranking_bars import includable_rules, ranking
+from wattmark.runs.annotations.views import InclusionOrder
+
+app = typer.Typer(no_args_is_help=True)
+Run = Annotated[str, typer.Argument(metavar="RUN", help="Id of the run.")]
+
+
+@app.callback()
+def ranking_() -> None:
+    """Say why a run is not ranked, and let a person rank it all the same."""
+
+
+@app.command("show")
+def show(run: Run, data: DataDir = None, as_json: AsJson = False) -> None:
+    """Tell by which figures a run is ranked, why not by the others, and which rules a person may lift."""
+    with stored(data, "are no runs") as storage:
+        results = Evaluations(storage)
+        result = results.shown(results.known(run))
+    figures, rules = ranking(result), includable_rules(result)
+    if as_json:
+        emit_json(
+            {"run_id": run, "ranking": [figure.model_dump(mode="json") for figure in figures], "includable": rules}
+        )
+        return
+    for figure in figures:
+        typer.echo(f"{figure.title}: {'ranked' if figure.ranked else f'not ranked. {figure.why_not}'}")
+        if figure.inclusion is not None:
+            typer.echo(f"  {figure.inclusion}.")
+    if rules:
+        typer.echo(f"Rules that a person may lift: {', '.join(rules)}")
+
+
+@app.command("include")
+def include(
+    run: Run,
+    rule: Annotated[list[str], typer.Option("--rule", help="A failed rule to lift; repeatable.")],
+    by: Annotated[str, typer.Option("--by", help="Who decides; said wherever the run is ranked.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why; said as well.")],
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank a run although a rule failed, with a name and a reason that every output says."""
+    order = _order(by, reason, rule)
+    with _changing(data, "ranking include", run, *rule) as inclusions:
+        chosen = inclusions.include(run, order)
+    if as_json:
+        emit_json(chosen.model_dump(mode="json"))
+    else:
+        typer.echo(f"{run} is ranked by the choice of {chosen.by} although {', '.join(chosen.rules)} failed.")
+
+
+@app.command("exclude")
+def exclude(run: Run, data: DataDir = None) -> None:
+    """Withdraw the choice to rank a run."""
+    with _changing(data, "ranking exclude", run) as inclusions:
+        inclusions.exclude(run)
+    typer.echo(f"{run} is ranked only where its verdicts allow it.")
+
+
+def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:
+    try:
+        return InclusionOrder(by=by, reason=reason, rules=rules)
+    except ValueError as error:
+        raise InputError("The choice needs a name, a reason and the rules in one line each.", str(error)) from None
+
+
+@contextmanager
+def _changing(data: Path | None, command: str, *about: str) -> Iterator[Inclusions]:
+    """Open a data folder to change it; what was done stands in the audit log."""
+    with closing(open_storage(data_dir(data))) as storage:
+        yield _inclusions(storage)
+        note_act(storage, command, *about)
+
+
+def _inclusions(storage: Storage) -> Inclusions:
+    return Inclusions(storage.annotations, Evaluations(storage).issued, SystemClock())

@@ -1,0 +1,37 @@
+"""`wattmark report`: one HTML file with everything a reader needs to judge and repeat the runs."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.tables.tables import OutputFile, ask, put_file
+from wattmark.core.errors import InputError
+from wattmark.reports.files.report_file import write_report
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
+
+
+def report(
+    campaign: Annotated[str | None, typer.Option("--campaign", help="The runs of this campaign.")] = None,
+    run: Annotated[list[str] | None, typer.Option("--run", help="This run; may be given several times.")] = None,
+    data: DataDir = None,
+    output: OutputFile = None,
+) -> None:
+    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
+
+    Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+    """
+    if campaign is not None and run:
+        raise InputError("A report is of a campaign or of runs, not of both.", "Give --campaign or --run.")
+    if output is None and sys.stdout.isatty():
+        raise InputError("A report is not for a terminal.", "Name a file: -o report.html.")
+
+    def write(sources: Sources) -> None:
+        put_file(partial(write_report, report_of(sources, campaign, run or ())), output)
+
+    ask(data, write)

@@ -1,0 +1,39 @@
+"""`wattmark scaling`: one configuration against its load levels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.console.output import console
+from wattmark.cli.tables.tables import FormatOption, FromLevel, OutputFile, WindowRule, Workload, ask, choose, show
+from wattmark.comparison.compare.defaults import choose_scaling
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import product_table
+from wattmark.reports.tables.table import Table
+
+
+def scaling(
+    configuration: Annotated[
+        str | None,
+        typer.Option("--configuration", help="Which one: server/configuration. Default: the one with most levels."),
+    ] = None,
+    threshold: FromLevel = None,
+    workload: Workload = None,
+    window_rule: WindowRule = "complete",
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Show throughput and performance per watt against the level: peak, knee, speed-up, scaling laws."""
+    query = choose(from_level=threshold, rule=window_rule)
+
+    def question(sources: Sources) -> Table:
+        key, ran = choose_scaling(sources.results.results(window_rule), configuration, workload)
+        if None in (configuration, workload):
+            console().print(f"Shown: {key}, {ran}.", markup=False)
+        return product_table(sources, "scaling", query.model_copy(update={"configuration": key, "workload": ran}))
+
+    show(ask(data, question), format, output)

@@ -1,0 +1,87 @@
+"""`wattmark table`: one table by its name, published ones included."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.cli.console.options import DataDir
+from wattmark.cli.tables.tables import (
+    Claim,
+    FormatOption,
+    FromLevel,
+    LoadLevel,
+    Margin,
+    OutputFile,
+    Smallest,
+    WindowRule,
+    ask,
+    choose,
+    show,
+)
+from wattmark.comparison.compare.cells import Figure
+from wattmark.comparison.published.library import load_published, published_out
+from wattmark.comparison.scaling.extrapolated import Axis
+from wattmark.core.errors import InputError
+from wattmark.reports.tables.product_tables import NAMES, TITLES, product_table
+from wattmark.reports.tables.table import Column, Table
+from wattmark.reports.tables.table_query import DEFAULT_PCT, TableQuery
+from wattmark.reports.tables.tables import published_table
+
+RESULTS = "results"
+
+
+def table(
+    name: Annotated[str | None, typer.Argument(help="Which table. Without a name: the list of all.")] = None,
+    workload: Annotated[str | None, typer.Option("--workload", help="Only this workload.")] = None,
+    level: LoadLevel = None,
+    server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
+    against: Annotated[str | None, typer.Option("--against", help="The other server (break-even).")] = None,
+    configuration: Annotated[
+        str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels, extrapolated).")
+    ] = None,
+    baseline: Annotated[str | None, typer.Option("--baseline", help="server/configuration that is factor 1.")] = None,
+    factor: Annotated[str | None, typer.Option("--factor", help="What differs (deltas), such as os.kernel.")] = None,
+    new: Annotated[str | None, typer.Option("--new", help="New value of the factor.")] = None,
+    old: Annotated[str | None, typer.Option("--old", help="Old value of the factor.")] = None,
+    ignore: Annotated[str, typer.Option("--ignore", help="Factors that may differ too, with commas between.")] = "",
+    figure: Annotated[Figure, typer.Option("--figure", help="Which figure is compared.")] = "efficiency",
+    axis: Annotated[Axis, typer.Option("--axis", help="Along what to extrapolate.")] = "clock",
+    target: Annotated[float | None, typer.Option("--target", help="Clock [MHz], cores or load to reach.")] = None,
+    smallest: Smallest = DEFAULT_PCT,
+    claim: Claim = AMB_W,
+    margin: Margin = AMB_MARGIN_W,
+    from_level: FromLevel = None,
+    window_rule: WindowRule = "complete",
+    data: DataDir = None,
+    format: FormatOption = "table",  # noqa: A002
+    output: OutputFile = None,
+) -> None:
+    """Print one table by its name: of the runs of a data folder, or of the published library."""
+    if name is None:
+        show(_contents(), format, output)
+        return
+    query = choose(
+        workload=workload, level=level, server=server, against=against, configuration=configuration,
+        baseline=baseline, factor=factor, new=new, old=old, ignore=ignore, figure=figure, axis=axis, target=target,
+        smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,
+    )  # fmt: skip
+    show(_named(name, data, query), format, output)
+
+
+def _named(name: str, data: DataDir, query: TableQuery) -> Table:
+    if name in NAMES:
+        return ask(data, lambda queries: product_table(queries, name, query))
+    published = next((t for t in published_out(load_published()).tables if t.id == name), None)
+    if published is None:
+        raise InputError(f"There is no table {name[:80]!r}.", "List the tables with `wattmark table`.")
+    return published_table(published)
+
+
+def _contents() -> Table:
+    columns = (Column("name", "Name"), Column("title", "Title"), Column("source", "Source"))
+    own = [(name, title, "the data folder") for name, title in {RESULTS: "Results", **TITLES}.items()]
+    rows = [(t.id, t.title, t.source) for t in published_out(load_published()).tables]
+    return Table("tables", "Tables", columns, (*own, *rows))

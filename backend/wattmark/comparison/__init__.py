@@ -1,0 +1,1 @@
+"""Many results: configurations side by side, memory, scaling, factors, published figures."""

@@ -1,0 +1,1 @@
+"""Configurations side by side under one workload and level."""

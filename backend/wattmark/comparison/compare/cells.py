@@ -1,0 +1,185 @@
+"""Repeats at the same factors as one figure, for delta tables, normalised tables and extrapolations."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.analysis.comparison.comparison import (
+    Estimate,
+    Observation,
+    System,
+    absolute,
+    product,
+    ratio,
+    same_meter,
+    system,
+)
+from wattmark.analysis.comparison.measured import Measured
+from wattmark.comparison.compare.installations import installations, on_single_installations
+from wattmark.comparison.compare.observation import (
+    efficiency_observation,
+    power_observation,
+    throughput_observation,
+)
+from wattmark.comparison.compare.plus_minus import (
+    CANCELS,
+    NOT_KNOWN,
+    OF_DIFFERENT_KIND,
+    SINGLE_RUN,
+    half_width,
+    joined,
+    notes_on,
+    why_none,
+)
+from wattmark.comparison.factors.factors import factors
+from wattmark.results.ranking_bars import Claim, inclusions_by_run, why_not_ranked
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
+
+Figure = Literal["efficiency", "throughput", "power"]
+TITLES: Mapping[str, str] = {"efficiency": "Performance per watt", "throughput": "Throughput", "power": "Power"}
+_OBSERVE: Mapping[Figure, Callable[[Result, str], Observation | None]] = {
+    "efficiency": efficiency_observation,
+    "throughput": throughput_observation,
+    "power": power_observation,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """One figure of the repeats of one configuration under one workload and level."""
+
+    key: str
+    factors: Mapping[str, str]
+    unit: str
+    system: System
+    simulated: bool
+    traceable: bool
+    included: tuple[str, ...] = ()
+    """Runs among the repeats that count by a person's choice, in words."""
+    remark: str | None = None
+    """Why the figure has no ±, or what is not in it; None where nothing is missing."""
+
+    @property
+    def n(self) -> int:
+        """Count the runs."""
+        return self.system.log.n
+
+    @property
+    def figure(self) -> Measured:
+        """Return the figure with its scatter only, without the error that the meter adds to all readings of a range."""
+        log, value = self.system.log, self.system.value
+        return Measured(value, None if log.u is None else value * log.u, max(log.dof, 1.0))
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Return the 95 % interval with everything that limits it; None where a part of it is not known."""
+        estimate = absolute(self.system) if self.system.complete else None
+        return None if estimate is None else estimate.interval()
+
+    @property
+    def half_width(self) -> float | None:
+        """Return half the width of the 95 % interval [unit]; None where it is not known."""
+        return half_width(*(self.interval or (None, None)))
+
+
+def repeated(
+    pairs: Iterable[tuple[RunRecord, Result]], figure: Figure, claim: Claim | None = None
+) -> tuple[list[Repeated], list[str]]:
+    """Group runs by configuration, workload and level, in their order; what was excluded comes as remarks.
+
+    A run counts where it may be ranked by ``claim`` (None: that of the figure); those that a person included are named.
+    """
+    claim = claim or figure
+    groups: dict[tuple[str, str, str], list[tuple[RunRecord, Result]]] = defaultdict(list)
+    for run, result in pairs:
+        groups[f"{run.server}/{run.configuration}", run.workload, run.level].append((run, result))
+    fitted = installations(result for members in groups.values() for _, result in members)
+    figures, remarks = [], []
+    for (key, workload, level), members in groups.items():
+        counted = [(run, result) for run, result in members if why_not_ranked(result, claim) is None]
+        summary = _summary(key, counted, figure, claim, fitted)
+        if summary is not None:
+            figures.append(summary)
+        missing = len(members) - (summary.n if summary else 0)
+        if missing:
+            why = _why([why_not_ranked(result, claim) for _, result in members])
+            remarks.append(f"{key}, {workload}, {level}: {missing} of {len(members)} runs excluded: {why}.")
+        remarks += [f"{key}, {workload}, {level}: {text}" for text in (summary.included if summary else ())]
+    return figures, [*remarks, *on_single_installations([f.system for f in figures])]
+
+
+def _summary(
+    key: str, members: Sequence[tuple[RunRecord, Result]], figure: Figure, claim: Claim, fitted: Mapping[str, str]
+) -> Repeated | None:
+    seen = [_OBSERVE[figure](result, fitted[result.run_id]) for _, result in members]
+    runs = [o for o in seen if o is not None and o.value > 0 and math.isfinite(o.value)]
+    if not runs:
+        return None
+    run, last = members[-1]
+    unit = {"efficiency": last.efficiency_unit, "throughput": last.throughput_unit, "power": "W"}[figure]
+    simulated = any(result.simulated for _, result in members)
+    included = tuple(inclusions_by_run((result for _, result in members), claim))
+    traceable = all(result.traceable for _, result in members)
+    of = system(runs)
+    remark = _remark(of, [result for _, result in members])
+    return Repeated(key, factors(run), unit, of, simulated, traceable, included, remark)
+
+
+def _remark(of: System, results: Sequence[Result]) -> str | None:
+    """Explain why repeats have no ±, or what is not in that of a single run."""
+    if not of.complete or of.log.u is None:
+        return why_none(results)
+    return joined(notes_on(results)) if of.log.n == 1 else None
+
+
+def _why(causes: Sequence[str | None]) -> str:
+    return ", ".join(dict.fromkeys(cause for cause in causes if cause is not None)) or "without the figure"
+
+
+def ratio_of(new: Repeated, old: Repeated) -> Estimate | None:
+    """Estimate new/old with every error that the two do not share; None where a part of it is not known.
+
+    A meter without specification tells nothing unless it measured both, where its error is taken to cancel; a single
+    run tells nothing of the scatter between runs, and a simulated figure nothing of a measured one.
+    """
+    a, b = new.system, old.system
+    if min(new.n, old.n) < 2 or new.simulated != old.simulated:
+        return None
+    return ratio(a, b) if (a.complete and b.complete) or same_meter(a, b) else None
+
+
+def mean_ratio(weighted: Iterable[tuple[float, Repeated, float, Repeated]]) -> Estimate | None:
+    """Estimate a mean of ratios, or a ratio of means, of figures (exponent, new, exponent, old), as `product` does.
+
+    The logarithm of the estimate is that of the product. None where a ratio is not known, and for figures that are
+    held against themselves.
+    """
+    listed = list(weighted)
+    if any(new is old or ratio_of(new, old) is None for _, new, _, old in listed):
+        return None
+    powers = [(exponent, new.system) for exponent, new, _, _ in listed]
+    powers += [(-exponent, old.system) for _, _, exponent, old in listed]
+    return product(math.fsum(exponent * of.log.mean for exponent, of in powers), powers)
+
+
+def ratio_remark(estimate: Estimate | None, new: Sequence[Repeated], old: Sequence[Repeated]) -> str | None:
+    """Explain why a ratio of figures, or of their means, has no interval, or what is not in it."""
+    both = (*new, *old)
+    remarks = [f.remark for f in both]
+    if estimate is not None:
+        return None if all(f.system.complete for f in both) else joined([*remarks, CANCELS])
+    if len({f.simulated for f in both}) > 1:
+        remarks.append(OF_DIFFERENT_KIND)
+    if any(f.n == 1 for f in both):
+        remarks.append(SINGLE_RUN)
+    return joined(remarks) or NOT_KNOWN
+
+
+def scatter_only(estimate: Estimate | None, figures: Sequence[Repeated]) -> bool:
+    """Return whether an interval holds scatter only, for nothing is known about the meter."""
+    return estimate is not None and not all(f.system.complete for f in figures)

@@ -1,0 +1,231 @@
+"""Configurations side by side under one workload and level."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, overload
+
+from wattmark.analysis.comparison.comparison import System
+from wattmark.analysis.comparison.ranking import Comparisons, compare_all, rank_interval
+from wattmark.comparison.compare.groups import Configured, Group, build_group, group_key
+from wattmark.comparison.compare.installations import Made, installations, single_installation
+from wattmark.comparison.compare.pairs import compare_pair, published_pair
+from wattmark.comparison.compare.statement import compare_statement
+from wattmark.comparison.compare.views import CompareChoice, CompareGroup, CompareOut, ComparePair
+from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.core.errors import InputError
+from wattmark.results.result import Result
+
+
+class Ran(Configured, Protocol):
+    """What tells under which workload and level a configuration ran."""
+
+    @property
+    def workload(self) -> str: ...  # noqa: D102
+    @property
+    def level(self) -> str: ...  # noqa: D102
+
+
+class Compared(Made, Protocol):
+    """What tells a run's place in a comparison."""
+
+    @property
+    def workload(self) -> str: ...  # noqa: D102
+    @property
+    def level(self) -> str: ...  # noqa: D102
+    @property
+    def simulated(self) -> bool: ...  # noqa: D102
+
+
+Run = TypeVar("Run", bound=Compared)
+Build = Callable[[Sequence[Run], Mapping[str, str]], Group]
+FULL_LOAD = "full load"
+"""The level of published figures whose articles say no more; they stand beside every measured level."""
+
+
+@overload
+def compare(
+    results: Sequence[Result],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
+    *,
+    fitted: Mapping[str, str] | None = None,
+) -> CompareOut: ...
+
+
+@overload
+def compare(
+    results: Sequence[Run],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
+    *,
+    build: Build[Run],
+) -> CompareOut: ...
+
+
+def compare(
+    results: Sequence[Any],
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    published: Sequence[CompareGroup] = (),
+    by: Yardstick = EFFICIENCY,
+    *,
+    build: Build[Any] = build_group,
+    fitted: Mapping[str, str] | None = None,
+) -> CompareOut:
+    """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
+
+    ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline``
+    is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
+    ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    Simulated and measured configurations are ranked each among themselves. Raises `InputError` where nothing was
+    measured or published under this workload and level, and for a baseline that is not among it.
+    """
+    fitted = installations(results) if fitted is None else fitted
+    groups = _groups([r for r in results if (r.workload, r.level) == (workload, level)], build, fitted)
+    beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
+    if not groups and not beside:
+        raise InputError(
+            f"Nothing ran {workload[:80]!r} at level {level[:80]!r}.", "Choose a workload and level of the list."
+        )
+    systems = _systems(groups, by)
+    simulated = frozenset(key for key in systems if groups[key].view.kind == "simulated")
+    compared = compare_all(systems, lambda a, b: (a in simulated) == (b in simulated))
+    views = [_ranked(g, systems, compared, by) for g in groups.values()] + beside
+    base = _baseline(baseline, views, by)
+    names = _names(views)
+    return CompareOut(
+        workload=workload,
+        level=level,
+        title=f"{workload}, {level}",
+        efficiency_unit=views[0].efficiency_unit,
+        throughput_unit=views[0].throughput_unit,
+        direction=by.direction,
+        compared_by=by.figure,
+        claim=by.claim,
+        smallest_difference_pct=100 * by.margin,
+        baseline=base,
+        groups=views,
+        pairs=_pairs(views, base, systems, compared, names, by),
+        statement=compare_statement(views, systems, compared, names, by),
+    )
+
+
+def choices(results: Sequence[Ran], published: Sequence[CompareGroup]) -> list[CompareChoice]:
+    """List every workload and level with the number of measured configurations and published figures."""
+    measured: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for r in results:
+        measured[r.workload, r.level].add(group_key(r))
+    ran = {workload for workload, _ in measured}
+    alone = {(g.workload, g.level) for g in published if g.level != FULL_LOAD or g.workload not in ran}
+    return [
+        CompareChoice(
+            workload=workload,
+            level=level,
+            title=f"{workload}, {level}",
+            measured=len(measured.get((workload, level), ())),
+            published=sum(g.workload == workload and g.level in (level, FULL_LOAD) for g in published),
+        )
+        for workload, level in sorted(measured.keys() | alone, key=lambda c: (c not in measured, c))
+    ]
+
+
+def _groups(results: Sequence[Run], build: Build[Run], fitted: Mapping[str, str]) -> dict[str, Group]:
+    """Group by configuration, ordered by server, DIMM count and name.
+
+    Simulated runs of a configuration that was also measured are a group of their own.
+    """
+    by_kind: dict[tuple[str, bool], list[Run]] = defaultdict(list)
+    for r in results:
+        by_kind[group_key(r), r.simulated].append(r)
+    groups = {}
+    for (key, simulated), runs in by_kind.items():
+        group = build(runs, fitted)
+        if simulated and (key, False) in by_kind:
+            group = _apart(group, f"{key} (simulated)")
+        groups[group.view.key] = group
+    order = sorted(groups, key=lambda k: (groups[k].view.server, groups[k].view.dimm_count or 0, k))
+    return {key: groups[key] for key in order}
+
+
+def _apart(group: Group, key: str) -> Group:
+    """Return the simulated runs of a configuration that was also measured."""
+    changes = {"key": key, "title": f"{group.view.title} (simulated)"}
+    return replace(group, view=group.view.model_copy(update=changes))
+
+
+def _systems(groups: Mapping[str, Group], by: Yardstick) -> dict[str, System]:
+    """Select the systems that can be compared; those with another unit than the first group's cannot."""
+    comparable = {key: system for key, g in groups.items() if (system := g.by(by.figure)) is not None}
+    unit = next((by.unit(groups[key].view) for key in comparable), None)
+    return {key: system for key, system in comparable.items() if by.unit(groups[key].view) == unit}
+
+
+def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, by: Yardstick) -> CompareGroup:
+    """Add the rank interval, or the reason why there is none; ``n`` counts the runs behind the figure compared by."""
+    of, view = group.by(by.figure), group.view
+    if of is not None:
+        view = view.model_copy(update={"n": of.log.n, "remarks": [*view.remarks, *single_installation(of)]})
+    if of is not None and view.key not in systems:
+        remark = f"Not compared: its unit is {by.unit(view)}."
+        return view.model_copy(update={"remarks": [*view.remarks, remark]})
+    ranks = None
+    if view.key in systems:
+        ranks = rank_interval(view.key, systems, compared, lower_is_better=by.direction == "lower")
+    if ranks is not None:
+        return view.model_copy(update={"rank_low": ranks[0], "rank_high": ranks[1]})
+    if view.key in systems and len(systems) > 1:
+        return view.model_copy(update={"remarks": [*view.remarks, "Not ranked: no test against another is possible."]})
+    return view
+
+
+def _baseline(wanted: str | None, views: Sequence[CompareGroup], by: Yardstick) -> str | None:
+    """Return the wanted group, or the first with the figure: ranked first, then measured, then published."""
+    if wanted is None:
+        shown = [v for v in views if by.value(v) is not None]
+        shown.sort(key=lambda v: (v.rank_low is None, by.figure in v.inclusions))
+        return shown[0].key if shown else None
+    if wanted not in {v.key for v in views}:
+        raise InputError(f"There is no {wanted[:160]!r} in this comparison.", "Choose the baseline among its groups.")
+    return wanted
+
+
+def _names(views: Sequence[CompareGroup]) -> dict[str, str]:
+    """Return a quoted name for each group: its title, or its key where titles repeat."""
+    titles = Counter(v.title for v in views)
+    return {v.key: f"“{v.title if titles[v.title] == 1 else v.key}”" for v in views}
+
+
+def _pairs(
+    views: Sequence[CompareGroup],
+    base: str | None,
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+    by: Yardstick,
+) -> list[ComparePair]:
+    """Compare every group that has the figure with the baseline."""
+    baseline = next((v for v in views if v.key == base), None)
+    simulated = frozenset(view.key for view in views if view.kind == "simulated")
+    if baseline is None or by.value(baseline) is None:
+        return []
+    pairs = []
+    for view in views:
+        if view.key == base or by.value(view) is None or by.unit(view) != by.unit(baseline):
+            continue
+        if view.key in systems and base in systems:
+            pair = compare_pair(view.key, baseline.key, systems, compared, names, by, simulated)
+        else:
+            pair = published_pair(view, baseline, names, by)
+        pairs.append(pair)
+    return [p for p in pairs if p is not None]

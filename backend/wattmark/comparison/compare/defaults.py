@@ -1,0 +1,66 @@
+"""Default choices of workload, level and configuration: those with most runs to compare."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.observation import memory_run
+from wattmark.comparison.compare.views import CompareChoice
+from wattmark.comparison.scaling.scaling import level_count
+from wattmark.core.errors import InputError
+from wattmark.results.result import Result
+
+Key = TypeVar("Key", bound=tuple[str, ...])
+
+
+def choose_comparison(choices: Sequence[CompareChoice], workload: str | None, level: str | None) -> CompareChoice:
+    """Choose the workload and level with most measured configurations. Raises `InputError` where none fits."""
+    fitting = [c for c in choices if workload in (None, c.workload) and level in (None, c.level)]
+    if not fitting:
+        workloads = ", ".join(dict.fromkeys(c.workload for c in choices)) or "none"
+        raise InputError(
+            f"Nothing ran{_wishes(workload=workload, level=level)}.", f"Workloads that can be compared: {workloads}."
+        )
+    return max(fitting, key=lambda c: (c.measured, c.published))
+
+
+def choose_memory(
+    results: Sequence[Result], server: str | None, workload: str | None, level: str | None
+) -> tuple[str, str, str]:
+    """Choose server, workload and level with most DIMM counts. Raises `InputError` where none fits."""
+    wanted = (server, workload, level)
+    wish_text = _wishes(server=server, workload=workload, level=level)
+    with_counts = [r for r in results if memory_run(r) is not None]
+    return _richest(with_counts, lambda r: (r.server, r.workload, r.level), lambda r: r.dimm_count, wanted, wish_text)
+
+
+def choose_scaling(results: Sequence[Result], key: str | None, workload: str | None) -> tuple[str, str]:
+    """Choose configuration and workload with most levels. Raises `InputError` where none fits."""
+    wish_text = _wishes(configuration=key, workload=workload)
+    counted = [r for r in results if level_count(r.level) is not None]
+    return _richest(counted, lambda r: (group_key(r), r.workload), lambda r: r.level, (key, workload), wish_text)
+
+
+def _richest(
+    results: Sequence[Result],
+    identity: Callable[[Result], Key],
+    counts: Callable[[Result], Hashable],
+    wanted: tuple[str | None, ...],
+    wish_text: str,
+) -> Key:
+    """Choose the identity with most different counts; the first by name among equals."""
+    seen: dict[Key, set[Hashable]] = defaultdict(set)
+    for r in results:
+        seen[identity(r)].add(counts(r))
+    fitting = [key for key in sorted(seen) if all(want in (None, part) for want, part in zip(wanted, key, strict=True))]
+    if not fitting:
+        raise InputError(f"No run fits{wish_text or ' this table'}.", "List the runs with `wattmark results`.")
+    return max(fitting, key=lambda key: len(seen[key]))
+
+
+def _wishes(**wishes: str | None) -> str:
+    parts = [f"{name} {value[:80]!r}" for name, value in wishes.items() if value is not None]
+    return f" {', '.join(parts)}" if parts else ""

@@ -1,0 +1,253 @@
+"""Repeats of one configuration put together for a comparison."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from wattmark.analysis.comparison.comparison import Observation, System, absolute, system
+from wattmark.analysis.efficiency.dominant import dominant_contribution
+from wattmark.comparison.compare.group_budget import group_budget
+from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.observation import (
+    efficiency_observation,
+    power_observation,
+    throughput_observation,
+)
+from wattmark.comparison.compare.plus_minus import notes_on
+from wattmark.comparison.compare.views import CompareGroup, Interval95
+from wattmark.comparison.compare.yardstick import ComparedBy
+from wattmark.core.quantity import BudgetLine, budget_lines
+from wattmark.results.overrides import by_run
+from wattmark.results.ranking_bars import (
+    CLAIMS,
+    TITLES,
+    Claim,
+    barring_texts,
+    has_figure,
+    inclusions_by_run,
+    why_not_ranked,
+)
+from wattmark.results.result import Result
+from wattmark.runs.origin import at_lab, lab_of
+
+SHOWN = 4
+_Causes = Mapping[Claim, Sequence[str | None]]
+"""Why each run of a group is not ranked, by claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A configuration's view, and its repeats as a system by figure; None: it cannot be compared by that."""
+
+    view: CompareGroup
+    system: System | None
+    throughput: System | None = None
+    power: System | None = None
+
+    def by(self, figure: ComparedBy) -> System | None:
+        """Return the repeats of one figure."""
+        return {"efficiency": self.system, "throughput": self.throughput, "power": self.power}[figure]
+
+
+class Configured(Protocol):
+    """What names a configuration."""
+
+    @property
+    def server(self) -> str: ...  # noqa: D102
+    @property
+    def configuration(self) -> str: ...  # noqa: D102
+
+
+def group_key(result: Configured) -> str:
+    """Return the configuration: "<server>/<configuration>"."""
+    return f"{result.server}/{result.configuration}"
+
+
+def build_group(results: Sequence[Result], fitted: Mapping[str, str] | None = None) -> Group:
+    """Combine the repeats of one configuration; runs that may not be ranked by a figure are excluded and named.
+
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    """
+    fitted = installations(results) if fitted is None else fitted
+    causes = {claim: [why_not_ranked(result, claim) for result in results] for claim in CLAIMS}
+    ranked = {
+        claim: [r for r, cause in zip(results, barred, strict=True) if cause is None]
+        for claim, barred in causes.items()
+    }
+    counted = ranked["efficiency"]
+    efficiency, interval = _known(counted, efficiency_observation, fitted)
+    throughput, rate = _known(ranked["throughput"], throughput_observation, fitted)
+    power, watts = _known(ranked["power"], power_observation, fitted)
+    view = _view(results, counted, interval, causes).model_copy(update={"throughput": rate, "power_w": watts})
+    if efficiency is not None:
+        view = view.model_copy(update=_budget(efficiency, counted, view.efficiency_unit))
+    return Group(view, efficiency, throughput, power)
+
+
+def _known(
+    results: Sequence[Result], observe: Callable[[Result, str], Observation | None], fitted: Mapping[str, str]
+) -> tuple[System | None, Interval95 | None]:
+    """Combine the runs' values of a quantity, with its interval; None for both where the uncertainty is not known."""
+    of = _system(results, observe, fitted)
+    interval = None if of is None else _interval(of)
+    return (None, None) if interval is None else (of, interval)
+
+
+def _budget(of: System, counted: Sequence[Result], unit: str) -> dict[str, object]:
+    """Return the budget of the mean of the repeats, and what would halve its uncertainty."""
+    value = group_budget(of, _lines(counted), unit)
+    if value is None:
+        return {}
+    dominant = dominant_contribution(value) if value.complete else None
+    return {"efficiency_budget": list(budget_lines(value)), "efficiency_dominant": dominant}
+
+
+def _lines(counted: Sequence[Result]) -> Iterator[BudgetLine]:
+    """Iterate over the budget lines of each run's efficiency, from the last run to the first, smallest line first."""
+    for result in reversed(counted):
+        yield from reversed(() if result.efficiency is None else result.efficiency.budget)
+
+
+def _view(
+    results: Sequence[Result], counted: Sequence[Result], efficiency: Interval95 | None, causes: _Causes
+) -> CompareGroup:
+    last = results[-1]
+    return CompareGroup(
+        key=group_key(last),
+        title=_title(last),
+        server=last.server,
+        configuration=last.configuration,
+        dimm_count=last.dimm_count,
+        kind=_kind(results),
+        workload=last.workload,
+        level=last.level,
+        runs=[r.run_id for r in results],
+        n=len(counted),
+        efficiency=efficiency,
+        power_w=None,
+        throughput=None,
+        efficiency_unit=last.efficiency_unit,
+        throughput_unit=last.throughput_unit,
+        energy_per_op_j=None if efficiency is None else 1 / efficiency.value,
+        energy_per_op=None if efficiency is None else inverse(efficiency),
+        steady=_all([r.steady for r in counted or results]),
+        full_load=_all([r.full_load for r in counted or results]),
+        traceable=all(r.traceable for r in counted or results),
+        source=", ".join(dict.fromkeys(r.source for r in results)),
+        refusal=None if efficiency is not None else _refusal(results, counted, causes),
+        remarks=_remarks(results, counted, causes),
+        not_ranked={claim: why for claim in CLAIMS if (why := _none_ranked(causes[claim])) is not None},
+        inclusions={claim: texts for claim in CLAIMS if (texts := inclusions_by_run(results, claim))},
+    )
+
+
+def _title(result: Result) -> str:
+    """Return the configuration's title, with its laboratory where that is another one."""
+    title, lab = result.configuration_title or result.configuration, lab_of(result.source)
+    return title if lab is None else at_lab(title, lab)
+
+
+def _kind(results: Sequence[Result]) -> Literal["measured", "simulated", "imported"]:
+    if any(r.simulated for r in results):
+        return "simulated"
+    return "imported" if any(r.source.startswith("imported") for r in results) else "measured"
+
+
+def _system(
+    results: Sequence[Result], observe: Callable[[Result, str], Observation | None], fitted: Mapping[str, str]
+) -> System | None:
+    """Combine the runs' values of a quantity; None where a run lacks it."""
+    seen = [observe(r, fitted[r.run_id]) for r in results]
+    runs = [o for o in seen if o is not None and o.value > 0]
+    return system(runs) if runs else None
+
+
+def _interval(of: System) -> Interval95 | None:
+    """Return mean and 95 % interval; None where a single run has no known uncertainty of its own."""
+    estimate = absolute(of)
+    if estimate is None or (of.log.n == 1 and not of.complete):
+        return None
+    low, high = estimate.interval()
+    dof = None if estimate.dof == float("inf") else estimate.dof
+    return Interval95(
+        value=estimate.value, low=low, high=high, u=estimate.value * estimate.u, dof=dof, complete=of.complete
+    )
+
+
+def inverse(of: Interval95) -> Interval95:
+    """Compute the inverse of a positive value and of its interval; relative uncertainties stay."""
+    u = of.u / of.value**2
+    return Interval95(value=1 / of.value, low=1 / of.high, high=1 / of.low, u=u, dof=of.dof, complete=of.complete)
+
+
+def _all(flags: Sequence[bool | None]) -> bool | None:
+    """Return True when all flags are, False when any is not, None where any is not known."""
+    if any(flag is False for flag in flags):
+        return False
+    return None if any(flag is None for flag in flags) else True
+
+
+def _refusal(results: Sequence[Result], counted: Sequence[Result], causes: _Causes) -> str:
+    """Explain in one sentence why there is no performance per watt."""
+    if not counted:
+        texts = " ".join(barring_texts(results[-1], "efficiency"))
+        return f"No run can be ranked: {_none_ranked(causes['efficiency'])}. {texts}".strip() + _means(results)
+    valued = [r for r in counted if r.efficiency is not None]
+    if not valued:
+        return next((note for r in counted for note in r.notes), "The run gives no throughput or no power.")
+    return f"The ± of this single run is not known, so it is not drawn or ranked.{_means(valued)}"
+
+
+def _means(results: Sequence[Result]) -> str:
+    """Describe the means without uncertainty."""
+    texts = [
+        f"{r.efficiency.value:.{SHOWN}g} {r.efficiency.unit} at {r.power.value:.{SHOWN}g} W"
+        for r in results
+        if r.efficiency is not None and r.power is not None
+    ]
+    return f" Mean over the window: {'; '.join(texts)}." if texts else ""
+
+
+def _none_ranked(causes: Sequence[str | None]) -> str | None:
+    """Explain why no run of a group is ranked by a claim; None where one is."""
+    return None if None in causes else ", ".join(dict.fromkeys(cause for cause in causes if cause is not None))
+
+
+def _excluded(results: Sequence[Result], causes: _Causes) -> list[str]:
+    """Count the runs that are excluded by their causes; the figures are named where others of the run count."""
+    counts: dict[str, Counter[Claim]] = {}
+    claims = [claim for claim in CLAIMS if any(has_figure(result, claim) for result in results)]
+    for i, result in enumerate(results):
+        for claim in CLAIMS:
+            without = claim in claims and not has_figure(result, claim)
+            cause = causes[claim][i] or ("without the figure" if without else None)
+            if cause is not None:
+                counts.setdefault(cause, Counter())[claim] += 1
+    remarks = []
+    for cause, by_claim in counts.items():
+        n = max(by_claim.values())
+        of = "" if len(by_claim) == len(CLAIMS) else f" of {' and '.join(TITLES[claim] for claim in by_claim)}"
+        remarks.append(f"{n} of {len(results)} runs excluded{of}: {cause}.")
+    return remarks
+
+
+def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Causes) -> list[str]:
+    """List the remarks on this group."""
+    remarks = _excluded(results, causes)
+    if any(r.steady is None and r.power is not None for r in counted):
+        remarks.append("Steadiness was not judged: the window is short.")
+    if any(r.full_load is False for r in counted):
+        remarks.append("Full load was not reached in every run.")
+    if len(counted) > 1 and any(r.efficiency is not None and r.efficiency.u is None for r in counted):
+        remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+    remarks += notes_on(counted) if len(counted) == 1 else []
+    builds = sorted({r.software for r in counted})
+    if len(builds) > 1:
+        remarks.append(f"Computed by different builds ({', '.join(builds)}): recompute the older ones.")
+    remarks += [*by_run(counted), *inclusions_by_run(results)]
+    if any(r.simulated for r in results):
+        remarks.append("Simulated power.")
+    return remarks

@@ -1,0 +1,136 @@
+"""A result as one observation of its configuration: what varies from run to run and what all runs share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wattmark_calibration import coverage_factor, welch_satterthwaite
+
+from wattmark.analysis.comparison.comparison import Observation
+from wattmark.analysis.memory.memory import MemoryRun
+from wattmark.core.quantity import BudgetLine
+from wattmark.results.result import BudgetedQuantity, Result
+
+LEAST, MOST = 1e-100, 1e100
+"""Figures that can be compared: their products and squares are numbers too."""
+MOST_RELATIVE = 10.0
+"""A standard uncertainty of more times the figure says nothing about it, and leaves no interval that is a number."""
+
+
+def comparable(observation: Observation) -> Observation | None:
+    """Return the observation; None where its value is out of scale or its uncertainty too large."""
+    own, dof = observation.within or 0.0, observation.within_dof
+    if not (LEAST <= observation.value <= MOST and dof > 0):
+        return None
+    half = own if dof >= 1 else own * coverage_factor(dof)
+    return observation if all(abs(u) <= MOST_RELATIVE for u in (half, *observation.shared.values())) else None
+
+
+def _fits(run: MemoryRun) -> MemoryRun | None:
+    """Return the run; None where its watts are out of scale."""
+    return (
+        run if all(abs(watts) <= MOST for watts in (run.power_w, run.within_w or 0.0, *run.shared_w.values())) else None
+    )
+
+
+def within(figure: BudgetedQuantity) -> tuple[float | None, float]:
+    """Combine what differs from run to run: (u [unit of the result], degrees of freedom); None where nothing is known.
+
+    These are the lines of the budget that no other run shares, and the scatter of the process within the run.
+    """
+    own = [(line.u_result, line.dof or math.inf) for line in figure.budget if line.correlation_group is None]
+    own += [] if figure.scatter is None else [(figure.scatter.u, figure.scatter.dof or math.inf)]
+    if not own:
+        return None, math.inf
+    u, dof = zip(*own, strict=True)
+    return math.hypot(*u), welch_satterthwaite(u, dof)
+
+
+def shared(budget: Sequence[BudgetLine]) -> dict[str, float]:
+    """List the errors that other runs may share, by their identity, with their signs [unit of the result]."""
+    return {line.correlation_group: line.signed_u for line in budget if line.correlation_group is not None}
+
+
+def efficiency_observation(result: Result, installation: str = "") -> Observation | None:
+    """Return a result's efficiency with relative uncertainties [1]; None where it cannot be compared."""
+    return _observation(result, result.efficiency, installation)
+
+
+def power_observation(result: Result, installation: str = "") -> Observation | None:
+    """Return a result's power with relative uncertainties [1]; None where it cannot be compared."""
+    return _observation(result, result.power, installation)
+
+
+def idle_observation(result: Result, installation: str = "") -> Observation | None:
+    """Return the power of a run's idle phases with relative uncertainties [1]; None without a usable idle phase."""
+    return _observation(result, None if result.idle_subtracted is None else result.idle_subtracted.idle, installation)
+
+
+def throughput_observation(result: Result, installation: str = "") -> Observation | None:
+    """Return a result's throughput with relative uncertainties [1]; None where it cannot be compared."""
+    rate = result.throughput
+    if rate is None or not rate.value > 0:
+        return None
+    u, dof = within(rate)
+    u = rate.u if u is None else u
+    seen = Observation(
+        rate.value,
+        None if u is None else u / rate.value,
+        dof,
+        {},
+        complete=True,
+        meter=meters(result),
+        installation=installation,
+        boot=result.boot or "",
+    )
+    return comparable(seen)
+
+
+def meters(result: Result) -> str:
+    """Return the physical meters of a result, by their identities, else by source and name."""
+    return " + ".join(result.meter_identities) or f"{result.source}: {result.meter}"
+
+
+def memory_run(result: Result, installation: str = "") -> MemoryRun | None:
+    """Return a result's power at its DIMM count [W]; None where either is not known."""
+    return _memory_run(result, result.power, installation)
+
+
+def idle_run(result: Result, installation: str = "") -> MemoryRun | None:
+    """Return a result's idle power at its DIMM count [W]; None without a usable idle phase."""
+    return _memory_run(result, None if result.idle_subtracted is None else result.idle_subtracted.idle, installation)
+
+
+def _memory_run(result: Result, power: BudgetedQuantity | None, installation: str) -> MemoryRun | None:
+    if power is None or result.dimm_count is None:
+        return None
+    u, dof = within(power)
+    return _fits(MemoryRun(result.dimm_count, power.value, u, shared(power.budget), dof, installation))
+
+
+def _observation(result: Result, figure: BudgetedQuantity | None, installation: str) -> Observation | None:
+    if figure is None or not figure.value > 0:
+        return None
+    value = figure.value
+    u, dof = within(figure)
+    common, limits = {}, []
+    for line in figure.budget:
+        name = line.correlation_group
+        if name is not None:
+            common[name] = line.signed_u / value
+            if line.distribution == "rectangular":
+                limits.append(name)
+    seen = Observation(
+        value=value,
+        within=None if u is None else u / value,
+        within_dof=dof,
+        shared=common,
+        complete=figure.u is not None,
+        meter=meters(result),
+        rectangular=frozenset(limits),
+        names={line.correlation_group: line.name for line in figure.budget if line.correlation_group is not None},
+        installation=installation,
+        boot=result.boot or "",
+    )
+    return comparable(seen)

@@ -1,0 +1,96 @@
+"""One group against the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from wattmark.analysis.comparison.comparison import (
+    Estimate,
+    System,
+    can_test,
+    equivalent,
+    more_repeats,
+    ratio,
+    same_meter,
+)
+from wattmark.analysis.comparison.ranking import Comparisons
+from wattmark.comparison.compare.installations import missing_scatter
+from wattmark.comparison.compare.ratio_budget import cancelling, ratio_budget
+from wattmark.comparison.compare.views import CompareGroup, ComparePair
+from wattmark.comparison.compare.wording import difference, small, tie, untested
+from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+
+
+def compare_pair(
+    key: str,
+    base: str,
+    systems: Mapping[str, System],
+    compared: Comparisons,
+    names: Mapping[str, str],
+    by: Yardstick = EFFICIENCY,
+    simulated: Collection[str] = (),
+) -> ComparePair | None:
+    """Compare two measured groups; None where nothing is known about the scatter of either.
+
+    ``simulated`` names the groups whose watts come from a model; they are not tested against measured ones.
+    """
+    a, b = systems[key], systems[base]
+    estimate = ratio(a, b)
+    if estimate is None or estimate.u == 0:
+        return None
+    model = [names[k] for k in (key, base) if k in simulated]
+    significant = compared.significant(key, base)
+    bounded = min(a.log.n, b.log.n) > 1 and len(model) != 1 and ((a.complete and b.complete) or same_meter(a, b))
+    if significant is None:
+        verdict = untested(names[key], names[base], estimate, a, b, by, model=model, bounded=bounded)
+    else:
+        verdict = _tested(names[key], names[base], estimate, a, b, by, significant=significant)
+    missing = missing_scatter({names[key]: a, names[base]: b}) if bounded else None
+    tested = significant is not None and can_test(a, b)
+    low, high = estimate.interval() if bounded else (None, None)
+    return ComparePair(
+        key=key,
+        baseline=base,
+        ratio=estimate.value,
+        low=low,
+        high=high,
+        budget=ratio_budget(estimate, a, b, (names[key], names[base])) if bounded else [],
+        cancels=cancelling(a, b) if bounded else [],
+        p_adjusted=compared.p_adjusted.get((key, base), compared.p_adjusted.get((base, key))),
+        significant=significant,
+        equivalent=equivalent(estimate, by.margin) if tested else None,
+        repeats_needed=more_repeats(a, b, by.margin) if tested else None,
+        verdict=f"{verdict}; {missing}." if missing else f"{verdict}.",
+    )
+
+
+def _tested(name: str, base: str, estimate: Estimate, a: System, b: System, by: Yardstick, *, significant: bool) -> str:
+    if significant:
+        return difference(name, base, estimate, by) + small(estimate, by)
+    return tie(name, base, estimate, a, b, by)
+
+
+def published_pair(
+    view: CompareGroup, baseline: CompareGroup, names: Mapping[str, str], by: Yardstick = EFFICIENCY
+) -> ComparePair | None:
+    """Compare two groups of which at least one is published: a ratio of figures, without a test.
+
+    The interval joins the extremes of both intervals; for published figures those come from rounding only.
+    """
+    a, b = by.value(view), by.value(baseline)
+    if a is None or b is None:
+        return None
+    quotient = a.value / b.value
+    return ComparePair(
+        key=view.key,
+        baseline=baseline.key,
+        ratio=quotient,
+        low=a.low / b.high,
+        high=a.high / b.low,
+        p_adjusted=None,
+        significant=None,
+        verdict=(
+            f"{names[view.key]} shows {quotient:.3g} times the {by.noun} of {names[baseline.key]}; "
+            "not tested: a published figure tells nothing about its scatter or its meter."
+        ),
+    )

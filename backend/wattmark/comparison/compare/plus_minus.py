@@ -1,0 +1,45 @@
+"""Why a figure has no ±, or what is not in it: one set of reasons for every table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from wattmark.results.result import Result
+
+SIGN = "±"
+"""A note of a result that holds it says why there is no ±, or what is not in it."""
+NOT_KNOWN = "No ±: a part of the uncertainty is not known; the notes of its runs say which."
+NOT_TRACEABLE = "No ±: no maker's limits of error and no calibration in force cover the meter (not traceable)."
+SINGLE_RUN = "No ±: with a single run the scatter between runs is not known."
+CANCELS = "The interval holds scatter only: what the meter, of which nothing is known, does to both is taken to cancel."
+OF_DIFFERENT_KIND = "No ±: one is simulated, the other is not."
+SCATTER_ONLY = "scatter only"
+"""The mark of an interval that no meter's limits of error are in."""
+
+
+def notes_on(results: Iterable[Result]) -> tuple[str, ...]:
+    """List the sentences in the notes of results that concern their ±, each once."""
+    return tuple(dict.fromkeys(note for result in results for note in result.notes if SIGN in note))
+
+
+def why_none(results: Sequence[Result]) -> str:
+    """Explain why figures have no ±: in the words of their notes, else in general ones."""
+    general = NOT_KNOWN if all(result.traceable for result in results) else NOT_TRACEABLE
+    return " ".join(notes_on(results)) or general
+
+
+def plus_minus_text(result: Result) -> str | None:
+    """Explain why figures of a run have no ±, or what is not in it; None where nothing is missing."""
+    figures = (result.throughput, result.power, result.efficiency)
+    missing = any(figure is not None and figure.u is None for figure in figures)
+    return why_none([result]) if missing else joined(notes_on([result]))
+
+
+def joined(texts: Iterable[str | None]) -> str | None:
+    """Join remarks, each once; None where there is none."""
+    return " ".join(dict.fromkeys(text for text in texts if text)) or None
+
+
+def half_width(low: float | None, high: float | None) -> float | None:
+    """Compute half the width of a 95 % interval [its unit]; None where an end is not known."""
+    return None if low is None or high is None else (high - low) / 2

@@ -1,0 +1,215 @@
+"""Comparisons and the memory view, ready for the API, the pages and the exports."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.analysis.efficiency.dominant import DominantContribution
+from wattmark.core.quantity import BudgetLine, Quantity
+from wattmark.core.schema import Schema
+
+
+class Interval95(Schema):
+    """A value with its 95 % interval and degrees of freedom.
+
+    Not a `Quantity`, whose ± is symmetric and complete: ends from logarithms, inverses and Fieller are neither always.
+    """
+
+    value: float
+    low: float
+    high: float
+    u: float
+    dof: float | None = None
+    complete: bool = True
+    """Whether it is a ± of the figure. False: it holds the scatter of repeats only, because nothing is known about an
+    instrument; it orders and compares, and is never shown as ±."""
+
+
+class CompareGroup(Schema):
+    """Repeats of one configuration under one workload and level, or one published figure."""
+
+    key: str
+    """Stable identity: "<server>/<configuration>" or "published:<id>"."""
+    title: str
+    server: str
+    configuration: str
+    dimm_count: int | None
+    kind: Literal["measured", "simulated", "imported", "published"]
+    workload: str
+    level: str
+    runs: list[str]
+    n: int
+    efficiency: Interval95 | None
+    """For published figures low and high come from rounding only, and `traceable` is false."""
+    power_w: Interval95 | None
+    throughput: Interval95 | None
+    efficiency_unit: str
+    throughput_unit: str
+    energy_per_op_j: float | None
+    energy_per_op: Interval95 | None = None
+    """The inverse of ``efficiency`` with its interval [J per operation]."""
+    efficiency_budget: list[BudgetLine] = []
+    """What limits the mean of the repeats: their scatter, and every error that they share."""
+    efficiency_dominant: DominantContribution | None = None
+    steady: bool | None
+    full_load: bool | None
+    traceable: bool
+    rank_low: int | None = None
+    rank_high: int | None = None
+    source: str
+    refusal: str | None = None
+    """Why there is no perf/W here, in one sentence."""
+    not_ranked: dict[str, str] = {}
+    """Why none of its runs is ranked, by claim ("throughput", "efficiency", "power"); empty where one is."""
+    inclusions: dict[str, list[str]] = {}
+    """Runs that count by a person's choice, by claim: who, although which rule failed, and why. Remarks say it too."""
+    remarks: list[str] = []
+
+
+class ComparePair(Schema):
+    """A against the baseline: ratio of efficiencies with interval and the verdict in words.
+
+    Without an interval ``verdict`` says why: a single run, a simulated side, meters of which nothing is known.
+    """
+
+    key: str
+    baseline: str
+    ratio: float
+    low: float | None
+    high: float | None
+    budget: list[BudgetLine] = []
+    """What limits the ratio: the scatter of both, and what the errors of their meters leave; empty without interval."""
+    cancels: list[str] = []
+    """Which errors cancel in the ratio, each one sentence; "the gain of X cancels"."""
+    p_adjusted: float | None
+    significant: bool | None
+    """None: cannot be tested (published figure, fewer than three runs, a simulated side)."""
+    equivalent: bool | None = None
+    """Whether the two are equal within the smallest difference of interest; None: cannot be tested."""
+    repeats_needed: int | None = None
+    """About how many more runs (installations, boots) of each would resolve that difference.
+
+    None: not tested, or no number of runs would."""
+    verdict: str
+
+
+class CompareOut(Schema):
+    """Configurations side by side under one workload and level."""
+
+    workload: str
+    level: str
+    title: str
+    efficiency_unit: str
+    throughput_unit: str
+    direction: Literal["higher", "lower"]
+    """Which way is better in the figure compared by."""
+    compared_by: Literal["efficiency", "throughput", "power"] = "efficiency"
+    claim: str = ""
+    """What of each run is compared, in one sentence."""
+    smallest_difference_pct: float = 2.0
+    """Smallest difference of interest: groups closer than this are equal for practical purposes."""
+    baseline: str | None
+    groups: list[CompareGroup]
+    pairs: list[ComparePair]
+    statement: str
+    """The answer in one plain sentence."""
+
+
+class CompareChoice(Schema):
+    """A workload and level that something can be compared under."""
+
+    workload: str
+    level: str
+    title: str
+    measured: int
+    published: int
+
+
+class MemoryPoint(Schema):
+    """One run of a configuration in the memory view."""
+
+    run_id: str
+    configuration: str
+    dimm_count: int
+    memory_gib: float | None
+    memory_type: str | None = None
+    channels: dict[str, int] = {}
+    """Modules by memory channel."""
+    balanced: bool | None = None
+    """Whether every channel in use holds the same; None: the slots are not known."""
+    power: Quantity
+    idle_power: Quantity | None = None
+    """Mean of the run's own idle phases; None: it has none that serve."""
+    efficiency: Quantity | None
+    throughput: Quantity | None
+    overrides: list[str] = []
+    """What a person accepted for this figure, by whom and why."""
+    remark: str | None = None
+    """Why a figure has no ±, or what is not in it."""
+    inclusion: str | None = None
+    """Who chose to count this run although a rule failed, and why."""
+
+
+class ExcludedPoint(Schema):
+    """A run that the line does not count, with the reason and what to do."""
+
+    run_id: str
+    configuration: str
+    dimm_count: int | None
+    power: Quantity | None
+    reason: str
+
+
+class ClaimOut(Schema):
+    """Watts per DIMM against a claim: refuted at 5 %, or equal within the margin."""
+
+    claim_w: float
+    margin_w: float
+    p: float
+    refuted: bool
+    equivalent: bool
+    text: str
+
+
+class IdleLine(Schema):
+    """Idle watts against DIMM count, from the idle phases of ``n`` runs; ``refusal`` says why there is no fit."""
+
+    n: int
+    watts_per_dimm: Interval95 | None = None
+    intercept_w: float | None = None
+    line: list[tuple[float, float, float, float]] = []
+    """(DIMM count, fitted W, low, high) along the fitted line."""
+    statement: str
+    refusal: str | None = None
+
+
+class MemoryOut(Schema):
+    """Watts against DIMM count for one server under one workload."""
+
+    server: str
+    workload: str
+    level: str
+    points: list[MemoryPoint]
+    excluded: list[ExcludedPoint] = []
+    """Runs of this server, workload and level that are no points of the line."""
+    throughput_unit: str = ""
+    efficiency_unit: str = ""
+    watts_per_dimm: Interval95 | None
+    intercept_w: float | None
+    line: list[tuple[float, float, float, float]]
+    """(DIMM count, fitted W, low, high) along the fitted line."""
+    theil_sen_w: float | None
+    lack_of_fit_p: float | None
+    statement: str
+    refusal: str | None = None
+    simulated: bool
+    warnings: list[str] = []
+    """Channels that are filled unequally or left empty."""
+    claim: ClaimOut | None = None
+    """The slope against a claimed one; None: there is no slope."""
+    watts_per_dimm_dc: float | None = None
+    """The slope behind the power supply, by its declared curve; None: no curve is declared."""
+    idle: IdleLine | None = None
+    """The same of the idle server; None: no run has an idle phase."""
+    planted: dict[str, float] | None = None
+    """For a simulated server: what was put into its load model."""

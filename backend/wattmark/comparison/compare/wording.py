@@ -1,0 +1,117 @@
+"""Comparisons in plain words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from wattmark.analysis.comparison.comparison import (
+    FEWEST_TO_TEST,
+    Estimate,
+    System,
+    equivalent,
+    more_repeats,
+    shared_half_width,
+)
+from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+
+COARSE = (0.02, 0.05, 0.1, 0.2)
+FINE = (0.01, 0.005, 0.002, 0.001)
+TIMES_FROM = 2.0
+
+
+def difference(a: str, b: str, estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
+    """Explain how much more or less of the figure ``a`` shows than ``b``, with the 95 % interval."""
+    low, high = estimate.interval()
+    if max(estimate.value, 1 / estimate.value) >= TIMES_FROM:
+        span = f"{_times(low)} to {_times(high)}"
+        return f"{a} {by.verb} {_times(estimate.value)} times as much {by.noun} as {b} (95 % interval {span})"
+    more = estimate.value >= 1
+    sizes = sorted((_percent(low, more=more), _percent(high, more=more)))
+    digits = _digits(sizes[1] - sizes[0])
+    size = f"{_percent(estimate.value, more=more):.{digits}f}"
+    span = f"{sizes[0]:.{digits}f} to {sizes[1]:.{digits}f} %"
+    return f"{a} {by.verb} {size} % {'more' if more else 'less'} {by.noun} than {b} (95 % interval {span})"
+
+
+def bare(a: str, b: str, ratio: float, by: Yardstick = EFFICIENCY) -> str:
+    """Describe the ratio of two figures, to three digits and without an interval."""
+    return f"{a} shows {_times(ratio)} times the {by.noun} of {b}"
+
+
+def small(estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
+    """Explain that a difference is significant but below the smallest of interest; empty where it may matter."""
+    if not equivalent(estimate, by.margin):
+        return ""
+    return f"; real, but smaller than the {100 * by.margin:g} % that are of interest"
+
+
+def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, by: Yardstick = EFFICIENCY) -> str:
+    """Explain that two systems cannot be distinguished, and what would help."""
+    if equivalent(estimate, by.margin):
+        return f"{a} and {b} are equal within {100 * by.margin:g} % in {by.noun}"
+    return f"{a} and {b} are not distinguishable{_remedy(estimate, system_a, system_b, by)}"
+
+
+def untested(
+    a: str,
+    b: str,
+    estimate: Estimate,
+    system_a: System,
+    system_b: System,
+    by: Yardstick = EFFICIENCY,
+    *,
+    model: Sequence[str] = (),
+    bounded: bool = True,
+) -> str:
+    """Describe a ratio that was not tested, with the reason; an interval only where ``bounded``.
+
+    ``model`` names those of the two whose power is simulated.
+    """
+    text = difference(a, b, estimate, by) if bounded else bare(a, b, estimate.value, by)
+    fewest = min(system_a.log.n, system_b.log.n)
+    if len(model) == 1:
+        why = f"the power of {model[0]} is simulated, not measured"
+    elif fewest == 1:
+        why = "with a single run the scatter between runs is not known"
+    elif fewest < FEWEST_TO_TEST:
+        why = f"two runs show too little of their scatter, {FEWEST_TO_TEST} of each are needed"
+    else:
+        why = "the meters differ and have no specification"
+    return f"{text}; not tested: {why}"
+
+
+def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
+    """Explain how many repeats would resolve the smallest difference of interest, else the next one that they can."""
+    low, high = estimate.interval()
+    half = math.log(high / low) / 2
+    if shared_half_width(a, b) >= math.log1p(by.margin):
+        return f": repeats cannot resolve {100 * by.margin:g} %, the meters' own uncertainty is larger"
+    coarser = (by.margin, *(target for target in COARSE if target > by.margin))
+    for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:
+        more = more_repeats(a, b, target) if target < half else None
+        if more is not None:
+            return (
+                f": about {more} more {_unit(a, b)}{'' if more == 1 else 's'} of each would resolve {100 * target:g} %"
+            )
+    return ": the repeats scatter too much; find the cause before repeating more"
+
+
+def _unit(a: System, b: System) -> str:
+    """Return what must be repeated: runs, or the boots or installations that runs are made in."""
+    if all(s.log.units == s.log.n for s in (a, b)):
+        return "repeat"
+    return "installation" if max(a.installations, b.installations) > 1 else "boot"
+
+
+def _percent(ratio: float, *, more: bool) -> float:
+    return 100 * (ratio - 1 if more else 1 - ratio)
+
+
+def _digits(width: float) -> int:
+    """Choose decimals so that the interval's width keeps two digits."""
+    return min(max(1 - math.floor(math.log10(width)), 0), 6) if width > 0 else 2
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.3g}"

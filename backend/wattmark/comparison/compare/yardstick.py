@@ -1,0 +1,80 @@
+"""What configurations are compared by: figure, direction, and smallest difference of interest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
+from wattmark.comparison.compare.views import CompareGroup, Interval95
+from wattmark.core.errors import InputError
+
+ComparedBy = Literal["efficiency", "throughput", "power"]
+_VERBS: dict[ComparedBy, tuple[str, str]] = {
+    "efficiency": ("does", "work per joule"),
+    "throughput": ("does", "work per second"),
+    "power": ("draws", "power"),
+}
+_CLAIMS: dict[ComparedBy, str] = {
+    "efficiency": "Compared: work per joule of each run's own work over its own window; power need not be steady.",
+    "throughput": "Compared: work per second of each run over its own window.",
+    "power": "Compared: full-load power, of runs whose power was steady.",
+}
+MOST_PCT = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """A figure that configurations are compared by; ``margin`` is the smallest difference of interest [1]."""
+
+    figure: ComparedBy = "efficiency"
+    margin: float = SMALLEST_DIFFERENCE
+
+    @property
+    def direction(self) -> Literal["higher", "lower"]:
+        """Return which direction is better."""
+        return "lower" if self.figure == "power" else "higher"
+
+    @property
+    def verb(self) -> str:
+        """Return the verb for the figure in a sentence."""
+        return _VERBS[self.figure][0]
+
+    @property
+    def noun(self) -> str:
+        """Return the noun for the figure in a sentence."""
+        return _VERBS[self.figure][1]
+
+    @property
+    def claim(self) -> str:
+        """Return the sentence that says what of each run is compared."""
+        return _CLAIMS[self.figure]
+
+    @property
+    def best(self) -> str:
+        """Return the phrase for the best figure in a sentence."""
+        return f"the {'least' if self.direction == 'lower' else 'most'} {self.noun}"
+
+    def value(self, view: CompareGroup) -> Interval95 | None:
+        """Return the figure of a group."""
+        return {"efficiency": view.efficiency, "throughput": view.throughput, "power": view.power_w}[self.figure]
+
+    def unit(self, view: CompareGroup) -> str:
+        """Return the unit of a group's figure."""
+        units = {"efficiency": view.efficiency_unit, "throughput": view.throughput_unit, "power": "W"}
+        return units[self.figure]
+
+
+EFFICIENCY = Yardstick()
+
+
+def yardstick(figure: ComparedBy = "efficiency", smallest_pct: float | None = None) -> Yardstick:
+    """Choose a figure and a smallest difference of interest [%]; None: 2 %. Raises `InputError` outside 0 to 50 %."""
+    if smallest_pct is None:
+        return Yardstick(figure)
+    if not 0 < smallest_pct <= MOST_PCT:
+        raise InputError(
+            f"A smallest difference of interest of {smallest_pct:g} % is not possible.",
+            f"Give more than 0 and at most {MOST_PCT:g} %.",
+        )
+    return Yardstick(figure, smallest_pct / 100)

@@ -1,0 +1,78 @@
+"""Comparisons of stored results: configurations side by side, watts against DIMM count, published figures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.compare.compare import choices, compare
+from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.comparison.compare.yardstick import EFFICIENCY, Yardstick
+from wattmark.comparison.memory.break_even import break_even_view
+from wattmark.comparison.memory.break_even_views import BreakEvenOut
+from wattmark.comparison.memory.memory import memory_view
+from wattmark.comparison.published.groups import published_groups
+from wattmark.comparison.published.library import Library, published_out
+from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.scaling.sweeps import SweepOut, sweeps
+from wattmark.results.issued.evaluations import Evaluations, Rule
+
+Planted = Callable[[str], dict[str, float] | None]
+"""What was put into the load model of a simulated server; None: nothing that is known."""
+
+
+class Comparisons:
+    """Compare stored results; safe to call from several threads."""
+
+    def __init__(self, results: Evaluations, library: Library, planted: Planted = lambda _: None) -> None:
+        self._results = results
+        self._library = library
+        self._planted = planted
+
+    def choices(self) -> list[CompareChoice]:
+        """List what can be compared."""
+        return choices(self._results.ran(), published_groups(self._library))
+
+    def compare(
+        self,
+        workload: str,
+        level: str,
+        baseline: str | None = None,
+        by: Yardstick = EFFICIENCY,
+        rule: Rule = "complete",
+    ) -> CompareOut:
+        """Compare configurations under one workload and level, published figures beside them."""
+        results, published = self._results.results(rule, workload, level), published_groups(self._library, workload)
+        return compare(results, workload, level, baseline, published, by, fitted=self._fitted(workload))
+
+    def memory(
+        self,
+        server: str,
+        workload: str,
+        level: str,
+        claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+        rule: Rule = "complete",
+    ) -> MemoryOut:
+        """Fit watts against DIMM count for one server, and test the slope against a claim [W/DIMM] with its margin."""
+        planted, fitted = self._planted(server), self._fitted(workload)
+        return memory_view(
+            self._results.results(rule, workload, level), server, workload, level, planted, claim, fitted
+        )
+
+    def break_even(self, servers: tuple[str, str], workload: str, level: str, rule: Rule = "complete") -> BreakEvenOut:
+        """Find at how many DIMMs the advantage of one server over another is gone."""
+        results, fitted = self._results.results(rule, workload, level), self._fitted(workload)
+        return break_even_view(results, servers, workload, level, fitted)
+
+    def _fitted(self, workload: str) -> dict[str, str]:
+        """Return the installation of each run of a workload, whichever its level."""
+        return installations(self._results.ran(workload))
+
+    def sweeps(self, workload: str, from_level: float | None) -> list[SweepOut]:
+        """Return every configuration that ran a workload at several levels, averaged over ``from_level`` and higher."""
+        return sweeps(self._results.results(workload=workload), workload, from_level)
+
+    def published(self) -> PublishedOut:
+        """Return the published library."""
+        return published_out(self._library)

@@ -1,0 +1,260 @@
+"""Performance per watt over load levels and workloads as geometric means, in the manner of SERT 2."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from wattmark.analysis.comparison.comparison import Estimate, System, product
+from wattmark.analysis.comparison.sert import (
+    WEIGHTS,
+    LoadInterval,
+    geometric_mean,
+    server_efficiency,
+    worklet_efficiency,
+)
+from wattmark.analysis.refusal import Refused
+from wattmark.comparison.compare.cells import Repeated, mean_ratio, ratio_remark, repeated, scatter_only
+from wattmark.comparison.compare.plus_minus import half_width, joined
+from wattmark.comparison.factors.normalised import choose_baseline
+from wattmark.comparison.factors.table_views import GeometricOut, GeometricRow
+from wattmark.comparison.scaling.scaling import level_count
+from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_uncertain
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
+
+SUBSYSTEMS: Mapping[str, tuple[str, ...]] = {
+    "cpu": ("openssl.*", "7zip*", "fractal*", "stress-ng.cpu*", "sysbench.cpu*"),
+    "memory": ("memory-*", "stress-ng.stream*", "sysbench.memory*"),
+    "storage": ("fio.*", "bonnie.*", "dbench*"),
+}
+"""What a workload stresses, by its key, as far as SERT's three kinds go; others count in the plain mean only."""
+PER_KW = 1000.0
+ALL = "all workloads"
+WEIGHTED = "weighted: " + ", ".join(f"{weight:g} {name}" for name, weight in WEIGHTS.items())
+
+
+class _Cell(NamedTuple):
+    """One configuration, workload and level."""
+
+    efficiency: Repeated
+    rate: Repeated
+    power_w: float
+    """Of the same windows: rate over efficiency. A score is work per joule and needs no steady power."""
+
+
+_Curve = dict[str, _Cell]
+"""Cells by level."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A row and what it is made of: the figures of each level with those of the reference, and its peak throughput."""
+
+    row: GeometricRow
+    pairs: Sequence[tuple[Repeated, Repeated]]
+    peak: Repeated
+
+
+_Weighted = Sequence[tuple[float, _Part]]
+"""Parts of a mean with their exponents."""
+Worklets = dict[str, tuple[list[LoadInterval], list[LoadInterval]]]
+"""Intervals of a configuration and those of the reference at the same levels, by workload."""
+
+
+def subsystem(workload: str) -> str | None:
+    """Return what a workload stresses: "cpu", "memory" or "storage"; None: another or several of them."""
+    return next((name for name, keys in SUBSYSTEMS.items() if any(fnmatchcase(workload, key) for key in keys)), None)
+
+
+def geometric_view(
+    pairs: Iterable[tuple[RunRecord, Result]], reference: str | None = None, from_level: float | None = None
+) -> GeometricOut:
+    """Average performance per watt over levels and workloads geometrically, beside a reference configuration.
+
+    A score is the geometric mean over the levels of (throughput / the reference's highest throughput) per kilowatt
+    [1/kW]; idle is no part of it. Only levels that the reference ran count; ``from_level`` takes those at or above it.
+    In intervals, what one meter does to all levels counts once, and what scatters adds in quadrature.
+    ``reference`` is "<server>/<configuration>", None the one with most figures. Raises `InputError` for an unknown one
+    and where there are no figures.
+    """
+    pairs = list(pairs)
+    sizes_gib = {f"{run.server}/{run.configuration}": result.memory_gib for run, result in pairs}
+    curves, remarks = _curves(pairs, from_level)
+    base = choose_baseline([cell.efficiency for curve in curves.values() for cell in curve.values()], reference)
+    parts: list[_Part] = []
+    taken: dict[str, Worklets] = defaultdict(dict)
+    for (key, workload), curve in curves.items():
+        against = curves.get((base, workload), {})
+        shared = {level: cell for level, cell in curve.items() if level in against}
+        if len(shared) < len(curve):
+            remarks.append(f"{key}, {workload}: {len(curve) - len(shared)} levels excluded, as {base} lacks them.")
+        if shared:
+            same = {level: against[level] for level in shared}
+            peak = max((cell.rate for cell in against.values()), key=lambda rate: rate.system.value)
+            taken[key][workload] = _intervals(shared, peak), _intervals(same, peak)
+            score = PER_KW * worklet_efficiency(taken[key][workload][0])
+            parts.append(_part((key, workload), shared, same, peak, score))
+    rows = [part.row for part in parts]
+    totals = [row for key in taken for row in _totals(key, parts, taken[key], sizes_gib[key], remarks)]
+    return GeometricOut(
+        reference=base,
+        from_level=from_level,
+        rows=[*rows, *totals],
+        statement=_statement(base, totals, from_level),
+        simulated=any(row.simulated for row in rows),
+        remarks=list(dict.fromkeys(remarks)),
+    )
+
+
+def _curves(
+    pairs: Sequence[tuple[RunRecord, Result]], from_level: float | None
+) -> tuple[dict[tuple[str, str], _Curve], list[str]]:
+    """Collect the levels with throughput and power, by configuration and workload."""
+    figures, remarks = repeated(pairs, "efficiency")
+    rates = {
+        (f.key, f.factors["workload"], f.factors["level"]): f for f in repeated(pairs, "throughput", "efficiency")[0]
+    }
+    curves: dict[tuple[str, str], _Curve] = defaultdict(dict)
+    for figure in figures:
+        workload, level = figure.factors["workload"], figure.factors["level"]
+        key = figure.key, workload, level
+        if key in rates and (from_level is None or (level_count(level) or 0) >= from_level):
+            curves[figure.key, workload][level] = _Cell(
+                figure, rates[key], rates[key].system.value / figure.system.value
+            )
+    if not curves and figures and from_level is not None:
+        raise InputError(f"No level is {from_level:g} or higher.", "Choose a lower one.")
+    return curves, remarks
+
+
+def _intervals(curve: _Curve, peak: Repeated) -> list[LoadInterval]:
+    return [LoadInterval(cell.rate.system.value / peak.system.value, cell.power_w) for cell in curve.values()]
+
+
+def _part(of: tuple[str, str], curve: _Curve, against: _Curve, peak: Repeated, score: float) -> _Part:
+    pairs = [(cell.efficiency, against[level].efficiency) for level, cell in curve.items()]
+    cells = [cell for cell, _ in pairs]
+    mean = geometric_mean([cell.system.value for cell in cells])
+    share = 1 / len(cells)
+    low, high = _ends(_if_complete(math.log(mean), [(share, cell.system) for cell in cells]))
+    row = GeometricRow(
+        key=of[0],
+        workload=of[1],
+        subsystem=subsystem(of[1]),
+        levels=len(cells),
+        efficiency=mean,
+        low=low,
+        high=high,
+        unit=cells[0].unit,
+        score=score,
+        factor=geometric_mean([cell.system.value / other.system.value for cell, other in pairs]),
+        score_U95=None,
+        factor_low=None,
+        factor_high=None,
+        simulated=any(cell.simulated for cell in cells),
+        traceable=all(cell.traceable for cell in cells),
+        included=any(cell.included for pair in pairs for cell in pair),
+    )
+    part = _Part(row, pairs, peak)
+    return _Part(row.model_copy(update=_intervals_of(row, [(1.0, part)])), pairs, peak)
+
+
+def _intervals_of(row: GeometricRow, weighted: _Weighted) -> dict[str, object]:
+    """Find the intervals of score and factor of a mean of parts, or say why there are none."""
+    triples = [(weight / len(part.pairs), new, old) for weight, part in weighted for new, old in part.pairs]
+    score = [(exponent, new.system) for exponent, new, _ in triples]
+    score += [(-weight, part.peak.system) for weight, part in weighted]
+    low, high = _ends(_if_complete(math.log(row.score), score))
+    factor = mean_ratio((exponent, new, exponent, old) for exponent, new, old in triples)
+    news, olds = [new for _, new, _ in triples], [old for _, _, old in triples]
+    baseline = all(new is old for new, old in zip(news, olds, strict=True))
+    factor_low, factor_high = _ends(factor)
+    return {
+        "score_U95": half_width(low, high),
+        "factor_low": factor_low,
+        "factor_high": factor_high,
+        "scatter_only": scatter_only(factor, [*news, *olds]),
+        "remark": joined([f.remark for f in news]) if baseline else ratio_remark(factor, news, olds),
+    }
+
+
+def _if_complete(log: float, powers: Sequence[tuple[float, System]]) -> Estimate | None:
+    """Estimate a product with its full uncertainty; None where a part of it is not known."""
+    return product(log, powers) if all(of.complete for _, of in powers) else None
+
+
+def _ends(estimate: Estimate | None) -> tuple[float | None, float | None]:
+    return (None, None) if estimate is None else estimate.interval()
+
+
+def _totals(
+    key: str, parts: Sequence[_Part], taken: Worklets, memory_gib: float | None, remarks: list[str]
+) -> list[GeometricRow]:
+    """Average the workloads of a configuration: plainly, and weighted where all three kinds were run."""
+    own_parts = [part for part in parts if part.row.key == key]
+    rows = [part.row for part in own_parts]
+    plain = _total(key, ALL, rows, geometric_mean([r.score for r in rows]), geometric_mean([r.factor for r in rows]))
+    plain = plain.model_copy(update=_intervals_of(plain, [(1 / len(own_parts), part) for part in own_parts]))
+    totals = [plain] if len(own_parts) > 1 else []
+    try:
+        score, other_score = (
+            _weighted({workload: both[side] for workload, both in taken.items()}, memory_gib) for side in (0, 1)
+        )
+    except Refused as refusal:
+        remarks.append(f"No weighted mean: {refusal.text}")
+        return totals
+    weighted = _total(key, WEIGHTED, rows, PER_KW * score, score / other_score)
+    kinds = [(part.row.subsystem, part) for part in own_parts]
+    members = Counter(kind for kind, _ in kinds)
+    of_kind = [(WEIGHTS[kind] / members[kind], part) for kind, part in kinds if kind is not None]
+    return [*totals, weighted.model_copy(update=_intervals_of(weighted, of_kind))]
+
+
+def _weighted(worklets: Mapping[str, list[LoadInterval]], memory_gib: float | None) -> float:
+    if memory_gib is None:
+        raise Refused("no-size", "The size of memory is not known; state it in the bench file.")
+    kinds: dict[str, dict[str, list[LoadInterval]]] = defaultdict(dict)
+    for workload, intervals in worklets.items():
+        if (kind := subsystem(workload)) is not None:
+            kinds[kind][workload] = intervals
+    return server_efficiency(kinds, memory_gib).overall
+
+
+def _total(key: str, title: str, rows: Sequence[GeometricRow], score: float, factor: float) -> GeometricRow:
+    return GeometricRow(
+        key=key,
+        workload=title,
+        subsystem=None,
+        levels=sum(row.levels for row in rows),
+        efficiency=None,
+        low=None,
+        high=None,
+        unit="",
+        score=score,
+        score_U95=None,
+        factor=factor,
+        factor_low=None,
+        factor_high=None,
+        simulated=any(row.simulated for row in rows),
+        traceable=all(row.traceable for row in rows),
+        included=any(row.included for row in rows),
+    )
+
+
+def _statement(base: str, totals: Sequence[GeometricRow], from_level: float | None) -> str:
+    levels = "" if from_level is None else f" of levels {from_level:g} and higher"
+    factors = ", ".join(
+        f"{row.key} {format_uncertain(row.factor, half_width(row.factor_low, row.factor_high))} ({row.workload})"
+        for row in totals
+        if row.key != base
+    )
+    shown = f" {factors}." if factors else ""
+    return (
+        f"Geometric means{levels} of performance per watt, {base} = 1.{shown} In the manner of SERT 2; no SPEC result."
+    )

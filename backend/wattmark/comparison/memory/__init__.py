@@ -1,0 +1,1 @@
+"""Watts against DIMM count, and the break-even of two servers."""

@@ -1,0 +1,128 @@
+"""Break-even of two servers: the DIMM count at which an advantage ends, as numbers and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from wattmark.analysis.memory.break_even import break_even
+from wattmark.analysis.memory.memory import MemoryFit
+from wattmark.analysis.memory.slopes import SlopeDifference, slope_difference
+from wattmark.analysis.refusal import Refused
+from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.views import Interval95
+from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.comparison.memory.memory import all_known, choice_sentences, counted_runs, fit_counted
+from wattmark.core.errors import InputError
+from wattmark.results.ranking_bars import inclusion_text
+from wattmark.results.result import Result
+
+
+def break_even_view(
+    results: Sequence[Result],
+    servers: tuple[str, str],
+    workload: str,
+    level: str,
+    fitted: Mapping[str, str] | None = None,
+) -> BreakEvenOut:
+    """Find where the lines of watts against DIMM count of two servers cross, or explain why that is not known.
+
+    ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
+    Raises `InputError` for one server given twice, and for a server that did not run this workload and level.
+    """
+    if servers[0] == servers[1]:
+        raise InputError(
+            f"{servers[0]} cannot be compared with itself.", "Name another server (against; --against SERVER)."
+        )
+    runs = {server: _runs(results, server, workload, level) for server in servers}
+    model = [server for server, own in runs.items() if any(r.simulated for r in counted_runs(own))]
+    view = BreakEvenOut(
+        server=servers[0], against=servers[1], workload=workload, level=level, statement="", simulated=bool(model)
+    )
+    note = f"Simulated power{f' of {model[0]}' if len(model) == 1 else ''}: " if model else ""
+    return view.model_copy(update=_fields(runs, servers, note, installations(results) if fitted is None else fitted))
+
+
+def _fields(
+    runs: Mapping[str, Sequence[Result]], servers: tuple[str, str], note: str, fitted: Mapping[str, str]
+) -> dict[str, object]:
+    try:
+        fits = {server: fit_counted(counted_runs(own), fitted) for server, own in runs.items()}
+    except Refused as refusal:
+        sentence = f"{note}No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
+        return {"statement": " ".join([sentence, *_choices(runs)])}
+    crossing, sentence = _crossing(fits, servers)
+    dear, cheap = sorted(servers, key=lambda server: -fits[server].slope)
+    lines = [_line(server, fits[server], runs[server]) for server in (dear, cheap)]
+    complete = all(line.watts_per_dimm.complete for line in lines)
+    fields: dict[str, object] = {"lines": lines, "crossing": crossing}
+    try:
+        more = slope_difference(fits[dear], fits[cheap])
+    except Refused as refusal:
+        sentence = f"{note}{sentence} Their DIMMs are not compared: {refusal.text}"
+        return {**fields, "statement": " ".join([sentence, *_choices(runs)])}
+    return {
+        **fields,
+        "statement": " ".join([f"{note}{sentence} {_difference(more, *lines)}", *_choices(runs)]),
+        "slope_difference": _interval(more.value, more.interval, more.u, more.dof, complete=complete),
+    }
+
+
+def _choices(runs: Mapping[str, Sequence[Result]]) -> list[str]:
+    return [f"{server}: {text}" for server, own in runs.items() for text in choice_sentences(own)]
+
+
+def _crossing(fits: Mapping[str, MemoryFit], servers: tuple[str, str]) -> tuple[Crossing | None, str]:
+    frugal_base, frugal_modules = sorted(servers, key=lambda server: fits[server].intercept)
+    try:
+        meeting = break_even(fits[frugal_base], fits[frugal_modules])
+    except Refused as refusal:
+        return None, f"No break-even of {servers[0]} and {servers[1]}: {refusal.text}"
+    crossing = Crossing(
+        dimms=meeting.modules,
+        low=meeting.low,
+        high=meeting.high,
+        first_whole=meeting.first_whole,
+        extrapolated=meeting.extrapolated,
+    )
+    return crossing, f"{frugal_base} draws less without DIMMs, {frugal_modules} adds less per DIMM. {meeting.text}"
+
+
+def _line(server: str, fit: MemoryFit, results: Sequence[Result]) -> MemoryLine:
+    complete = fit.bounded and all_known(counted_runs(results))
+    slope = _interval(fit.slope, fit.interval, fit.slope_u, fit.dof, complete=complete)
+    return MemoryLine(
+        server=server,
+        memory_type=_types(results),
+        watts_per_dimm=slope,
+        watts_without_dimms=fit.intercept,
+        included=any(inclusion_text(r, "power") for r in counted_runs(results)),
+    )
+
+
+def _interval(value: float, ends: tuple[float, float], u: float, dof: float, *, complete: bool) -> Interval95:
+    finite_dof = dof if math.isfinite(dof) else None
+    return Interval95(value=value, low=ends[0], high=ends[1], u=u, dof=finite_dof, complete=complete)
+
+
+def _difference(difference: SlopeDifference, dear: MemoryLine, cheap: MemoryLine) -> str:
+    """Explain how much more a DIMM of one server costs than one of the other, with their types."""
+    low, high = difference.interval
+    doubt = "" if low > 0 else "; they cannot be told apart"
+    return (
+        f"At the wall a {dear.memory_type} of {dear.server} costs {difference.value:.2f} W more than a "
+        f"{cheap.memory_type} of {cheap.server} (95 % interval {low:.2f} to {high:.2f} W){doubt}."
+    )
+
+
+def _types(results: Sequence[Result]) -> str:
+    return " or ".join(sorted({r.memory.type for r in results if r.memory and r.memory.type})) or "DIMM"
+
+
+def _runs(results: Sequence[Result], server: str, workload: str, level: str) -> list[Result]:
+    runs = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
+    if not runs:
+        raise InputError(
+            f"Server {server[:80]!r} did not run {workload} at {level}.", "List the runs with `wattmark results`."
+        )
+    return runs

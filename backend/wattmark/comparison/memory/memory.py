@@ -1,0 +1,256 @@
+"""Watts against DIMM count for one server, with the answer in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from wattmark.analysis.comparison.rounding import p_words
+from wattmark.analysis.memory.memory import MemoryFit, fit_memory
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W, ONE_LINE, hold_against
+from wattmark.analysis.refusal import Refused
+from wattmark.comparison.compare.installations import REMEDY, installations
+from wattmark.comparison.compare.observation import memory_run, meters
+from wattmark.comparison.compare.plus_minus import plus_minus_text
+from wattmark.comparison.compare.views import ClaimOut, ExcludedPoint, Interval95, MemoryOut, MemoryPoint
+from wattmark.comparison.memory.memory_idle import idle_line
+from wattmark.core.quantity import Quantity, bare
+from wattmark.results.overrides import override_texts
+from wattmark.results.provenance import balance_warnings
+from wattmark.results.ranking_bars import inclusion_text, inclusions_by_run, not_ranked_explanation, why_not_ranked
+from wattmark.results.result import Result
+
+LINE_POINTS = 25
+LACK_OF_FIT = 0.05
+
+
+def memory_view(
+    results: Sequence[Result],
+    server: str,
+    workload: str,
+    level: str,
+    planted: dict[str, float] | None = None,
+    claim: tuple[float, float] = (AMB_W, AMB_MARGIN_W),
+    fitted: Mapping[str, str] | None = None,
+) -> MemoryOut:
+    """Fit wall power over DIMM count from the runs of one server under one workload and level [W/DIMM].
+
+    Runs that may not be ranked by full-load power are excluded and listed with the reason, and simulated ones beside
+    measured ones. ``planted`` is what a simulated server's load model holds; it is passed through, never used.
+    ``claim`` is the slope that is tested, and the margin within which it counts as equal [W/DIMM]. Points come by DIMM
+    count, capacity, type and channels.
+    ``refusal`` says why there is no fit. ``fitted`` names the installation of each run, by its id, where other runs
+    than these help to tell it.
+    """
+    own = [r for r in results if (r.server, r.workload, r.level) == (server, workload, level)]
+    fitted = installations(results) if fitted is None else fitted
+    counted = counted_runs(own)
+    view = MemoryOut(
+        server=server,
+        workload=workload,
+        level=level,
+        points=[_point(r, r.power.bare) for r in sorted(counted, key=_order) if r.power is not None],
+        excluded=[_excluded(r) for r in _not_counted(own)],
+        throughput_unit=next((r.throughput_unit for r in counted), ""),
+        efficiency_unit=next((r.efficiency_unit for r in counted), ""),
+        watts_per_dimm=None,
+        intercept_w=None,
+        line=[],
+        theil_sen_w=None,
+        lack_of_fit_p=None,
+        statement="",
+        simulated=any(r.simulated for r in counted),
+        warnings=balance_warnings(counted),
+        planted=planted,
+        idle=idle_line(counted, fitted),
+    )
+    try:
+        fit = fit_counted(counted, fitted)
+    except Refused as refusal:
+        statement = " ".join([refusal.text, *choice_sentences(own)])
+        return view.model_copy(update={"statement": statement, "refusal": refusal.text})
+    drawn = view.model_copy(update=_drawn(fit, counted, choice_sentences(own)))
+    more = _more(fit, counted, claim)
+    idle_sentences = [] if view.idle is None else [view.idle.statement]
+    statement = " ".join([drawn.statement, *idle_sentences, *more.pop("sentences"), *view.warnings])
+    return drawn.model_copy(update={**more, "statement": statement})
+
+
+def _order(r: Result) -> tuple[object, ...]:
+    """Return the sort key of a run: by what its slots hold."""
+    channels = tuple(r.memory.modules.values()) if r.memory else ()
+    return r.dimm_count or 0, r.memory_gib or 0.0, r.memory.type if r.memory else "", channels, r.run_id
+
+
+def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float]) -> dict[str, Any]:
+    """Test the slope against a claim, and compute its part behind the power supply."""
+    fields: dict[str, Any] = {"sentences": []}
+    try:
+        test = hold_against(fit, *claim)
+        fields["claim"] = ClaimOut.model_validate({**asdict(test), "refuted": test.refuted, "text": test.text})
+        fields["sentences"].append(test.text)
+    except Refused as refusal:
+        fields["sentences"].append(f"No claim is tested: {refusal.text}")
+    supply_efficiencies = [r.supply_efficiency for r in results if r.supply_efficiency is not None]
+    if supply_efficiencies and len(supply_efficiencies) == len(results):
+        share = math.fsum(supply_efficiencies) / len(supply_efficiencies)
+        fields["watts_per_dimm_dc"] = fit.slope * share
+        fields["sentences"].append(
+            f"Behind the power supply that is {fit.slope * share:.2f} W per DIMM: by its declared curve one watt more "
+            f"at the wall brings {share:.3f} W."
+        )
+    return fields
+
+
+def counted_runs(results: Sequence[Result]) -> list[Result]:
+    """Select the runs that may be ranked by full-load power and state their DIMM count.
+
+    Measured ones alone where there are any: a simulated run is no repeat of a measured one.
+    """
+    counted = [r for r in results if _counts(r)]
+    return [r for r in counted if not r.simulated] or counted
+
+
+def choice_sentences(results: Sequence[Result]) -> list[str]:
+    """Explain how many runs are excluded and why, and which count by a person's choice."""
+    left = _not_counted(results)
+    causes = dict.fromkeys(why_not_ranked(r, "power") or _missing(r) for r in left)
+    runs = "1 run is" if len(left) == 1 else f"{len(left)} runs are"
+    sentences = [f"{runs} excluded: {', '.join(causes)}."] if left else []
+    return [*sentences, *(f"{text}." for text in inclusions_by_run(counted_runs(results), "power"))]
+
+
+def _not_counted(results: Sequence[Result]) -> list[Result]:
+    counted = {r.run_id for r in counted_runs(results)}
+    return sorted((r for r in results if r.run_id not in counted), key=_order)
+
+
+def all_known(results: Sequence[Result]) -> bool:
+    """Return whether the power of every run has its ±."""
+    return all(r.power is not None and r.power.u is not None for r in results)
+
+
+def _missing(r: Result) -> str:
+    return "no DIMM count or no power" if memory_run(r) is None else "simulated beside measured runs"
+
+
+def _counts(r: Result) -> bool:
+    return why_not_ranked(r, "power") is None and memory_run(r) is not None
+
+
+def fit_counted(results: Sequence[Result], fitted: Mapping[str, str]) -> MemoryFit:
+    """Fit wall power over DIMM count; ``fitted`` names the installation of each run by its id.
+
+    Raises `Refused` with the reason why there is no fit.
+    """
+    _require_known_meter(results)
+    return fit_memory([run for r in results if (run := memory_run(r, fitted[r.run_id])) is not None])
+
+
+def _point(r: Result, power: Quantity) -> MemoryPoint:
+    return MemoryPoint(
+        run_id=r.run_id,
+        configuration=r.configuration,
+        dimm_count=r.dimm_count or 0,
+        memory_gib=r.memory_gib,
+        memory_type=None if r.memory is None else r.memory.type,
+        channels={} if r.memory is None else r.memory.modules,
+        balanced=None if r.memory is None else r.memory.balanced,
+        power=power,
+        idle_power=bare(None if r.idle_subtracted is None else r.idle_subtracted.idle),
+        efficiency=bare(r.efficiency),
+        throughput=bare(r.throughput),
+        overrides=override_texts(r),
+        remark=plus_minus_text(r),
+        inclusion=inclusion_text(r, "power"),
+    )
+
+
+def _excluded(r: Result) -> ExcludedPoint:
+    missing = "It is simulated, and others of this server were measured."
+    if memory_run(r) is None:
+        missing = (
+            "It does not tell its DIMM count." if r.dimm_count is None else next(iter(r.notes), "It gives no power.")
+        )
+    return ExcludedPoint(
+        run_id=r.run_id,
+        configuration=r.configuration,
+        dimm_count=r.dimm_count,
+        power=bare(r.power),
+        reason=not_ranked_explanation(r, "power") or missing,
+    )
+
+
+def _require_known_meter(results: Sequence[Result]) -> None:
+    """Refuse runs of different meters without a known uncertainty."""
+    if not results:
+        raise Refused("no-runs", "No run that may be ranked by full-load power tells its DIMM count and its power.")
+    if len({meters(r) for r in results}) > 1 and not all_known(results):
+        raise Refused("meters-differ", "The runs were measured by different meters without specification.")
+
+
+def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
+    low, high = fit.interval
+    counts = sorted({r.dimm_count for r in results if r.dimm_count is not None})
+    slope = Interval95(
+        value=fit.slope,
+        low=low,
+        high=high,
+        u=fit.slope_u,
+        dof=fit.dof if math.isfinite(fit.dof) else None,
+        complete=fit.bounded and all_known(results),
+    )
+    return {
+        "watts_per_dimm": slope,
+        "intercept_w": fit.intercept,
+        "line": fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
+        "theil_sen_w": fit.theil_sen,
+        "lack_of_fit_p": fit.lack_of_fit_p,
+        "statement": _statement(fit, results, counts, choices),
+    }
+
+
+def seating(fit: MemoryFit) -> list[str]:
+    """Explain where the ± of a slope comes from, what is not in it, and what would narrow it."""
+    runs = len(fit.runs)
+    if not fit.bounded:
+        return [f"There is no ±. {ONE_LINE}"]
+    if fit.one_installation_each and runs > len(fit.spread.units):
+        free = len(fit.spread.units) - 2
+        return [
+            f"Each count was fitted once, so the interval comes from how the {free + 2} means lie about the line "
+            f"({free} degree{'' if free == 1 else 's'} of freedom); re-seating between repeats ({REMEDY}) or another "
+            "count would narrow it."
+        ]
+    if not fit.one_installation_each and runs > len(fit.spread.units):
+        return [f"The interval comes from the means of {len(fit.spread.units)} installations."]
+    return []
+
+
+def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int], choices: Sequence[str]) -> str:
+    """Explain what a DIMM costs, how sure that is, and what the figure holds."""
+    low, high = fit.interval
+    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
+    sentences = [
+        f"{'Simulated power: each' if any(r.simulated for r in results) else 'Each'} DIMM costs {fit.slope:.2f} W"
+        f"{interval}, power-supply loss included: straight line through "
+        f"{len(results)} runs with {_listed(counts)} DIMMs.",
+        *seating(fit),
+    ]
+    if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
+        cause = "the cost depends on the count"
+        cause += ", or fitting the modules anew changed it" if fit.one_installation_each else ""
+        sentences.append(f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): {cause}.")
+    if not all_known(results):
+        sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")
+    sentences += choices
+    sentences.append("The count also changes the memory channels in use and so the throughput: read perf/W beside it.")
+    return " ".join(sentences)
+
+
+def _listed(counts: Sequence[int]) -> str:
+    return " and ".join([", ".join(str(c) for c in counts[:-1]), str(counts[-1])])

@@ -1,0 +1,55 @@
+"""Watts against DIMM count of the idle server, from the idle phases of the same runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from wattmark.analysis.memory.memory import fit_memory
+from wattmark.analysis.memory.slopes import ONE_LINE
+from wattmark.analysis.refusal import Refused
+from wattmark.comparison.compare.observation import idle_run, meters
+from wattmark.comparison.compare.views import IdleLine, Interval95
+from wattmark.results.result import Result
+
+LINE_POINTS = 25
+
+
+def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine | None:
+    """Fit idle power over DIMM count [W/DIMM]; None where no run has an idle phase.
+
+    ``fitted`` names the installation of each run by its id.
+
+    Runs without an idle phase are excluded; ``n`` counts those that have one. ``refusal`` says why there is no fit.
+    """
+    idle_runs = [(r, run) for r in results if (run := idle_run(r, fitted[r.run_id])) is not None]
+    if not idle_runs:
+        return None
+    complete = all(r.idle_subtracted is not None and r.idle_subtracted.idle.u is not None for r, _ in idle_runs)
+    try:
+        if not complete and len({meters(r) for r, _ in idle_runs}) > 1:
+            raise Refused("meters-differ", "The runs were measured by different meters without specification.")
+        fit = fit_memory([run for _, run in idle_runs])
+    except Refused as refusal:
+        return IdleLine(n=len(idle_runs), statement=f"No line of idle power: {refusal.text}", refusal=refusal.text)
+    low, high = fit.interval
+    counts = sorted({run.dimms for _, run in idle_runs})
+    interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
+    scope = "" if complete else "; the interval covers scatter only"
+    scope = scope if fit.bounded else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
+    return IdleLine(
+        n=len(idle_runs),
+        watts_per_dimm=Interval95(
+            value=fit.slope,
+            low=low,
+            high=high,
+            u=fit.slope_u,
+            dof=fit.dof if math.isfinite(fit.dof) else None,
+            complete=complete and fit.bounded,
+        ),
+        intercept_w=fit.intercept,
+        line=fit.line(np.linspace(counts[0], counts[-1], LINE_POINTS).tolist()) if fit.bounded else [],
+        statement=f"Idle, each DIMM costs {fit.slope:.2f} W{interval}{scope}.",
+    )

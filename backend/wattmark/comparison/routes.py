@@ -1,0 +1,76 @@
+"""Comparisons: configurations side by side, and watts against the number of DIMMs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.compare.views import CompareChoice, CompareOut, MemoryOut
+from wattmark.comparison.compare.yardstick import MOST_PCT, ComparedBy, yardstick
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.memory.break_even_views import BreakEvenOut
+from wattmark.comparison.published.views import PublishedOut
+from wattmark.comparison.scaling.sweeps import SweepOut
+from wattmark.web.provided import provided
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api", tags=["compare"], route_class=StoredRoute)
+ComparisonsDep = Annotated[Comparisons, provided(Comparisons)]
+
+
+@router.get("/compare/choices")
+def choices(comparisons: ComparisonsDep) -> list[CompareChoice]:
+    """List the workloads and levels at which configurations can be compared."""
+    return comparisons.choices()
+
+
+@router.get("/compare")
+def compare(
+    comparisons: ComparisonsDep,
+    workload: str,
+    level: str,
+    baseline: str | None = None,
+    figure: Annotated[ComparedBy, Query(description="What is compared; of power, less is better")] = "efficiency",
+    smallest_pct: Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest difference of interest [%]")] = 2.0,
+) -> CompareOut:
+    """Compare configurations under one workload and level, published figures beside measured ones."""
+    return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct))
+
+
+@router.get("/memory")
+def memory(
+    comparisons: ComparisonsDep,
+    server: str,
+    workload: str,
+    level: str,
+    claim_w: Annotated[float, Query(gt=0, le=1000, description="Watts per DIMM that somebody claims")] = AMB_W,
+    margin_w: Annotated[float, Query(gt=0, le=1000, description="Equal within this [W/DIMM]")] = AMB_MARGIN_W,
+) -> MemoryOut:
+    """Fit watts against the number of DIMMs of one server, and test the slope against a claim."""
+    return comparisons.memory(server, workload, level, (claim_w, margin_w))
+
+
+@router.get("/memory/break-even")
+def memory_break_even(
+    comparisons: ComparisonsDep, server: str, against: str, workload: str, level: str
+) -> BreakEvenOut:
+    """Find at how many DIMMs the advantage of one server over another is gone, or explain why that is not known."""
+    return comparisons.break_even((server, against), workload, level)
+
+
+@router.get("/scaling")
+def scaling(
+    comparisons: ComparisonsDep,
+    workload: str,
+    from_level: Annotated[float | None, Query(gt=0, le=1e9, description="Average over this level and higher")] = None,
+) -> list[SweepOut]:
+    """Return every configuration that ran a workload at several levels: its curve, peak, knee and upper mean."""
+    return comparisons.sweeps(workload, from_level)
+
+
+@router.get("/published")
+def published(comparisons: ComparisonsDep) -> PublishedOut:
+    """Return the published library: figures of others, not measured here."""
+    return comparisons.published()

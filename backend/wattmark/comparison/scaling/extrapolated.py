@@ -1,0 +1,136 @@
+"""Throughput beyond what was measured, along clock, cores or load: several models side by side, clearly named."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.scaling.extrapolation import Extrapolated, extrapolate
+from wattmark.analysis.scaling.sweep import mean_of
+from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.factors.factors import left_equal
+from wattmark.comparison.factors.table_views import ExtrapolatedOut, ExtrapolatedRow
+from wattmark.comparison.scaling.scaling import level_count
+from wattmark.core.errors import InputError
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
+
+Axis = Literal["clock", "cores", "load"]
+FACTOR: Mapping[Axis, str] = {"clock": "cpu.clock_mhz", "cores": "cpu.cores", "load": "level"}
+UNIT: Mapping[Axis, str] = {"clock": "MHz", "cores": "cores", "load": "at once"}
+NOT_MEASURED = "extrapolated, not measured"
+NO_EFFICIENCY = "Extrapolated throughput gives no performance per watt, because its power was not measured."
+Equal = frozenset[tuple[str, str]]
+
+
+def extrapolated_view(
+    pairs: Iterable[tuple[RunRecord, Result]],
+    axis: Axis,
+    target: float,
+    workload: str | None = None,
+    configuration: str | None = None,
+    ignored: Sequence[str] = (),
+) -> ExtrapolatedOut:
+    """Estimate throughput beyond one axis from figures whose other factors are all equal.
+
+    Among several such sets the one with most points is taken. Raises `InputError`: fewer than two points, a target
+    within the measured range, or a target that is no positive number.
+    """
+    measured, remarks = repeated(pairs, "throughput")
+    chosen = [
+        f
+        for f in measured
+        if workload in (None, f.factors["workload"]) and (axis != "load" or configuration in (None, f.key))
+    ]
+    equal, points = _richest(chosen, axis, ignored)
+    try:
+        levels = sorted(points)
+        figures = [mean_of([f.figure for f in points[level]]) for level in levels]
+        extrapolation = extrapolate(levels, figures, target, axis=axis, unit=UNIT[axis])
+    except Refused as refusal:
+        raise InputError(refusal.text, "Choose a target beyond the measured points, or measure more of them.") from None
+    used = [f for level in levels for f in points[level]]
+    return ExtrapolatedOut(
+        axis=axis,
+        axis_unit=UNIT[axis],
+        target=target,
+        equal=", ".join(f"{name} {value}" for name, value in sorted(equal) if name != "unit"),
+        unit=used[0].unit,
+        rows=[*_measured(points), *_predicted(extrapolation, included=any(f.included for f in used))],
+        spread=extrapolation.spread,
+        envelope=extrapolation.envelope,
+        warning=extrapolation.warning,
+        simulated=any(f.simulated for f in used),
+        remarks=[*extrapolation.excluded, *remarks, NO_EFFICIENCY],
+    )
+
+
+def _richest(
+    figures: Sequence[Repeated], axis: Axis, ignored: Sequence[str]
+) -> tuple[Equal, dict[float, list[Repeated]]]:
+    """Return the set of figures with most distinct points; the first among equals."""
+    factor = FACTOR[axis]
+    sets: dict[Equal, dict[float, list[Repeated]]] = defaultdict(lambda: defaultdict(list))
+    for f in figures:
+        position = _position(f, axis)
+        if position is not None:
+            others = {**left_equal(f.factors, factor, ignored), "unit": f.unit}
+            sets[frozenset((k, v) for k, v in others.items() if k != factor)][position].append(f)
+    if not sets or max(map(len, sets.values())) < 2:
+        raise InputError(
+            f"No two runs differ in {factor} alone.", "Measure at two points at least, with everything else the same."
+        )
+    return max(sets.items(), key=lambda entry: len(entry[1]))
+
+
+def _position(figure: Repeated, axis: Axis) -> float | None:
+    """Return the position of a figure on the axis; None where its run does not state one."""
+    text = figure.factors.get(FACTOR[axis])
+    if text is None:
+        return None
+    if axis == "load":
+        return level_count(text)
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _measured(points: Mapping[float, Sequence[Repeated]]) -> list[ExtrapolatedRow]:
+    rows = []
+    for position in sorted(points):
+        for f in points[position]:
+            low, high = f.interval or (None, None)
+            rows.append(
+                ExtrapolatedRow(
+                    kind="measured",
+                    at=position,
+                    model="",
+                    value=f.system.value,
+                    low=low,
+                    high=high,
+                    basis=f.remark or "",
+                    n=f.n,
+                    included=bool(f.included),
+                )
+            )
+    return rows
+
+
+def _predicted(extrapolation: Extrapolated, *, included: bool) -> list[ExtrapolatedRow]:
+    return [
+        ExtrapolatedRow(
+            kind=NOT_MEASURED,
+            at=extrapolation.target,
+            model=f"{p.title}: {p.formula}",
+            value=p.value,
+            low=p.low,
+            high=p.high if p.high != float("inf") else None,
+            basis=p.basis if p.high != float("inf") else f"{p.basis}, not bounded above",
+            n=None,
+            included=included,
+        )
+        for p in extrapolation.predictions
+    ]

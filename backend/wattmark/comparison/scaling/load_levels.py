@@ -1,0 +1,303 @@
+"""How power follows load in one configuration: levels from full load to idle, SPECpower's sum rule, proportionality."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from wattmark.analysis.comparison.comparison import Estimate, System, absolute, joint, product, system
+from wattmark.analysis.comparison.specpower import LoadLevel, OverallRatio, overall_ratio
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.scaling.proportionality import Proportionality, proportionality
+from wattmark.comparison.compare.cells import Repeated, repeated
+from wattmark.comparison.compare.installations import installations
+from wattmark.comparison.compare.observation import idle_observation
+from wattmark.comparison.compare.plus_minus import joined, why_none
+from wattmark.comparison.factors.table_views import LoadLevelRow, LoadLevelsOut
+from wattmark.core.errors import InputError
+from wattmark.core.numbers import format_number, format_uncertain
+from wattmark.results.ranking_bars import Claim, why_not_ranked
+from wattmark.results.result import Result
+from wattmark.runs.record import RunRecord
+
+_PERCENT = re.compile(r"(\d{1,3}(?:\.\d+)?) ?%(?:\s.*)?", re.DOTALL)
+_IDLE = ("idle", "active idle", "0 %", "0%")
+_CLAIM: Claim = "power"
+"""All figures of a level are of the same runs: those that may be ranked by their watts."""
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Repeats at one load; without ``rate`` and ``efficiency`` at active idle."""
+
+    load_pct: float
+    name: str
+    power: System
+    rate: Repeated | None = None
+    efficiency: Repeated | None = None
+    simulated: bool = False
+    traceable: bool = True
+    included: bool = False
+    remark: str | None = None
+
+    @property
+    def throughput(self) -> float:
+        """Return the throughput [unit/s], 0 at idle."""
+        return 0.0 if self.rate is None else self.rate.system.value
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure of all levels with half the width of its 95 % interval; None: not known."""
+
+    value: float
+    half: float | None
+
+
+def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, workload: str) -> LoadLevelsOut:
+    """Compute the overall figure and the proportionality of one configuration ("<server>/<configuration>").
+
+    Levels named in per cent are target loads. Where levels count processes or clients, the load is the share of the
+    highest throughput. Idle is a level of that name, else the idle phases of the same runs. What one meter does to all
+    levels is counted once: it adds with its signs, what scatters in quadrature. Raises `InputError` where nothing was
+    measured.
+    """
+    own = [(run, r) for run, r in pairs if f"{run.server}/{run.configuration}" == key and run.workload == workload]
+    loaded, powers, remarks = _loaded(own)
+    if not loaded:
+        raise InputError(f"{key} has no level of {workload[:80]!r} with work and watts.", "Finish a run at full load.")
+    levels = sorted([*loaded, *_idle(own, powers, remarks)], key=lambda level: -level.load_pct)
+    rows = [_row(level, levels[0]) for level in levels]
+    overall = _find_or_say(remarks, "The overall figure", lambda: _overall(levels))
+    curve = _find_or_say(remarks, "Energy proportionality", lambda: _curve(levels))
+    total = None if overall is None else _Figure(overall.overall, _overall_half(levels, overall))
+    shape = _shape(levels, curve)
+    return LoadLevelsOut(
+        key=key,
+        workload=workload,
+        rows=rows,
+        overall=total.value if total else None,
+        overall_U95=total.half if total else None,
+        efficiency_unit=f"{rows[0].throughput_unit.removesuffix('/s')}/J",
+        energy_proportionality=curve.ep if curve else None,
+        energy_proportionality_U95=shape["ep"],
+        idle_to_peak=curve.idle_to_peak if curve else None,
+        idle_to_peak_U95=shape["idle_to_peak"],
+        dynamic_range=curve.dynamic_range if curve else None,
+        linear_deviation=curve.linear_deviation if curve else None,
+        linear_deviation_U95=shape["linear_deviation"],
+        statement=_statement(overall, total, curve, shape),
+        simulated=any(level.simulated for level in levels),
+        remarks=[*(curve.doubts if curve else ()), *_targets(overall, loaded), *remarks, *_without(levels)],
+    )
+
+
+def _loaded(own: Sequence[tuple[RunRecord, Result]]) -> tuple[list[_Level], dict[str, Repeated], list[str]]:
+    """Collect the levels with throughput and the power of all levels by name, with remarks."""
+    rates, watts = repeated(own, "throughput", _CLAIM), repeated(own, "power", _CLAIM)
+    ratios = repeated(own, "efficiency", _CLAIM)
+    remarks = list(dict.fromkeys([*rates[1], *watts[1]]))
+    powers, efficiencies = ({f.factors["level"]: f for f in figures} for figures, _ in (watts, ratios))
+    both = [
+        (rate, powers[level], efficiencies[level])
+        for rate in rates[0]
+        if (level := rate.factors["level"]) in powers and level in efficiencies and _target(level) != 0
+    ]
+    targets = [_target(rate.factors["level"]) for rate, _, _ in both]
+    full = max((rate.system.value for rate, _, _ in both), default=0.0)
+    by_target = all(target is not None for target in targets)
+    levels = [
+        _Level(
+            load_pct=target if by_target and target is not None else 100 * rate.system.value / full,
+            name=rate.factors["level"],
+            power=power.system,
+            rate=rate,
+            efficiency=ratio,
+            simulated=power.simulated,
+            traceable=power.traceable,
+            included=bool(rate.included or power.included),
+            remark=joined([power.remark, rate.remark]),
+        )
+        for (rate, power, ratio), target in zip(both, targets, strict=True)
+    ]
+    return levels, powers, remarks
+
+
+def _target(level: str) -> float | None:
+    """Read a target load [%]; None where the level names none."""
+    if level.strip().lower() in _IDLE:
+        return 0.0
+    match = _PERCENT.fullmatch(level.strip())
+    return float(match.group(1)) if match else None
+
+
+def _idle(own: Sequence[tuple[RunRecord, Result]], powers: dict[str, Repeated], remarks: list[str]) -> list[_Level]:
+    """Find active idle: a level of its own, else the idle phases of the runs that may be ranked by work per joule."""
+    for name, of in powers.items():
+        if _target(name) == 0:
+            return [
+                _Level(
+                    0.0,
+                    name,
+                    of.system,
+                    simulated=of.simulated,
+                    traceable=of.traceable,
+                    included=bool(of.included),
+                    remark=of.remark,
+                )
+            ]
+    fitted = installations(result for _, result in own)
+    idle = [
+        (result, seen)
+        for _, result in own
+        if why_not_ranked(result, "efficiency") is None
+        and (seen := idle_observation(result, fitted[result.run_id])) is not None
+    ]
+    if not idle:
+        return []
+    results = [result for result, _ in idle]
+    power = system([seen for _, seen in idle])
+    remarks.append(f"Idle is the mean over the idle phases of {len(idle)} runs.")
+    remark = None if absolute(power) is not None and power.complete else why_none(results)
+    simulated, traceable = any(r.simulated for r in results), all(r.traceable for r in results)
+    return [_Level(0.0, "idle phases", power, simulated=simulated, traceable=traceable, remark=remark)]
+
+
+def _row(level: _Level, top: _Level) -> LoadLevelRow:
+    share = level.power.value / top.power.value
+    return LoadLevelRow(
+        load_pct=level.load_pct,
+        level=level.name,
+        throughput=level.throughput,
+        throughput_U95=None if level.rate is None else level.rate.half_width,
+        throughput_unit=top.rate.unit if top.rate else "",
+        power_w=level.power.value,
+        power_U95_w=_half([level], absolute(level.power)),
+        ops_per_joule=None if level.rate is None else level.throughput / level.power.value,
+        ops_per_joule_U95=None if level.efficiency is None else level.efficiency.half_width,
+        relative_power=share,
+        relative_power_U95=None if level is top else _share_half(level, top),
+        n=level.power.log.n,
+        simulated=level.simulated,
+        traceable=level.traceable,
+        remark=level.remark,
+        included=level.included,
+    )
+
+
+def _share_half(level: _Level, top: _Level) -> float | None:
+    """Compute half the interval of watts as a share of those at full load [1]."""
+    share = level.power.value / top.power.value
+    return _half([level, top], product(0.0, [(share, level.power), (-share, top.power)]), relative=False)
+
+
+def _half(levels: Sequence[_Level], estimate: Estimate | None, *, relative: bool = True) -> float | None:
+    """Return half the width of a 95 % interval; None where a level's meter error or scatter is not known.
+
+    An estimate that is not ``relative`` is of the figure itself, not of its logarithm.
+    """
+    if estimate is None or not all(level.power.complete for level in levels):
+        return None
+    if not relative:
+        return estimate.half_width()
+    low, high = estimate.interval()
+    return (high - low) / 2
+
+
+def _overall(levels: Sequence[_Level]) -> OverallRatio:
+    return overall_ratio([LoadLevel(level.load_pct, level.throughput, level.power.value) for level in levels])
+
+
+def _overall_half(levels: Sequence[_Level], of: OverallRatio) -> float | None:
+    """Propagate sum X / sum P: d ln = sum X_i/sum X d ln X_i - sum P_i/sum P d ln P_i [ops/J]."""
+    powers: list[tuple[float, System]] = []
+    for level in levels:
+        of_watts = level.power.value / of.sum_power_w
+        if level.rate is None or level.efficiency is None:
+            powers.append((-of_watts, level.power))
+            continue
+        of_work = level.throughput / of.sum_ops_per_s
+        both = joint(level.rate.system, of_work, level.power, of_watts, level.efficiency.system)
+        powers.append((1.0, both))
+    estimate = product(0.0, powers)
+    half = _half(levels, estimate)
+    return None if half is None else of.overall * half
+
+
+def _curve(levels: Sequence[_Level]) -> Proportionality:
+    return proportionality([level.load_pct for level in levels], [level.power.value for level in levels])
+
+
+def _shape(levels: Sequence[_Level], curve: Proportionality | None) -> dict[str, float | None]:
+    """Compute half the 95 % intervals of the figures of a power curve [1]; what scales all watts alike cancels."""
+    if curve is None:
+        return dict.fromkeys(("ep", "idle_to_peak", "linear_deviation"))
+    rising = sorted(levels, key=lambda level: level.load_pct)
+    low, high = rising[0].power, rising[-1].power
+    deviating = next(level for level in rising if level.load_pct == curve.deviates_at_pct)
+    share = deviating.load_pct / 100
+    line_w = low.value + (high.value - low.value) * share
+    deviation = 1 + curve.linear_deviation
+    off_line = [
+        (deviation, deviating.power),
+        (-deviation * (1 - share) * low.value / line_w, low),
+        (-deviation * share * high.value / line_w, high),
+    ]
+    of_ep = product(0.0, list(zip(curve.weights, (level.power for level in rising), strict=True)))
+    return {
+        "ep": _half(levels, of_ep, relative=False),
+        "idle_to_peak": _share_half(rising[0], rising[-1]),
+        "linear_deviation": _half(levels, product(0.0, off_line), relative=False),
+    }
+
+
+def _find_or_say(remarks: list[str], title: str, find: Callable[[], T]) -> T | None:
+    try:
+        return find()
+    except Refused as refusal:
+        remarks.append(f"{title} is not known: {refusal.text}")
+        return None
+
+
+def _targets(overall: OverallRatio | None, loaded: Sequence[_Level]) -> list[str]:
+    if overall is None:
+        return []
+    if any(_target(level.name) is None for level in loaded):
+        return [
+            "The load is the share of the highest throughput; levels were not targets in per cent. "
+            "Loads are taken as they are: what is not known of them is not in the ± of the proportionality."
+        ]
+    missed = [verdict.text for verdict in overall.targets if verdict.outcome == "fail"]
+    return [] if overall.standard else ["Other levels than 100 to 10 % and idle.", *missed]
+
+
+def _without(levels: Sequence[_Level]) -> list[str]:
+    """Explain why the figures of all levels have no ±; nothing where they have one."""
+    reasons = joined(level.remark for level in levels if not level.power.complete or level.power.log.u is None)
+    return [f"The figures of all levels have no ±: {reasons}"] if reasons else []
+
+
+def _statement(
+    overall: OverallRatio | None, total: _Figure | None, curve: Proportionality | None, shape: dict[str, float | None]
+) -> str:
+    sentences = []
+    if overall is not None and total is not None:
+        sentences.append(
+            f"Overall: {format_number(overall.sum_ops_per_s)} operations per second over "
+            f"{format_number(overall.sum_power_w)} W, idle included, {format_uncertain(total.value, total.half)} per "
+            "joule; no SPEC result, for SPEC reviews those"
+        )
+    if curve is not None:
+        deviation, half = 100 * curve.linear_deviation, shape["linear_deviation"]
+        sentences.append(
+            f"Energy proportionality {format_uncertain(curve.ep, shape['ep'])}, idle to peak "
+            f"{format_uncertain(curve.idle_to_peak, shape['idle_to_peak'])}, largest deviation from the line "
+            f"{format_uncertain(deviation, None if half is None else 100 * half)} % at "
+            f"{curve.deviates_at_pct:.3g} % load"
+        )
+    return (
+        ". ".join(sentences) + "." if sentences else "Neither the overall figure nor the proportionality can be told."
+    )

@@ -1,0 +1,70 @@
+"""Every configuration over its load levels under one workload, with the marks that a figure of it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from wattmark.analysis.comparison.measured import Measured
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.scaling.sweep import Sweep, knee, peak, saturation, sweep
+from wattmark.comparison.compare.groups import group_key
+from wattmark.comparison.compare.views import Interval95
+from wattmark.comparison.scaling.scaling import level_count, scaling_view
+from wattmark.comparison.scaling.scaling_views import ScalingLevel, ScalingOut
+from wattmark.core.schema import Schema
+from wattmark.results.result import Result
+
+
+class SweepMarks(Schema):
+    """Where a curve peaks, bends and saturates, by level."""
+
+    peak: float
+    peak_at_edge: bool
+    """The best figure stands at the highest level: the true peak may lie beyond it."""
+    knee: float | None
+    """None: the curve has none, or too few levels to tell."""
+    saturation: float
+    """The first level with 95 % of the peak."""
+
+
+class SweepOut(Schema):
+    """One configuration over its levels; None where fewer than two levels have the figure."""
+
+    scaling: ScalingOut
+    throughput: SweepMarks | None
+    efficiency: SweepMarks | None
+
+
+def sweeps(results: Sequence[Result], workload: str, from_level: float | None = None) -> list[SweepOut]:
+    """Return every configuration that ran a workload at two levels or more, with the mean from a level upwards."""
+    levels: dict[str, set[int]] = {}
+    for result in results:
+        if result.workload == workload and (count := level_count(result.level)) is not None:
+            levels.setdefault(group_key(result), set()).add(count)
+    swept = sorted(key for key, counts in levels.items() if len(counts) > 1)
+    return [_sweep(scaling_view(results, key, workload, from_level)) for key in swept]
+
+
+def _sweep(scaling: ScalingOut) -> SweepOut:
+    return SweepOut(
+        scaling=scaling,
+        throughput=_marks(scaling.levels, [level.throughput for level in scaling.levels]),
+        efficiency=_marks(scaling.levels, [level.efficiency for level in scaling.levels]),
+    )
+
+
+def _marks(levels: Sequence[ScalingLevel], figures: Sequence[Interval95 | None]) -> SweepMarks | None:
+    by_count = {level.count: figure.value for level, figure in zip(levels, figures, strict=True) if figure is not None}
+    try:
+        curve = sweep(list(by_count), [Measured(value) for value in by_count.values()])
+    except Refused:
+        return None
+    top = peak(curve)
+    return SweepMarks(peak=top.level, peak_at_edge=top.at_edge, knee=_knee(curve), saturation=saturation(curve))
+
+
+def _knee(curve: Sweep) -> float | None:
+    try:
+        return knee(curve).level
+    except Refused:
+        return None

@@ -1,0 +1,92 @@
+"""The one formatter of quantities for people: value and uncertainty share the last digit (JCGM 100, 7.2.6)."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_HALF_UP, Context, Decimal
+
+THIN_SPACE = "\u202f"
+"""Narrow no-break space: groups thousands without breaking the line."""
+NOT_KNOWN = "–"
+_PLAIN = range(-4, 9)
+"""Powers of ten that are written out; others get an exponent."""
+_DIGITS_OF_A_FLOAT = 17
+"""Beyond these a value has no digits of its own to share with its uncertainty."""
+_ANY_FLOAT = Context(prec=800)
+"""Holds every float to the last digit that any other can have: 1e308 down to 5e-324."""
+
+
+def format_uncertain(value: float | None, expanded_u: float | None, unit: str = "") -> str:
+    """Format "245.3 ± 1.9 W": two significant digits of uncertainty, rounded half away from zero.
+
+    Without an uncertainty the value alone is written; without a value a dash. Each has digits of its own where the
+    last digit of one lies beyond all digits of the other.
+    """
+    if value is None or not math.isfinite(value):
+        return NOT_KNOWN
+    if expanded_u is None or not math.isfinite(expanded_u) or expanded_u <= 0:
+        return format_number(value, unit=unit)
+    exact, u = _exact(value), _exact(expanded_u)
+    if _far_apart(exact, u):
+        return _with_unit(f"{format_number(value)} ± {format_number(expanded_u, 2)}", unit)
+    exponent = _exponent(exact)
+    scaled, u = exact.scaleb(-exponent), u.scaleb(-exponent)
+    step = _two_digits(u)
+    text = f"{_fixed(scaled, step)} ± {_fixed(u, step)}"
+    return _with_unit(f"({text})e{exponent}" if exponent else text, unit)
+
+
+def format_rounded(value: float | None, expanded_u: float | None, unit: str = "") -> str:
+    """Format a value, or a limit of an interval, to the last digit of its two-digit uncertainty: "245.3"."""
+    if value is None or not math.isfinite(value) or expanded_u is None or not math.isfinite(expanded_u):
+        return format_number(value, unit=unit)
+    exact, u = _exact(value), _exact(expanded_u)
+    if u <= 0 or _far_apart(exact, u):
+        return format_number(value, unit=unit)
+    exponent = _exponent(exact)
+    step = _two_digits(u.scaleb(-exponent))
+    text = _fixed(exact.scaleb(-exponent), step)
+    return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+
+
+def format_number(value: float | None, digits: int = 6, unit: str = "") -> str:
+    """Format a number with at most ``digits`` significant digits, thousands grouped; a dash where it is unknown."""
+    if value is None or not math.isfinite(value):
+        return NOT_KNOWN
+    exact = _exact(value)
+    exponent = _exponent(exact)
+    scaled = exact.scaleb(-exponent)
+    step = Decimal(1).scaleb(min(scaled.adjusted() - digits + 1, 0)) if scaled else Decimal(1)
+    text = _fixed(scaled, step)
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return _with_unit(f"{text}e{exponent}" if exponent else text, unit)
+
+
+def _exact(value: float) -> Decimal:
+    return Decimal(repr(float(value)))
+
+
+def _far_apart(value: Decimal, u: Decimal) -> bool:
+    """Return whether value and uncertainty together need more digits than a float has."""
+    return abs((value.adjusted() if value else 0) - u.adjusted()) >= _DIGITS_OF_A_FLOAT
+
+
+def _exponent(value: Decimal) -> int:
+    return 0 if not value or value.adjusted() in _PLAIN else value.adjusted()
+
+
+def _two_digits(u: Decimal) -> Decimal:
+    """Find the step that leaves two significant digits, also when rounding carries (0.0996 becomes 0.10)."""
+    step = Decimal(1).scaleb(u.adjusted() - 1)
+    carried = u.quantize(step, ROUND_HALF_UP, _ANY_FLOAT).adjusted() > u.adjusted()
+    return step.scaleb(1) if carried else step
+
+
+def _fixed(value: Decimal, step: Decimal) -> str:
+    rounded = value.quantize(step, ROUND_HALF_UP, _ANY_FLOAT)
+    return format(rounded if rounded else abs(rounded), ",f").replace(",", THIN_SPACE)
+
+
+def _with_unit(text: str, unit: str) -> str:
+    return f"{text} {unit}".rstrip()

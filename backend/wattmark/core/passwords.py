@@ -1,0 +1,34 @@
+"""Passwords, read from the environment or from a private file only when they are needed."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from wattmark.core.errors import InputError
+
+
+def password_from_environment(variable: str, owner: str, environment: Mapping[str, str]) -> str:
+    """Read the password of ``owner`` from a variable. Raises `InputError` when it is not set."""
+    value = environment.get(variable)
+    if not value:
+        cause = f"The environment variable {variable} with the password of {owner} is not set."
+        raise InputError(cause, f"Start wattmark with {variable}=... in its environment.")
+    return value
+
+
+def password_from_file(path: Path, owner: str) -> str:
+    """Read the password of ``owner`` from a private file. Raises `InputError` when others can read it."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_IMODE(mode) & 0o077:
+            raise InputError(f"The password file {path} of {owner} can be read by others.", f"chmod 600 {path}")
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise InputError(f"The password file {path} of {owner} cannot be read: {reason}.", "Check the path.") from None
+    password = text.removesuffix("\n").removesuffix("\r")
+    if not password or "\n" in password:
+        raise InputError(f"The password file {path} of {owner} must hold one line.", "Write the password alone.")
+    return password

@@ -1,0 +1,29 @@
+"""The bases of everything that leaves the service as JSON, and of everything that is stored as JSON.
+
+Times are ISO 8601 UTC strings; arrays of stamps are Unix seconds (float64).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Schema(BaseModel):
+    """Base of all API models."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Record(BaseModel):
+    """Base of all stored records: unknown fields are an error, values do not change, and every number is finite.
+
+    JSON has no number that is not, so one that was written could not be read again.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def changed(self, **changes: Any) -> Self:
+        """Return the record with other values, validated by the same rules. Raises `ValidationError`."""
+        return type(self)(**{**dict(self), **changes})

@@ -1,0 +1,1 @@
+"""What comes from others and goes to others."""

@@ -1,0 +1,107 @@
+"""Archives of this data folder: write runs to one, restore one, and recompute what it brought."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import IO
+
+from wattmark.campaigns.lab_identity import folder_name
+from wattmark.core.errors import Conflict, InputError, NotFound, StoreError
+from wattmark.exchange.archives.arrivals import Arrivals
+from wattmark.exchange.archives.gather import Gatherer
+from wattmark.exchange.archives.outcome import Restoration, Restored
+from wattmark.exchange.archives.preview import preview
+from wattmark.exchange.archives.read import Archive
+from wattmark.exchange.archives.restore import Restorer
+from wattmark.exchange.archives.views import ArchiveOut
+from wattmark.exchange.archives.write import write_archive
+from wattmark.results.data_folder import Storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+from wattmark.runs.record import RunRecord, RunStatus
+
+BEFORE_ARCHIVE = "Issue before an archive brought certificates of the same meter."
+
+
+class Archives:
+    """Write and restore archives of one data folder."""
+
+    def __init__(self, storage: Storage, results: Evaluations, issuer: Issuer, lab: Callable[[], str] = str) -> None:
+        self._storage = storage
+        self._results = results
+        self._issuer = issuer
+        self._lab = lab
+
+    @property
+    def lab(self) -> str:
+        """Return the lab whose data folder this is; empty where it has no name."""
+        return self._lab()
+
+    def choose(self, run_ids: Sequence[str], campaign_id: str | None, *, every: bool = False) -> list[RunRecord]:
+        """Choose finished runs: those named, those of a campaign, or all. Raises `NotFound`, `Conflict`, `InputError`.
+
+        A run that still records is excluded from a campaign or of all, and refused where it is named.
+        """
+        if sum((bool(run_ids), campaign_id is not None, every)) != 1:
+            raise InputError("An archive is of runs, of one campaign, or of all.", "Name one of these three.")
+        if run_ids:
+            return [self._finished(run_id) for run_id in dict.fromkeys(run_ids)]
+        runs = [run for run in self._storage.runs.all() if every or run.campaign_id == campaign_id]
+        chosen = [run for run in runs if run.status is not RunStatus.RUNNING]
+        if not chosen:
+            raise NotFound("There is no finished run to archive.", "List the runs with `wattmark results`.")
+        return chosen
+
+    def write(
+        self,
+        file: IO[bytes],
+        runs: Sequence[RunRecord],
+        lab: str = "",
+        *,
+        notes: bool = False,
+        leave_out: Callable[[RunRecord, StoreError], None] | None = None,
+    ) -> None:
+        """Write runs to a file. Tags and notes go along on request. ``lab`` empty: the names of this machine and of its
+        data folder stand for it, so that two labs without a name never pass for one.
+
+        A damaged run raises `StoreError`, or goes to ``leave_out`` and not into the archive.
+        """
+        gatherer = Gatherer(self._storage, self._results.result, notes=notes)
+        name = lab or f"{socket.gethostname()}, data folder {folder_name(self._storage.runs)}"
+        write_archive(file, runs, gatherer, name, leave_out)
+
+    def preview(self, file: IO[bytes], name: str) -> ArchiveOut:
+        """Verify an archive and tell what it holds and what of it would come in. Raises `InputError`."""
+        return preview(Archive(file, name), self._storage, Gatherer(self._storage, self._results.result))
+
+    def restore(self, file: IO[bytes], name: str, *, own: bool = False, decides: bool = True) -> Restoration:
+        """Import an archive, all of it or nothing, and recompute its runs. Raises `InputError`, `Conflict`.
+
+        One with a run that cannot be evaluated is refused whole: the runs are recomputed before anything is on disk.
+        With ``own`` the runs were measured by this lab and do not count as imported. Without ``decides`` an archive
+        with certificates or overrides that are not here raises `Forbidden`.
+        """
+        archive = Archive(file, name)
+        serials = {certificate.meter.serial for certificate in archive.certificates.values()}
+
+        def put(storage: Storage) -> Restoration:
+            issuer = self._issuer.inside(storage)
+            issuer.keep(serials, BEFORE_ARCHIVE)
+            gatherer = Gatherer(storage, self._results.result)
+            restored = Restorer(archive, storage, gatherer, own=own, decides=decides).restore()
+            arrivals = Arrivals(archive, storage, issuer)
+            return replace(restored, runs=tuple(_recomputed(run, arrivals) for run in restored.runs))
+
+        return self._storage.all_or_nothing(put)
+
+    def _finished(self, run_id: str) -> RunRecord:
+        run = self._results.record(run_id)
+        if run.status is RunStatus.RUNNING:
+            raise Conflict(f"Run {run_id} is recording.", "Wait until it has ended.")
+        return run
+
+
+def _recomputed(run: Restored, arrivals: Arrivals) -> Restored:
+    return replace(run, differences=arrivals.differences(run.run_id)) if run.state == "imported" else run

@@ -1,0 +1,142 @@
+"""What lies in an archive: its members and the documents in them. README.md beside this describes it for others."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from wattmark.core.schema import Record
+from wattmark.results.result import Result
+from wattmark.runs.annotations.annotation import Annotation
+from wattmark.runs.origin import Origin
+from wattmark.runs.record import RunRecord
+from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
+from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
+
+FORMAT = "wattmark-archive/1"
+MANIFEST = "manifest.json"
+SHARED = "shared.json"
+ORIGIN_KIND = "run-origin"
+"""Kind of the stored document that says which archive a run came from."""
+START_ELSEWHERE_KIND = "campaign-start-elsewhere"
+"""Kind of the stored document of a campaign's plan and bench file where the campaign was run by another appliance."""
+
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Size = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class Member(Record):
+    """Size [bytes] and SHA-256 of a member."""
+
+    size: Size
+    sha256: Digest
+
+
+class ArchivedRun(Record):
+    """Where a run lies, and the digest of its record and samples by which a duplicate is recognised."""
+
+    run_id: Annotated[str, Field(min_length=1, max_length=500)]
+    file: str
+    digest: Digest
+
+
+class Manifest(Record):
+    """The table of contents."""
+
+    format: str
+    software: str
+    lab: Annotated[str, Field(max_length=200)]
+    runs: tuple[ArchivedRun, ...]
+    members: dict[str, Member]
+
+
+class KeyRecord(Record):
+    """Identity of a series (`wattmark.store.sample_store.SeriesKey` without the run)."""
+
+    server: str
+    source: str
+    channel: str
+    quantity: str
+    unit: str
+    kind: str
+    range: str = ""
+    label: str = ""
+    simulated: bool = False
+
+
+class SeriesFile(Record):
+    """A series, the number of its samples and the member that holds them."""
+
+    key: KeyRecord
+    n: Size
+    file: str
+
+
+class IssueRecord(Record):
+    """An issued version of a result, and the revision of the certificate register that it rests on."""
+
+    version: int
+    issued_ns: int
+    register_revision: int
+    as_found: str | None
+    by: str | None
+    reason: str
+    software: str
+    result: Result
+
+
+class RunFile(Record):
+    """Everything about one run but its samples. ``result`` is what the software that wrote the archive gave.
+
+    ``annotation`` holds what people said about the run; None: nothing, or they kept it to themselves.
+    """
+
+    record: RunRecord
+    origin: Origin | None
+    series: tuple[SeriesFile, ...]
+    issued: tuple[IssueRecord, ...]
+    result: Result
+    annotation: Annotation | None = None
+
+
+class CertificateEntry(Record):
+    """A version of a certificate as it was accepted: canonical text, its hash, and the hash of the original file."""
+
+    revision: int
+    accepted_ns: int
+    reason: str
+    document: str
+    sha256: Digest
+    file_sha256: Digest
+
+
+class DecisionEntry(Record):
+    """A decision to accept refusals of a certificate."""
+
+    revision: int
+    decided_ns: int
+    certificate_id: str
+    by: str
+    reason: str
+    accepts: tuple[str, ...]
+    run_id: str | None
+    serial: str | None
+
+
+class SharedFile(Record):
+    """What several runs rest on: certificates, what holds BMCs against wall meters, check standards, campaigns."""
+
+    certificates: tuple[CertificateEntry, ...] = ()
+    decisions: tuple[DecisionEntry, ...] = ()
+    cross_calibrations: tuple[CrossCalibrationRecord, ...] = ()
+    check_standards: tuple[CheckStandard, ...] = ()
+    check_readings: tuple[CheckReading, ...] = ()
+    campaigns: dict[str, dict[str, Any]] = {}
+    campaign_starts: dict[str, dict[str, Any]] = {}
+    """Plan and bench file of each campaign as they were when it was started."""
+
+
+def certificate_member(file_sha256: str) -> str:
+    """Return the member that holds the original file of a certificate."""
+    return f"certificates/{file_sha256}"

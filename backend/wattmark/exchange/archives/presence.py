@@ -1,0 +1,33 @@
+"""How a run of an archive stands to the data folder that it may come into."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.core.errors import Conflict
+from wattmark.exchange.archives.gather import Gatherer, Stores
+from wattmark.exchange.archives.read import Archive
+
+Presence = Literal["new", "already here", "in the trash", "contradicts"]
+"""contradicts: another run of this id is here, with another record or other samples."""
+
+
+def presence(archive: Archive, run_id: str, stores: Stores, gatherer: Gatherer) -> Presence:
+    """Return whether a run would come in."""
+    stored = stores.runs.get(run_id)
+    if stored is None:
+        return "in the trash" if stores.samples.list_series(run_id) else "new"
+    return "already here" if gatherer.run_digest(stored) == archive.digest(run_id) else "contradicts"
+
+
+def refusal(run_id: str, why: Presence) -> Conflict:
+    """Explain why a run does not come in, and with it nothing of its archive."""
+    if why == "in the trash":
+        return Conflict(
+            f"Run {run_id} is in the trash here; nothing was imported.", "Take it out of the trash, or empty that."
+        )
+    return Conflict(
+        f"Run {run_id} is here already with another record or other samples; nothing was imported.",
+        f"Restore the archive into another data folder, or delete run {run_id} here if the archive has the "
+        "true one (thinned samples are one reason to differ).",
+    )

@@ -1,0 +1,141 @@
+"""Read an archive: verify every hash, then every document, before anything is taken from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import IO, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from wattmark_calibration import Certificate, CertificateError, canonical_sha256
+from wattmark_calibration.certificate.json_file import read_json
+
+from wattmark.core.errors import InputError
+from wattmark.exchange.archives.container import Container, Limits
+from wattmark.exchange.archives.gather import document_digest, run_digest
+from wattmark.exchange.archives.layout import (
+    FORMAT,
+    MANIFEST,
+    SHARED,
+    ArchivedRun,
+    CertificateEntry,
+    KeyRecord,
+    Manifest,
+    RunFile,
+    SharedFile,
+    certificate_member,
+)
+from wattmark.exchange.archives.samples_file import read_samples, size
+from wattmark.runs.record import RunStatus
+from wattmark.store.sample_store import Samples
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Archive:
+    """A verified archive; the document and the samples of a run are read when they are asked for. Raises `InputError`.
+
+    Every document is read once before anything is taken from it, and not kept: that of a run takes 150 kB of memory.
+    """
+
+    def __init__(self, file: IO[bytes], name: str, limits: Limits = Limits()) -> None:  # noqa: B008 - it never changes
+        self._container = Container(file, name, limits)
+        self.manifest = self._manifest()
+        for name, member in self.manifest.members.items():
+            self._container.verify(name, member)
+        self._files = {entry.run_id: entry.file for entry in self.manifest.runs}
+        if len(self._files) != len(self.manifest.runs):
+            raise self._container.refused("it holds a run twice")
+        for entry in self.manifest.runs:
+            self._verify_run(entry)
+        self.shared = self._document(SHARED, SharedFile)
+        self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
+
+    @property
+    def run_ids(self) -> list[str]:
+        """List the runs in the order of the archive."""
+        return list(self._files)
+
+    def run(self, run_id: str) -> RunFile:
+        """Read the document of a run."""
+        return self._parsed(self._files[run_id], self._container.read(self._files[run_id]), RunFile)
+
+    def runs(self) -> Iterator[RunFile]:
+        """Read the documents of all runs, one after the other."""
+        return map(self.run, self._files)
+
+    def samples(self, file: str, n: int) -> Iterator[Samples]:
+        """Read the samples of a series in parts that follow each other."""
+        try:
+            yield from read_samples(self._container.pieces(file), n)
+        except ValueError as error:
+            raise self._container.refused(f"its member {file} is no series: {error}") from error
+
+    def certificate_file(self, entry: CertificateEntry) -> bytes:
+        """Read the original file of a certificate."""
+        return self._container.read(certificate_member(entry.file_sha256))
+
+    def digest(self, run_id: str) -> str:
+        """Compute the digest of a run's record and samples as this wattmark, maybe a newer one, would write them."""
+        run = self.run(run_id)
+        return run_digest(run.record, self._hashes(run))
+
+    def refused(self, reason: str) -> InputError:
+        """Explain why nothing of this archive is taken."""
+        return self._container.refused(reason)
+
+    def _manifest(self) -> Manifest:
+        content = self._container.document(MANIFEST)
+        if f'"{FORMAT}"'.encode() not in content:
+            raise self._container.refused(
+                f"it is not of the format {FORMAT}, the only one that this wattmark reads (written by a newer one?)"
+            )
+        manifest = self._parsed(MANIFEST, content, Manifest)
+        if set(manifest.members) | {MANIFEST} != self._container.names or manifest.format != FORMAT:
+            raise self._container.refused("its members are not those that its manifest names")
+        return manifest
+
+    def _verify_run(self, entry: ArchivedRun) -> None:
+        content = self._container.document(entry.file)
+        run = self._parsed(entry.file, content, RunFile)
+        members = self.manifest.members
+        for series in run.series:
+            if series.file not in members or members[series.file].size != size(series.n):
+                raise self._container.refused(f"samples of run {entry.run_id[:80]} are missing")
+        if run.record.run_id != entry.run_id or self._written_digest(content, run) != entry.digest:
+            raise self._container.refused(f"run {entry.run_id[:80]} is not the one that the manifest names")
+        if run.record.status is RunStatus.RUNNING:
+            raise self._container.refused(f"run {entry.run_id[:80]} was still recording")
+
+    def _written_digest(self, content: bytes, run: RunFile) -> str | None:
+        """Compute the digest of a run as it is written; None for numbers that JSON does not have."""
+        try:
+            return document_digest(json.loads(content)["record"], self._hashes(run))
+        except ValueError:
+            return None
+
+    def _hashes(self, run: RunFile) -> Iterator[tuple[KeyRecord, str]]:
+        return ((series.key, self.manifest.members[series.file].sha256) for series in run.series)
+
+    def _certificate(self, entry: CertificateEntry) -> Certificate:
+        try:
+            certificate = read_json(entry.document.encode())
+        except CertificateError as error:
+            raise self._container.refused(f"a certificate in it cannot be read ({error})") from error
+        member = self.manifest.members.get(certificate_member(entry.file_sha256))
+        if canonical_sha256(certificate) != entry.sha256 or member is None or member.sha256 != entry.file_sha256:
+            raise self._container.refused(f"certificate {certificate.name} in it is not the one that was accepted")
+        return certificate
+
+    def _document(self, name: str, model: type[M]) -> M:
+        return self._parsed(name, self._container.document(name), model)
+
+    def _parsed(self, name: str, content: bytes, model: type[M]) -> M:
+        try:
+            return model.model_validate_json(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise self._container.refused(
+                f"{name} cannot be read ({place}: {first['msg']}); a newer wattmark may have written it"
+            ) from error

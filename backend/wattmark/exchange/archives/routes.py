@@ -1,0 +1,103 @@
+"""Archives: runs with everything that they rest on, to take away and to bring in."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from functools import partial
+from typing import IO, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from starlette.concurrency import run_in_threadpool
+
+from wattmark.access.http.about import About
+from wattmark.access.http.permissions import may_decide
+from wattmark.campaigns.running import Campaigns
+from wattmark.core.errors import InputError
+from wattmark.core.inputs import FILLED_LINE
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.archives.views import ArchiveOut, RestorationOut
+from wattmark.web.provided import provided
+from wattmark.web.spool import Spool
+from wattmark.web.spooled import SpoolDep, spooled
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api/archive", tags=["archives"], route_class=StoredRoute)
+ArchivesDep = Annotated[Archives, provided(Archives)]
+CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
+LARGEST_UPLOAD = 4 * 2**30
+Name = Annotated[str, Query(min_length=1, max_length=200), FILLED_LINE]
+UPLOAD: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "An archive as `wattmark archive` writes it. At most 4 GiB.",
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.get(
+    "", response_class=StreamingResponse, responses={200: {"content": {"application/zip": {}}, "description": "Zip"}}
+)
+def download_archive(
+    archives: ArchivesDep,
+    spool: SpoolDep,
+    run_id: Annotated[list[str] | None, Query(description="These runs; may be given several times")] = None,
+    campaign_id: Annotated[str | None, Query(description="All runs of this campaign")] = None,
+    every: Annotated[bool, Query(alias="all", description="All runs")] = False,
+    notes: Annotated[bool, Query(description="Tags and notes of people too")] = False,
+) -> StreamingResponse:
+    """Write finished runs as one self-contained file: samples, marks, certificates, issued results, plan, hashes."""
+    runs = archives.choose(run_id or (), campaign_id, every=every)
+
+    def write(file: IO[bytes]) -> None:
+        archives.write(file, runs, archives.lab, notes=notes)
+
+    return spooled(spool, write, name="wattmark-runs.zip", media_type="application/zip")
+
+
+@router.post("/preview", openapi_extra=UPLOAD)
+async def preview_archive(
+    request: Request, archives: ArchivesDep, spool: SpoolDep, file_name: Name = "archive"
+) -> ArchiveOut:
+    """Verify an archive and tell what it holds, without importing anything. The body is the file."""
+    with spool.open() as file:
+        await _receive(request, spool, file)
+        return await run_in_threadpool(archives.preview, file, file_name)
+
+
+@router.post("", status_code=201, openapi_extra=UPLOAD)
+async def upload_archive(
+    request: Request,
+    campaigns: CampaignsDep,
+    archives: ArchivesDep,
+    spool: SpoolDep,
+    about: About,
+    file_name: Name = "archive",
+    own: Annotated[bool, Query(description="The runs are this lab's own and do not count as imported")] = False,
+) -> RestorationOut:
+    """Import the runs of an archive, all or nothing, and recompute their results. The body is the file.
+
+    Only an administrator may bring in certificates and overrides that are not here yet.
+    """
+    about(file_name)
+    with campaigns.kept_from_starting(), spool.open() as file:
+        await _receive(request, spool, file)
+        restore = partial(archives.restore, own=own, decides=may_decide(request))
+        done = await run_in_threadpool(restore, file, file_name)
+    about(f"{file_name} of {done.lab}", *(run.run_id for run in done.runs if run.state == "imported"))
+    return RestorationOut.model_validate(asdict(done))
+
+
+async def _receive(request: Request, spool: Spool, file: IO[bytes]) -> None:
+    """Write the body to a file on the disk, up to the largest size. Raises `InputError`."""
+    length = 0
+    async for part in request.stream():
+        length += len(part)
+        if length > LARGEST_UPLOAD:
+            raise InputError(
+                f"The file is larger than {LARGEST_UPLOAD // 2**30} GiB.",
+                "Use `wattmark restore FILE` on the appliance, or archive fewer runs.",
+            )
+        with spool.told():
+            await run_in_threadpool(file.write, part)

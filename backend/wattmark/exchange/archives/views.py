@@ -1,0 +1,80 @@
+"""What the service answers about archives and the runs in them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.core.quantity import Quantity
+from wattmark.core.schema import Schema
+from wattmark.exchange.archives.presence import Presence
+from wattmark.runs.record import RunStatus
+
+
+class FoundRunOut(Schema):
+    """A run that lies elsewhere, with the figures that are given there; ``state`` is how it stands to this folder."""
+
+    run_id: str
+    lab: str
+    """Where it was recorded."""
+    server: str
+    configuration_title: str
+    workload: str
+    level: str
+    repeat: int
+    status: RunStatus
+    created: str
+    efficiency: Quantity | None
+    power: Quantity | None
+    simulated: bool
+    traceable: bool
+    software: str
+    """Version and build that computed the figures."""
+    recorded: int
+    """Samples of all its series."""
+    state: Presence
+    tags: list[str] = []
+    note: str = ""
+
+
+class ArchiveOut(Schema):
+    """What an archive holds, with every hash in it compared; nothing was imported."""
+
+    lab: str
+    software: str
+    """Version that wrote it."""
+    members: int
+    """Files in it whose hashes are those that it names."""
+    runs: list[FoundRunOut]
+    decisions: list[str]
+    """Certificates and overrides that it would bring; only an administrator may import these."""
+
+
+class SharedOut(Schema):
+    """Runs on the server that many appliances send to, newest first."""
+
+    target: str | None
+    """Address and database, without secrets; None: no server is named."""
+    days: int
+    """How far back was searched."""
+    total: int
+    """Finished runs of these days."""
+    next: str | None
+    """Run to continue after; None: these are the last ones."""
+    runs: list[FoundRunOut]
+
+
+class RestoredOut(Schema):
+    """One run of an archive; ``differences`` are fields of its result that come out otherwise here."""
+
+    run_id: str
+    state: Literal["imported", "already here"]
+    differences: list[str]
+
+
+class RestorationOut(Schema):
+    """What an archive brought: its lab, the version that wrote it, its runs, what was excluded."""
+
+    lab: str
+    software: str
+    runs: list[RestoredOut]
+    notes: list[str]

@@ -1,0 +1,137 @@
+"""Write an archive: a zip file whose bytes depend on its content alone."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO, Protocol
+
+from pydantic import BaseModel
+
+from wattmark.core.errors import InputError, StoreError
+from wattmark.core.version import version
+from wattmark.exchange.archives.gather import GatheredSeries, json_bytes, run_digest
+from wattmark.exchange.archives.layout import (
+    FORMAT,
+    MANIFEST,
+    SHARED,
+    ArchivedRun,
+    CertificateEntry,
+    Manifest,
+    Member,
+    RunFile,
+    SeriesFile,
+    SharedFile,
+    certificate_member,
+)
+from wattmark.exchange.archives.samples_file import SeriesSamples, size
+from wattmark.exchange.archives.values import Values
+from wattmark.runs.record import RunRecord
+
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The only date in an archive: when it was packed says nothing about what is in it."""
+_RIGHTS = 0o100644 << 16
+_LEVEL = 6
+
+
+class RunSource(Protocol):
+    """What gives runs with everything that they rest on: the stores of a folder, or a server that many send to."""
+
+    def series(self, run_id: str) -> list[GatheredSeries]: ...  # noqa: D102
+    def samples(self, gathered: GatheredSeries) -> SeriesSamples: ...  # noqa: D102
+    def record(self, run: RunRecord) -> RunRecord: ...  # noqa: D102
+    def run_file(self, run: RunRecord, series: Sequence[SeriesFile]) -> RunFile: ...  # noqa: D102
+    def shared(self, runs: Sequence[RunRecord]) -> SharedFile: ...  # noqa: D102
+    def certificate_file(self, entry: CertificateEntry) -> bytes: ...  # noqa: D102
+
+
+def write_archive(
+    file: IO[bytes],
+    runs: Sequence[RunRecord],
+    gatherer: RunSource,
+    lab: str,
+    leave_out: Callable[[RunRecord, StoreError], None] | None = None,
+) -> None:
+    """Write runs, in order of their ids, with everything that they rest on.
+
+    A damaged run, or one that rests on a damaged document, raises `StoreError`, or goes to ``leave_out`` and not into
+    the archive.
+    """
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as out:
+        packer = _Packer(out)
+        packed: list[tuple[RunRecord, ArchivedRun]] = []
+        for run in sorted(runs, key=lambda run: run.run_id):
+            try:
+                if leave_out is not None:
+                    _read_whole(gatherer, run)
+                packed.append((run, _pack_run(packer, f"runs/{len(packed) + 1}", run, gatherer)))
+            except StoreError as error:
+                if leave_out is None:
+                    raise
+                leave_out(run, error)
+        shared = gatherer.shared([run for run, _ in packed])
+        for sha256, entry in {entry.file_sha256: entry for entry in shared.certificates}.items():
+            packer.add(certificate_member(sha256), gatherer.certificate_file(entry))
+        packer.add_document(SHARED, shared)
+        manifest = Manifest(
+            format=FORMAT,
+            software=version(),
+            lab=lab,
+            runs=tuple(entry for _, entry in packed),
+            members=dict(sorted(packer.members.items())),
+        )
+        packer.add_document(MANIFEST, manifest)
+
+
+class _Packer:
+    def __init__(self, out: zipfile.ZipFile) -> None:
+        self._out = out
+        self._values = Values()
+        self.members: dict[str, Member] = {}
+
+    def add(self, name: str, content: bytes) -> str:
+        return self.add_pieces(name, len(content), (content,))
+
+    def add_pieces(self, name: str, size: int, pieces: Iterable[bytes]) -> str:
+        info = zipfile.ZipInfo(name, EARLIEST)
+        info.external_attr = _RIGHTS
+        info.create_system = 3
+        info.compress_type = zipfile.ZIP_DEFLATED
+        info.file_size = size  # a hint, from which the zip file knows whether it needs long numbers
+        sha256 = hashlib.sha256()
+        with self._out.open(info, "w") as member:
+            for piece in pieces:
+                sha256.update(piece)
+                member.write(piece)
+        self.members[name] = Member(size=size, sha256=sha256.hexdigest())
+        return self.members[name].sha256
+
+    def add_document(self, name: str, document: BaseModel) -> None:
+        content = json_bytes(document.model_dump(mode="json"))
+        if not self._values.fit(content):
+            raise InputError("These runs are more than an archive is read with.", "Archive fewer of them at once.")
+        self.add(name, content)
+
+
+def _read_whole(gatherer: RunSource, run: RunRecord) -> None:
+    """Read a run and what it rests on before it is packed: a damaged one leaves nothing behind. Raises `StoreError`."""
+    gatherer.shared([run])
+    for series in gatherer.series(run.run_id):
+        for _ in gatherer.samples(series).pieces():
+            pass
+
+
+def _pack_run(packer: _Packer, folder: str, run: RunRecord, gatherer: RunSource) -> ArchivedRun:
+    read = [(series.key, gatherer.samples(series)) for series in gatherer.series(run.run_id)]
+    files = [
+        SeriesFile(key=key, n=samples.n, file=f"{folder}/series/{number}.npy")
+        for number, (key, samples) in enumerate(read, 1)
+    ]
+    document = gatherer.run_file(run, files)
+    hashes = [
+        (file.key, packer.add_pieces(file.file, size(file.n), samples.pieces()))
+        for file, (_, samples) in zip(files, read, strict=True)
+    ]
+    packer.add_document(f"{folder}/run.json", document)
+    return ArchivedRun(run_id=run.run_id, file=f"{folder}/run.json", digest=run_digest(gatherer.record(run), hashes))

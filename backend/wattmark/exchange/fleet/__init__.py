@@ -1,0 +1,1 @@
+"""Runs of many appliances on the server that all of them send to."""

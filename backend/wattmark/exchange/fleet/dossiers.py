@@ -1,0 +1,49 @@
+"""What is told of a run to those who have only the server that samples are sent to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from wattmark.exchange.archives.layout import ORIGIN_KIND
+from wattmark.exchange.fleet.dossier import Dossier, make_dossier
+from wattmark.exchange.influx.records import record_lines
+from wattmark.results.data_folder import Storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.runs.origin import Origin, read_origin
+
+
+class Dossiers:
+    """Gather the dossiers of stored runs; safe to call from several threads."""
+
+    def __init__(self, storage: Storage, results: Evaluations, lab: Callable[[], str]) -> None:
+        self._storage = storage
+        self._results = results
+        self._lab = lab
+
+    def gather(self, run_id: str) -> Dossier | None:
+        """Collect what a result rests on as it was issued last; None where the run is gone."""
+        run = self._storage.runs.get(run_id)
+        if run is None:
+            return None
+        versions = self._storage.issued.of(run_id)
+        last = versions[-1] if versions else None
+        issue = None if last is None else last.issue
+        register = self._results.register()
+        return make_dossier(
+            run,
+            self._storage.samples.list_series(run_id),
+            last,
+            register.at(issue.register_revision) if issue else register,
+            self._results.cross_calibration(run, issue),
+            self._lab(),
+            self._origin(run_id),
+        )
+
+    def _origin(self, run_id: str) -> Origin | None:
+        document = self._storage.runs.documents(ORIGIN_KIND).get(run_id)
+        return None if document is None else read_origin(run_id, document)
+
+    def lines(self, run_id: str) -> list[str]:
+        """Write a dossier as line protocol; nothing where the run is gone."""
+        dossier = self.gather(run_id)
+        return [] if dossier is None else record_lines(dossier)

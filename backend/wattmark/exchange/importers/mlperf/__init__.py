@@ -1,0 +1,1 @@
+"""MLPerf Power results become runs."""

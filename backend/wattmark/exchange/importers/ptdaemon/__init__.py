@@ -1,0 +1,1 @@
+"""PTDaemon's logs."""

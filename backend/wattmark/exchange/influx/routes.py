@@ -1,0 +1,66 @@
+"""Where recorded samples are sent beside the data folder, and what lies there of all that send."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from pydantic import Field
+
+from wattmark.access.http.about import About
+from wattmark.access.http.permissions import may_decide
+from wattmark.campaigns.running import Campaigns
+from wattmark.core.errors import Conflict
+from wattmark.core.inputs import FILLED_LINE, Input
+from wattmark.exchange.archives.views import RestorationOut, SharedOut
+from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.influx.sink_service import SinkService
+from wattmark.exchange.influx.views import SinkOut
+from wattmark.web.provided import provided
+from wattmark.web.spooled import SpoolDep
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api/store", tags=["store"], route_class=StoredRoute)
+CampaignsDep = Annotated[Campaigns, provided(Campaigns)]
+SharedStoreDep = Annotated[SharedStore, provided(SharedStore)]
+SinkServiceDep = Annotated[SinkService, provided(SinkService)]
+
+
+class CopyRun(Input):
+    """Order to bring a run of the shared store here."""
+
+    run_id: Annotated[str, Field(min_length=1, max_length=500), FILLED_LINE]
+
+
+@router.get("/sink")
+def sink(sink_service: SinkServiceDep) -> SinkOut:
+    """Return how the sending to another server stands: what waits, what was refused, and what keeps it from sending."""
+    return sink_service.out()
+
+
+@router.get("/shared")
+def shared(
+    shared: SharedStoreDep,
+    days: Annotated[int, Query(ge=1, le=36_500, description="How far back to look [days]")] = 30,
+    limit: Annotated[int, Query(ge=1, le=10_000, description="As many runs at most")] = 200,
+    after: Annotated[str | None, Query(max_length=500, description="Continue behind this run")] = None,
+) -> SharedOut:
+    """Ask the server that many appliances send to for their finished runs; 503 in words where it does not answer."""
+    return shared.out(days, limit, after)
+
+
+@router.post("/shared/copy", status_code=201)
+def copy_shared(
+    order: CopyRun, request: Request, campaigns: CampaignsDep, shared: SharedStoreDep, spool: SpoolDep, about: About
+) -> RestorationOut:
+    """Bring a run of the shared store here, with its samples, and recompute its result, as an archive of it would.
+
+    Only an administrator may bring in certificates and overrides that are not here yet.
+    """
+    about(order.run_id)
+    if campaigns.running:
+        raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+    with spool.open() as file, spool.told():
+        done = shared.copy(order.run_id, file, decides=may_decide(request))
+    return RestorationOut.model_validate(asdict(done))

@@ -1,0 +1,80 @@
+"""The sink of this appliance: built from the settings, kept going in the background, its state for whoever asks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import Callable
+
+from wattmark_drivers.clock import Clock
+
+from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.exchange.influx.connection import Connection
+from wattmark.exchange.influx.pump import Pump
+from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.exchange.influx.sink import Sink
+from wattmark.exchange.influx.views import OFF, SinkOut, sink_out
+from wattmark.results.data_folder import Storage
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.store.outbox.outbox import Outbox
+from wattmark.store.outbox.outbox_types import OutboxState
+
+SHOWN_REFUSED = 20
+
+
+class SinkService:
+    """Send what is recorded, where the settings name a server and give it that role; else do nothing."""
+
+    def __init__(
+        self,
+        settings: InfluxSettings | None,
+        storage: Storage,
+        results: Evaluations,
+        clock: Clock,
+        lab: Callable[[], str],
+    ) -> None:
+        self._clock = clock
+        self._sending: asyncio.Task[None] | None = None
+        self._settings = settings if settings is not None and settings.role == "sink" else None
+        self._outbox = None if self._settings is None else Outbox(storage.database, self._settings.target)
+        self._records = Dossiers(storage, results, lab)
+        if self._settings is not None:
+            self._settings.check()
+
+    def start(self) -> None:
+        """Start to send."""
+        if self._outbox is not None:
+            self._sending = asyncio.create_task(Pump(self._sink, self._clock).run(), name="sink")
+
+    async def stop(self) -> None:
+        """Stop sending; what was not acknowledged is sent after the next start."""
+        if self._sending is not None:
+            self._sending.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sending
+
+    def out(self) -> SinkOut:
+        """Show how the sending stands."""
+        return OFF if self._outbox is None else sink_out(self._outbox.state(), self._outbox.refused(SHOWN_REFUSED))
+
+    def state(self) -> OutboxState | None:
+        """Return how the sending stands in numbers; None where nothing is sent."""
+        return None if self._outbox is None else self._outbox.state()
+
+    def _sink(self) -> Sink:
+        assert self._settings is not None  # noqa: S101 - started with settings only
+        assert self._outbox is not None  # noqa: S101
+        return make_sink(self._settings, self._outbox, self._records, self._clock)
+
+
+def make_sink(settings: InfluxSettings, outbox: Outbox, records: Dossiers, clock: Clock) -> Sink:
+    """Put a sink together; its connection is opened by the first request."""
+    return Sink(
+        outbox,
+        Connection(settings),
+        records.lines,
+        utc_ns=clock.utc_ns,
+        random=random.random,
+        batch=settings.batch,
+    )

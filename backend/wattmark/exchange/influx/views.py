@@ -1,0 +1,68 @@
+"""What the API and the commands tell about sinks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import BaseModel
+
+from wattmark.store.outbox.outbox_types import OutboxState, Refused
+
+
+class RefusedOut(BaseModel):
+    """A point that the server refuses for ever, as line protocol, and the server's reason."""
+
+    line: str
+    reason: str
+
+
+class SinkOut(BaseModel):
+    """How the sending to another server stands."""
+
+    state: Literal["off", "up to date", "sending", "waiting"]
+    """off: no server is named. waiting: something keeps it from sending; ``problem`` says what."""
+    target: str | None = None
+    """Address and database; no secrets."""
+    waiting_samples: int = 0
+    waiting_runs: int = 0
+    """Runs whose record, or whose result, is newer than what was sent."""
+    acknowledged_samples: int = 0
+    acknowledged: str | None = None
+    """When the server last acknowledged anything."""
+    refused_points: int = 0
+    refused: list[RefusedOut] = []
+    """The latest of them."""
+    problem: str | None = None
+    remedy: str | None = None
+    since: str | None = None
+
+
+OFF = SinkOut(state="off")
+
+
+def sink_out(state: OutboxState, refused: list[Refused] | None = None) -> SinkOut:
+    """Show the state of an outbox."""
+    return SinkOut(
+        state=_word(state),
+        target=state.target,
+        waiting_samples=state.waiting,
+        waiting_runs=state.waiting_runs,
+        acknowledged_samples=state.acknowledged,
+        acknowledged=_instant(state.acknowledged_ns),
+        refused_points=state.refused,
+        refused=[RefusedOut(line=point.line, reason=point.reason) for point in refused or ()],
+        problem=state.problem,
+        remedy=state.remedy,
+        since=_instant(state.problem_ns),
+    )
+
+
+def _word(state: OutboxState) -> Literal["up to date", "sending", "waiting"]:
+    if state.problem is not None:
+        return "waiting"
+    return "sending" if state.waiting or state.waiting_runs else "up to date"
+
+
+def _instant(t_ns: int | None) -> str | None:
+    return None if t_ns is None else datetime.fromtimestamp(t_ns * 1e-9, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,114 @@
+"""A machine under Linux as a meter."""
+
+from __future__ import annotations
+
+import math
+import socket
+from collections.abc import Sequence
+
+from wattmark_drivers.clock import Clock, stamp_since
+from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.reading import Channel, Quality, Reading
+
+from wattmark.hosts.probes import clocks, disks, memory, network, temperatures, throttling
+from wattmark.hosts.probes.cpu import STAT, CpuProbe
+from wattmark.hosts.probes.files import HostFiles, LocalFiles
+from wattmark.hosts.probes.probe import Probe, by_number
+
+
+class HostMeter:
+    """Measure a machine through /proc and /sys. Averages run from one `read` to the next.
+
+    A quantity that the kernel does not tell has no channel; one that stops being readable gives invalid readings.
+    ``files`` leads to the machine: None is this one.
+    """
+
+    pushes = False
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        files: HostFiles | None = None,
+        name: str = "host",
+        title: str | None = None,
+        period_s: float = 1.0,
+    ) -> None:
+        self._title = title or socket.gethostname()
+        self._clock = clock
+        self._files = files or LocalFiles()
+        self._period_s = period_s
+        self._name = name
+        self._probes: Sequence[Probe] = ()
+        self._paths: Sequence[str] = ()
+
+    @property
+    def identity(self) -> MeterIdentity:
+        """Describe the machine; its figures carry no specification."""
+        return MeterIdentity(
+            name=self._name,
+            model="linux",
+            maker="",
+            title=f"Operating system of {self._title}",
+            indicative=True,
+            update_period_s=self._period_s,
+        )
+
+    @property
+    def channels(self) -> Sequence[Channel]:
+        """List the channels that the kernel offers; complete only after `open`."""
+        return [channel for probe in self._probes for channel in probe.channels]
+
+    async def open(self) -> None:
+        """Find the readable channels. Raises `ConnectionFailed` where there is no /proc/stat."""
+        self._probes = await self._find()
+        self._paths = list(dict.fromkeys(path for probe in self._probes for path in probe.paths))
+
+    async def read(self) -> list[Reading]:
+        """Read all channels once. Raises `ConnectionFailed`."""
+        asked_ns = self._clock.monotonic_ns()
+        texts = await self._files.read(self._paths)
+        stamp = stamp_since(self._clock, asked_ns)
+        if STAT not in texts:
+            raise _unreadable("it is not there")
+        values = {name: value for probe in self._probes for name, value in probe.values(texts, asked_ns / 1e9).items()}
+        return [
+            _reading(channel, values[channel.id], stamp.t_ns, stamp.u_t_ns)
+            for channel in self.channels
+            if channel.id in values
+        ]
+
+    async def close(self) -> None:
+        """Forget the channels and release the machine."""
+        self._probes = ()
+        await self._files.close()
+
+    async def _find(self) -> Sequence[Probe]:
+        files = self._files
+        links = network.link_names(await files.find([network.FILES]))
+        labels = await files.find(temperatures.FILES)
+        texts = await files.read([STAT, disks.DISKSTATS, *map(network.speed_file, links), *labels])
+        try:
+            cpu = CpuProbe(texts.get(STAT, ""))
+        except ValueError as error:
+            raise _unreadable(str(error)) from error
+        return [
+            cpu,
+            memory.MemoryProbe(),
+            memory.BandwidthProbe(await files.find([memory.BANDWIDTH_FILES])),
+            clocks.ClockProbe(by_number(await files.find([clocks.FILES]))),
+            throttling.ThrottleProbe(await files.find(throttling.FILES)),
+            temperatures.TemperatureProbe(temperatures.package_files({p: texts[p] for p in labels if p in texts})),
+            disks.DiskProbe(texts.get(disks.DISKSTATS, "")),
+            network.NetworkProbe(links, texts),
+        ]
+
+
+def _unreadable(why: str) -> ConnectionFailed:
+    return ConnectionFailed(f"{STAT} cannot be read: {why}.", "CPU utilisation needs Linux with /proc mounted.")
+
+
+def _reading(channel: Channel, value: float, t_ns: int, u_t_ns: int) -> Reading:
+    quality = Quality.GOOD if math.isfinite(value) else Quality.INVALID
+    return Reading(channel.id, value, channel.unit, t_ns, u_t_ns, channel.kind, quality=quality)

@@ -1,0 +1,258 @@
+"""From the bench file to instruments: meters that can be read, and their records in a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path as FilePath
+
+from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.engines import find_engine
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.factory import create_meter, find_model
+from wattmark_drivers.line_load import check_lines
+from wattmark_drivers.meter import Meter, MeterIdentity
+from wattmark_drivers.pace import USUAL_PERIOD_S, averaging_s, default_period_s, uncovered_remark
+from wattmark_drivers.reading import Kind
+from wattmark_drivers.settings import MeterSettings
+
+from wattmark.bench.bench import Bench, suggestion
+from wattmark.bench.instruments import Bmc
+from wattmark.bench.instruments import Meter as MeterEntry
+from wattmark.bench.out import Pace
+from wattmark.bench.passwords import password_reader
+from wattmark.bench.references import Mistake, Path
+from wattmark.bench.server import Server, host_source
+from wattmark.core.errors import InputError
+from wattmark.hosts.address import SshAddress
+from wattmark.hosts.probes.meter import HostMeter
+from wattmark.recording.monitor import MonitoredMeter
+from wattmark.runs.channels import TOTALS
+from wattmark.runs.record import MeterRecord
+
+HOST_PERIOD_S = 1.0
+
+
+def build_meters(bench: Bench, clock: Clock, environment: Mapping[str, str] = os.environ) -> list[MonitoredMeter]:
+    """Create every instrument of a bench: wall and secondary meters, BMCs and the host; nothing is opened yet."""
+    check_meter_lines(bench)
+    meters = [
+        MonitoredMeter(
+            create_meter(settings := _settings(entry, bench, environment), clock),
+            entry.role,
+            _server(entry),
+            settings.period_s,
+            _made_from(entry, bench),
+        )
+        for entry in bench.meters
+    ]
+    meters += [
+        MonitoredMeter(
+            create_meter(_bmc_settings(bmc, bench, environment), clock),
+            "bmc",
+            bmc.server,
+            bmc.period_s,
+            _made_from(bmc, bench),
+        )
+        for bmc in bench.bmcs
+    ]
+    return [*meters, *(_hosts(bench, clock) if bench.servers else ())]
+
+
+def _made_from(entry: MeterEntry | Bmc, bench: Bench) -> tuple[MeterEntry | Bmc, FilePath]:
+    """Return what makes a meter the one it is; other limits of its channels do not disturb it."""
+    return entry.model_copy(update={"alarms": ()}), bench.folder
+
+
+def _hosts(bench: Bench, clock: Clock) -> list[MonitoredMeter]:
+    """Watch this machine, and each server that is reached over SSH by a connection of its own."""
+    there = [
+        _host_there(server, server.access.ssh, bench, clock)
+        for server in bench.servers
+        if server.access.ssh is not None
+    ]
+    return [MonitoredMeter(HostMeter(clock=clock), "host", None, HOST_PERIOD_S), *there]
+
+
+def _host_there(server: Server, address: SshAddress, bench: Bench, clock: Clock) -> MonitoredMeter:
+    from wattmark.hosts.connection import SshConnection
+    from wattmark.hosts.files import SshFiles
+
+    files = SshFiles(SshConnection(address, bench.folder))
+    meter = HostMeter(clock=clock, files=files, name=host_source(server), title=server.title or server.id)
+    return MonitoredMeter(meter, "host", server.id, HOST_PERIOD_S, (address, server.title, bench.folder))
+
+
+def pace(entry: MeterEntry) -> Pace:
+    """Return how often a meter is polled, as the bench says or as its model asks for, and over how long it averages."""
+    if entry.model not in load_catalogue():
+        return Pace(entry.period_s or USUAL_PERIOD_S)
+    declaration = find_model(entry.model)
+    return Pace(
+        entry.period_s or default_period_s(declaration, entry.url, entry.options),
+        averaging_s(declaration, entry.options),
+    )
+
+
+def uncovered_remarks(bench: Bench) -> list[str]:
+    """Explain which meters are polled slower than they average, and what to do."""
+    return [remark for entry in bench.meters if (remark := uncovered_remark(_settings(entry, bench, {})))]
+
+
+def instrument_mistakes(bench: Bench) -> Iterator[Mistake]:
+    """Find what no meter can be made from: addresses, ranges and options that the model does not have."""
+    for i, entry in enumerate(bench.meters):
+        yield from _mistakes(("meters", i), _settings(entry, bench, {}))
+    for i, bmc in enumerate(bench.bmcs):
+        yield from _mistakes(("bmcs", i), _bmc_settings(bmc, bench, {}))
+
+
+def _mistakes(path: Path, settings: MeterSettings) -> Iterator[Mistake]:
+    try:
+        declaration = find_model(settings.model)
+        find_engine(declaration.protocol.engine)
+    except ConfigurationError as error:
+        yield Mistake((*path, "model"), str(error))
+        return
+    field = "url"
+    try:
+        parse_address(settings.url, declaration, f"the meter {settings.name}")
+        field = "range" if settings.range is not None and declaration.range(settings.range) is None else "options"
+        create_meter(settings)
+    except ConfigurationError as error:
+        yield Mistake((*path, field), str(error))
+
+
+def find_settings(bench: Bench, name: str, environment: Mapping[str, str] = os.environ) -> MeterSettings:
+    """Find the settings of one meter or BMC of a bench by its name. Raises `InputError`."""
+    for entry in bench.meters:
+        if entry.id == name:
+            return _settings(entry, bench, environment)
+    for bmc in bench.bmcs:
+        if bmc.id == name:
+            return _bmc_settings(bmc, bench, environment)
+    names = [*(entry.id for entry in bench.meters), *(bmc.id for bmc in bench.bmcs)]
+    raise InputError(f"The bench has no meter {name!r};", suggestion(name, names))
+
+
+def all_settings(bench: Bench) -> list[MeterSettings]:
+    """List the settings of all meters and BMCs of a bench, without their passwords."""
+    meters = [_settings(entry, bench, {}) for entry in bench.meters]
+    return meters + [_bmc_settings(bmc, bench, {}) for bmc in bench.bmcs]
+
+
+def check_meter_lines(bench: Bench) -> None:
+    """Refuse meters that cannot be polled as often as the bench asks. Raises `ConfigurationError` with the sum."""
+    check_lines([_settings(entry, bench, {}) for entry in bench.meters])
+
+
+def bench_records(bench: Bench, meters: list[MonitoredMeter]) -> list[MeterRecord]:
+    """Describe every meter of a bench as a run would record it now."""
+    return [record for server in bench.servers for record in meter_records(bench, meters, server.id)]
+
+
+def meter_records(bench: Bench, meters: list[MonitoredMeter], server: str) -> list[MeterRecord]:
+    """Record the instruments of one server with what the analysis must know about them."""
+    by_name = {monitored.meter.identity.name: monitored.meter for monitored in meters}
+    records = [
+        meter_record(by_name[entry.id], entry.role, entry).model_copy(
+            update={"partial": _is_partial(bench, entry, server)}
+        )
+        for entry in bench.meters_of(server)
+    ]
+    return records + [meter_record(by_name[bmc.id], "bmc", bmc) for bmc in bench.bmcs_of(server)]
+
+
+def _settings(entry: MeterEntry, bench: Bench, environment: Mapping[str, str]) -> MeterSettings:
+    return MeterSettings(
+        name=entry.id,
+        model=entry.model,
+        url=entry.url,
+        period_s=pace(entry).period_s,
+        range=entry.range,
+        simulated=entry.simulated,
+        options=dict(entry.options),
+        username=entry.user,
+        password=password_reader(entry, bench.folder, environment),
+        privacy_password=password_reader(entry, bench.folder, environment, privacy=True),
+    )
+
+
+def _bmc_settings(bmc: Bmc, bench: Bench, environment: Mapping[str, str]) -> MeterSettings:
+    cipher = "" if bmc.cipher is None else f"&cipher={bmc.cipher}"
+    return MeterSettings(
+        name=bmc.id,
+        model=bmc.model,
+        url=bmc.connection if bmc.url else f"{bmc.connection}?privilege={bmc.privilege}{cipher}",
+        period_s=bmc.period_s,
+        simulated=bmc.simulated,
+        username=bmc.user,
+        password=password_reader(bmc, bench.folder, environment),
+    )
+
+
+def _server(entry: MeterEntry) -> str | None:
+    servers = {feed.server for feed in entry.feeds}
+    return servers.pop() if len(servers) == 1 else None
+
+
+def _is_partial(bench: Bench, entry: MeterEntry, server: str) -> bool:
+    """Return whether a meter excludes a supply that is powered in some configuration of the server."""
+    measured = {psu for feed in entry.feeds if feed.server == server for psu in feed.psus or ()}
+    whole = any(feed.server == server and feed.psus is None for feed in entry.feeds)
+    powered = {psu for configuration in bench.server(server).configurations for psu in configuration.powered_psus}
+    return not whole and bool(powered - measured)
+
+
+def meter_record(meter: Meter, role: str, entry: MeterEntry | Bmc | MeterSettings) -> MeterRecord:
+    """Record an opened meter with what the analysis must know about it; settings alone tell no conditions of use."""
+    identity = meter.identity
+    power = next((channel for channel in meter.channels if channel.quantity == "power"), None)
+    register = next((c for c in meter.channels if c.quantity == "energy" and c.id in TOTALS["energy"]), None)
+    main = power or register
+    accuracy = identity.power_accuracy
+    return MeterRecord.model_validate(
+        {
+            "name": identity.name,
+            "model": identity.model,
+            "title": identity.title,
+            "role": role,
+            "serial": identity.serial or getattr(entry, "serial", None),
+            "firmware": identity.firmware,
+            "simulated": identity.simulated,
+            "indicative": identity.indicative,
+            "kind": main.kind.value if main else "averaged",
+            "period_s": _record_period_s(meter, entry),
+            "averaging_s": identity.averaging_s if main and main.kind is Kind.AVERAGED else None,
+            "resolution_w": main.resolution if main else None,
+            "register_resolution_wh": register.resolution if register else None,
+            "register_wraps_at_wh": register.wraps_at if register else None,
+            "reading_pct": accuracy.reading_pct if accuracy else None,
+            "range_pct": accuracy.range_pct if accuracy else None,
+            "fixed_w": accuracy.fixed if accuracy else None,
+            "range_w": identity.range_w,
+            "range_limit_w": identity.range_limit_w,
+            "range_name": accuracy.range_name if accuracy else getattr(entry, "range", None),
+            "accuracy_source": accuracy.source if accuracy else None,
+            "influences": accuracy.influences.model_dump() if accuracy else {},
+            "conditions": _conditions(identity, entry),
+            "latency_s": getattr(entry, "latency_s", 0.0),
+            "u_latency_s": getattr(entry, "u_latency_s", None),
+        }
+    )
+
+
+def _record_period_s(meter: Meter, entry: MeterEntry | Bmc | MeterSettings) -> float:
+    """Return how often the meter gives something new [s]: a pushing one when it likes, another when it is asked."""
+    period_s = pace(entry).period_s if isinstance(entry, MeterEntry) else entry.period_s
+    update_s = meter.identity.update_period_s
+    return update_s if meter.pushes else max(period_s, update_s)
+
+
+def _conditions(identity: MeterIdentity, entry: MeterEntry | Bmc | MeterSettings) -> dict[str, object]:
+    """Take what the operator states; settings that the device itself tells come before the operator's word."""
+    stated = entry.conditions.model_dump() if isinstance(entry, MeterEntry) else {}
+    reported = {"crest_factor": identity.crest_factor, "line_filter": identity.line_filter}
+    return stated | {name: value for name, value in reported.items() if value is not None}

@@ -1,0 +1,87 @@
+"""The bench file checked against what this installation knows: its driver catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.discovery.serial_ports import serial_port_names
+from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.identity import power_accuracy
+
+from wattmark.bench.bench import Bench
+from wattmark.bench.editing.bench_file import BenchFile
+from wattmark.bench.editing.editor import BenchEditor
+from wattmark.bench.editing.history import History
+from wattmark.bench.editing.secret_files import SecretFiles
+from wattmark.bench.load import load_bench, parse_bench
+from wattmark.bench.out import ModelFacts
+from wattmark.bench.references import Mistake
+from wattmark.bench.yaml_source import Source
+from wattmark.instruments.instruments import check_meter_lines, instrument_mistakes
+
+
+def load_known_bench(path: Path) -> Bench:
+    """Read a bench file and check it, meter models included. Raises `InputError`."""
+    return load_bench(path, known_models=lambda: tuple(load_catalogue()))
+
+
+def check_bench(source: Source, path: Path) -> Bench:
+    """Check a bench that the appliance is to work with at once: meters can be made from it. Raises `BenchError`."""
+    return parse_bench(source, path, tuple(load_catalogue()), _instrument_problems)
+
+
+def _instrument_problems(bench: Bench) -> list[Mistake]:
+    if mistakes := list(instrument_mistakes(bench)):
+        return mistakes
+    try:
+        check_meter_lines(bench)
+    except ConfigurationError as error:
+        return [Mistake(("meters",), str(error))]
+    return []
+
+
+def model_facts(model: str) -> ModelFacts:
+    """Explain what the driver catalogue knows about a model."""
+    declaration = load_catalogue()[model]
+    accuracy = power_accuracy(declaration, None)
+    return ModelFacts(
+        title=declaration.title,
+        indicative=declaration.indicative,
+        accuracy=_accuracy_text(declaration),
+        accuracy_source=accuracy.source if accuracy else None,
+    )
+
+
+def _accuracy_text(declaration: Declaration) -> str | None:
+    accuracy = power_accuracy(declaration, None)
+    if accuracy is None:
+        return None
+    terms = [
+        f"{accuracy.reading_pct:g} % of reading" if accuracy.reading_pct else "",
+        f"{accuracy.range_pct:g} % of range" if accuracy.range_pct else "",
+        f"{accuracy.fixed:g} W" if accuracy.fixed else "",
+    ]
+    return "± (" + " + ".join(term for term in terms if term) + ")"
+
+
+OWN_BENCH = "bench.yaml"
+"""The bench file of a service that was started without one, in its data folder."""
+
+
+def open_bench_editor(file: Path | None, folder: Path, clock: Clock) -> BenchEditor:
+    """Read the bench of a service, or its own in its data folder.
+
+    Raises `WattmarkError` where it has mistakes or a file that was named is missing.
+    """
+    bench_file = BenchFile(file or folder / OWN_BENCH, must_exist=file is not None)
+    return BenchEditor(
+        bench_file,
+        History(folder / "bench-history"),
+        SecretFiles(folder / "secrets"),
+        check_bench,
+        lambda: clock.utc_ns() * 1e-9,
+        serial_port_names,
+    )

@@ -1,0 +1,18 @@
+"""What a check of a meter says to the pages."""
+
+from __future__ import annotations
+
+from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
+
+from wattmark.core.schema import Schema
+
+
+class MeterCheckOut(Schema):
+    """The tests of one meter over the time that was watched."""
+
+    meter: str
+    model: str
+    seconds: float
+    verdicts: list[PlausibilityVerdict]
+    remark: str | None
+    """That the meter is polled slower than it averages, and what to do."""

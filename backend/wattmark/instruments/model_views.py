@@ -1,0 +1,141 @@
+"""Meter models as they leave the service: what a person needs to choose and connect one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark_drivers.connection.fields import Kind
+
+from wattmark.core.inputs import Input, Scalar, Text
+from wattmark.core.schema import Schema
+
+FieldValue = str | int | float | bool | None
+
+
+class ModelHeadOut(Schema):
+    """A model in the list of models."""
+
+    id: str
+    title: str
+    maker: str
+    model: str
+    kind: str
+    """What sort of device it is, in words."""
+    engine: str
+    section: Literal["meters", "bmcs"]
+    """The section of the bench that an entry for it belongs to."""
+    transports: list[str]
+    indicative: bool
+    needs: str | None
+    """The extra of the installation that it needs; None: a plain one does."""
+    missing: str | None
+    """How to install what it needs and what is not there; None: nothing is missing."""
+
+
+class ModelsOut(Schema):
+    """All models that this installation knows."""
+
+    models: list[ModelHeadOut]
+
+
+class FormFieldOut(Schema):
+    """One field of a form. An empty field takes ``default``."""
+
+    name: str
+    label: str
+    kind: Kind
+    required: bool
+    default: FieldValue
+    choices: list[str | int | float | bool]
+    low: float | None
+    high: float | None
+    unit: str
+    help: str
+
+
+class TransportOut(Schema):
+    """A way to reach the model, with the fields of its address."""
+
+    scheme: str
+    title: str
+    example: str
+    fields: list[FormFieldOut]
+    needs: str | None
+    missing: str | None
+    confirmed: bool
+    """False: no source confirms the factory settings that stand as defaults."""
+
+
+class LogInOut(Schema):
+    """What the model asks for to let one in."""
+
+    user: Literal["no", "optional", "required"]
+    password: Literal["no", "optional", "required"]
+    password_label: str
+    privacy_password: Literal["no", "optional", "required"]
+
+
+class ModelChannelOut(Schema):
+    """A quantity that the model measures."""
+
+    channel: str
+    label: str
+    quantity: str
+    unit: str
+
+
+class ModelRangeOut(Schema):
+    """A measuring range."""
+
+    id: str
+    power_w: float
+    voltage_v: float | None
+    current_a: float | None
+    note: str
+
+
+class ModelOut(Schema):
+    """A model with its connection forms and what its declaration says of it."""
+
+    head: ModelHeadOut
+    firmware: str
+    transports: list[TransportOut]
+    log_in: LogInOut
+    range: FormFieldOut | None
+    options: list[FormFieldOut]
+    period_s: float
+    """How often the model has a new value [s]; a good period to poll it with."""
+    pushes: bool
+    value: str
+    """How a value relates to time: averaged, instantaneous or counter."""
+    averaging_s: float | None
+    """Over how long one reading averages [s]; null: since the reading before, or no mean at all."""
+    accuracy: str | None
+    accuracy_source: str | None
+    ranges: list[ModelRangeOut]
+    channels: list[ModelChannelOut]
+    """Empty where the device itself lists them."""
+    quirks: list[str]
+    manual: str | None
+    unconfirmed: list[str]
+
+
+class AddressFields(Input):
+    """The fields of an address and the way that they belong to."""
+
+    scheme: Text
+    fields: dict[Text, Scalar | None]
+
+
+class AddressOut(Schema):
+    """An address, in one text and in its fields."""
+
+    url: str
+    scheme: str
+    fields: dict[str, FieldValue]
+
+
+class AddressText(Input):
+    """An address in one text."""
+
+    url: Text

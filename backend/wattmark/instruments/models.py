@@ -1,0 +1,213 @@
+"""The models of the driver catalogue, and the forms that their declarations make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from urllib.parse import urlsplit
+
+from wattmark_drivers.address import parse_address
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.catalogue.declaration import Declaration, Transport
+from wattmark_drivers.catalogue.heads import ModelHead, model_heads
+from wattmark_drivers.catalogue.source import Status
+from wattmark_drivers.connection.address import read_address, write_address
+from wattmark_drivers.connection.fields import Field
+from wattmark_drivers.connection.needs import VISA, extra_of, missing
+from wattmark_drivers.connection.schemes import fields_of, title_of
+from wattmark_drivers.connection.settings import log_in, option_fields, range_field
+from wattmark_drivers.engines import find_engine
+from wattmark_drivers.errors import ConfigurationError
+
+from wattmark.bench.bench import suggestion
+from wattmark.bench.editing.errors import EditRefused
+from wattmark.bench.editing.views import MistakeOut
+from wattmark.core.errors import NotFound
+from wattmark.instruments.known_bench import model_facts
+from wattmark.instruments.model_views import (
+    AddressFields,
+    AddressOut,
+    FormFieldOut,
+    LogInOut,
+    ModelChannelOut,
+    ModelHeadOut,
+    ModelOut,
+    ModelRangeOut,
+    ModelsOut,
+    TransportOut,
+)
+
+KINDS = {
+    "http": "smart plug",
+    "hwmon": "sensors of the appliance",
+    "ipmi": "BMC",
+    "modbus": "energy meter",
+    "nvml": "sensors of the appliance",
+    "rapl": "sensors of the appliance",
+    "redfish": "BMC",
+    "replay": "recorded log",
+    "scpi": "power analyser",
+    "snmp": "rack PDU",
+    "wattsup": "plug-in meter",
+}
+
+
+def list_models() -> ModelsOut:
+    """List all models; no declaration is loaded for it."""
+    return ModelsOut(models=[_head(head) for head in model_heads()])
+
+
+def describe_model(model: str) -> ModelOut:
+    """Describe a model and how to connect it. Raises `NotFound`."""
+    declaration = _find(model)
+    facts = model_facts(model)
+    chosen = range_field(declaration)
+    return ModelOut(
+        head=_head(_heads()[model]),
+        firmware=declaration.firmware,
+        transports=[_transport(declaration, transport) for transport in declaration.reached_by],
+        log_in=_log_in(declaration),
+        range=_field(chosen) if chosen else None,
+        options=[_field(field) for field in option_fields(declaration)],
+        period_s=declaration.rhythm.update_period_s,
+        pushes=declaration.rhythm.pushes,
+        value=declaration.rhythm.kind.value,
+        averaging_s=declaration.rhythm.averaging_s(declaration.rhythm.update_period_s),
+        accuracy=facts.accuracy,
+        accuracy_source=facts.accuracy_source,
+        ranges=[
+            ModelRangeOut(**span.model_dump(include=set(ModelRangeOut.model_fields))) for span in declaration.ranges
+        ],
+        channels=[
+            ModelChannelOut(channel=channel.channel, label=channel.label, quantity=channel.quantity, unit=channel.unit)
+            for channel in declaration.protocol.measured
+        ],
+        quirks=[quirk.text for quirk in declaration.quirks],
+        manual=declaration.sources[declaration.manual].citation if declaration.manual else None,
+        unconfirmed=list(declaration.unconfirmed),
+    )
+
+
+def to_address(model: str, form: AddressFields) -> AddressOut:
+    """Write the address that the fields of a form make. Raises `EditRefused` at the field that is wrong."""
+    declaration = _find(model)
+    fields = _fields(declaration, form.scheme)
+    if mistakes := [mistake for field in fields for mistake in _mistakes(field, form.fields.get(field.name))]:
+        raise EditRefused(mistakes)
+    url = write_address(form.scheme, fields, form.fields)
+    return _checked(declaration, url, fields)
+
+
+def from_address(model: str, url: str) -> AddressOut:
+    """Read the fields of an address. Raises `EditRefused` where the model does not understand it."""
+    declaration = _find(model)
+    scheme = url.partition(":")[0]
+    if declaration.transport(scheme) is None:
+        ways = ", ".join(transport.scheme for transport in declaration.reached_by)
+        raise EditRefused([_at("url", f"found the scheme {scheme[:40]!r}; {declaration.id} is reached by {ways}")])
+    return _checked(declaration, url, _fields(declaration, scheme))
+
+
+def _checked(declaration: Declaration, url: str, fields: Sequence[Field]) -> AddressOut:
+    try:
+        parse_address(url, declaration)
+    except ConfigurationError as error:
+        raise EditRefused([_at("url", str(error))]) from None
+    return AddressOut(url=url, scheme=urlsplit(url).scheme, fields=dict(read_address(url, fields)))
+
+
+def _mistakes(field: Field, value: object) -> list[MistakeOut]:
+    if value is None or value == "":
+        needed = field.required and field.default is None
+        return [_at(field.name, f"{field.label} is missing")] if needed else []
+    if field.kind == "integer" and not _whole_within(field, value):
+        allowed = f"a whole number from {field.low:g} to {field.high:g}"
+        return [_at(field.name, f"found {str(value)[:40]!r}; allowed: {allowed}")]
+    if field.kind == "choice" and str(value) not in [str(choice) for choice in field.choices]:
+        choices = ", ".join(str(choice) for choice in field.choices)
+        return [_at(field.name, f"found {str(value)[:40]!r}; allowed: {choices}")]
+    return []
+
+
+def _whole_within(field: Field, value: object) -> bool:
+    text = str(value)
+    low, high = field.low if field.low is not None else 0, field.high
+    return text.isascii() and text.isdecimal() and low <= int(text) and (high is None or int(text) <= high)
+
+
+def _at(name: str, message: str) -> MistakeOut:
+    return MistakeOut(path=[name], where=name, line=None, message=message)
+
+
+def _find(model: str) -> Declaration:
+    catalogue = load_catalogue()
+    if model not in catalogue:
+        raise NotFound(f"There is no meter model {model[:80]!r};", suggestion(model[:80], list(catalogue)))
+    return catalogue[model]
+
+
+@cache
+def _heads() -> dict[str, ModelHead]:
+    return {head.id: head for head in model_heads()}
+
+
+def _head(head: ModelHead) -> ModelHeadOut:
+    extra = extra_of(head.engine, head.schemes)
+    return ModelHeadOut(
+        id=head.id,
+        title=head.title,
+        maker=head.maker,
+        model=head.model,
+        kind=KINDS[head.engine],
+        engine=head.engine,
+        section="bmcs" if head.engine in {"ipmi", "redfish"} else "meters",
+        transports=list(head.schemes),
+        indicative=head.indicative,
+        needs=extra,
+        missing=missing(extra),
+    )
+
+
+def _fields(declaration: Declaration, scheme: str) -> tuple[Field, ...]:
+    transport = declaration.transport(scheme)
+    if transport is None:
+        ways = ", ".join(supported.scheme for supported in declaration.reached_by)
+        raise EditRefused([_at("scheme", f"found {scheme[:40]!r}; {declaration.id} is reached by {ways}")])
+    return fields_of(transport)
+
+
+def _transport(declaration: Declaration, transport: Transport) -> TransportOut:
+    extra = extra_of(declaration.protocol.engine, [transport.scheme])
+    absent = missing(extra)
+    engine = None if absent and transport.scheme not in VISA else find_engine(declaration.protocol.engine)
+    return TransportOut(
+        scheme=transport.scheme,
+        title=title_of(transport.scheme),
+        example=engine.schemes[transport.scheme].form if engine else "",
+        fields=[_field(field) for field in fields_of(transport)],
+        needs=extra,
+        missing=absent,
+        confirmed=transport.status is not Status.UNCONFIRMED,
+    )
+
+
+def _field(field: Field) -> FormFieldOut:
+    return FormFieldOut(
+        name=field.name,
+        label=field.label,
+        kind=field.kind,
+        required=field.required,
+        default=field.default,
+        choices=list(field.choices),
+        low=field.low,
+        high=field.high,
+        unit=field.unit,
+        help=field.help,
+    )
+
+
+def _log_in(declaration: Declaration) -> LogInOut:
+    asked = log_in(declaration)
+    return LogInOut(
+        user=asked.user, password=asked.password, password_label=asked.called, privacy_password=asked.privacy
+    )

@@ -1,0 +1,1 @@
+"""The HTTP of meters, meter models and check standards."""

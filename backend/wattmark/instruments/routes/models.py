@@ -1,0 +1,39 @@
+"""Meter models, and the forms to connect them."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from wattmark.bench.editing.edit_problem import EditProblem
+from wattmark.instruments.model_views import AddressFields, AddressOut, AddressText, ModelOut, ModelsOut
+from wattmark.instruments.models import describe_model, from_address, list_models, to_address
+
+router = APIRouter(
+    prefix="/api/models",
+    tags=["models"],
+    responses={422: {"model": EditProblem, "description": "What is wrong, at the field concerned"}},
+)
+
+
+@router.get("")
+def models() -> ModelsOut:
+    """List all meter models that this installation knows."""
+    return list_models()
+
+
+@router.get("/{model}")
+def model(model: str) -> ModelOut:
+    """Describe a model: the fields of each way to connect it, its options, accuracy, ranges, channels and quirks."""
+    return describe_model(model)
+
+
+@router.post("/{model}/address")
+def write_address(model: str, form: AddressFields) -> AddressOut:
+    """Write the address that the fields of a form make; nothing is opened."""
+    return to_address(model, form)
+
+
+@router.post("/{model}/fields")
+def read_fields(model: str, text: AddressText) -> AddressOut:
+    """Read the fields of an address; nothing is opened."""
+    return from_address(model, text.url)

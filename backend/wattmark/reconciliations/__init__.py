@@ -1,1 +1,0 @@
-"""What is known of BMCs that were held against a wall meter."""

@@ -1,0 +1,179 @@
+"""The figures, from the same views as the tables and with their captions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wattmark.comparison.compare.views import (
+    CompareGroup,
+    CompareOut,
+    ExcludedPoint,
+    Interval95,
+    MemoryOut,
+    MemoryPoint,
+)
+from wattmark.comparison.factors.table_views import LoadLevelsOut
+from wattmark.comparison.scaling.scaling_views import ScalingOut
+from wattmark.reports.figures.plot import Plot, PlotSeries
+from wattmark.reports.tables.marks import INCLUDED, PUBLISHED, SIMULATED
+from wattmark.results.pages.run_page import RunOut, SeriesOut, TracesOut
+from wattmark.results.ranking_bars import BY_CHOICE, inclusion_text, not_ranked_text
+from wattmark.results.result import Result
+from wattmark.runs.channels import TOTALS
+
+INTERVALS = "Bars are 95 % intervals."
+NAMED_SIMULATED = "Simulated power: the figure says nothing about real hardware."
+
+
+def compare_plot(compared: CompareOut) -> Plot:
+    """Build the plot of performance per watt of each configuration with its interval; one marker per kind of figure."""
+    groups = [g for g in compared.groups if g.efficiency is not None]
+    kinds = dict.fromkeys(g.kind for g in groups)
+    labels = dict.fromkeys(_label(g) for g in groups)
+    series = tuple(_labelled(groups, label) for label in labels)
+    rounding = " Intervals of published figures come from rounding only." if PUBLISHED in kinds else ""
+    caption = f"{compared.statement} {INTERVALS}{rounding}{_simulated(SIMULATED in kinds)}{_not_drawn(compared)}"
+    names = tuple(f"{g.title} ({g.server})" for g in groups)
+    x_label = f"Performance per watt [{compared.efficiency_unit}]"
+    return Plot("compare", f"Performance per watt: {compared.title}", x_label, "", series, caption, names)
+
+
+def _label(group: CompareGroup) -> str:
+    return f"{group.kind}, {INCLUDED}" if "efficiency" in group.inclusions else group.kind
+
+
+def _not_drawn(compared: CompareOut) -> str:
+    """Return which configurations are not ranked and why, and by whose choice others are drawn."""
+    barred = [f"{g.title}: {g.not_ranked['efficiency']}" for g in compared.groups if "efficiency" in g.not_ranked]
+    chosen = {t: None for g in compared.groups for t in g.inclusions.get("efficiency", ())}
+    choices = [f"{text}." for text in chosen if text not in compared.statement]
+    return "".join(f" {text}" for text in [*choices, *([f"Not ranked: {'; '.join(barred)}."] if barred else [])])
+
+
+def _labelled(groups: Sequence[CompareGroup], label: str) -> PlotSeries:
+    chosen = [
+        (position, g.efficiency) for position, g in enumerate(groups) if _label(g) == label and g.efficiency is not None
+    ]
+    return PlotSeries(
+        label,
+        "points",
+        tuple(e.value for _, e in chosen),
+        tuple(float(position) for position, _ in chosen),
+        tuple(e.low for _, e in chosen),
+        tuple(e.high for _, e in chosen),
+    )
+
+
+def memory_plot(memory: MemoryOut) -> Plot:
+    """Build the plot of power [W] against DIMM count, with the fitted line and its 95 % band."""
+    points = [
+        _runs("Runs", [p for p in memory.points if p.inclusion is None]),
+        _runs(f"Runs, {INCLUDED}", [p for p in memory.points if p.inclusion is not None]),
+        replace(_runs("Runs, not in the line", memory.excluded), apart=True),
+    ]
+    idle = [(float(p.dimm_count), p.idle_power.value) for p in memory.points if p.idle_power is not None]
+    series = [*(runs for runs in points if runs.x), *_fit("Fit with 95 % band", memory.line)]
+    if memory.idle is not None and idle:
+        x, y = zip(*idle, strict=True)
+        series += [PlotSeries("Runs, idle", "points", x, y), *_fit("Idle, with 95 % band", memory.idle.line)]
+    title = f"Power against DIMM count: {memory.server}, {memory.workload}, {memory.level}"
+    caption = f"{memory.statement}{_simulated(memory.simulated)}"
+    return Plot("memory", title, "DIMMs", "Power at the wall [W]", tuple(series), caption, whole_x=True)
+
+
+def _runs(label: str, runs: Sequence[MemoryPoint | ExcludedPoint]) -> PlotSeries:
+    points = [(float(p.dimm_count), p.power.value) for p in runs if p.dimm_count is not None and p.power is not None]
+    return PlotSeries(label, "points", tuple(x for x, _ in points), tuple(y for _, y in points))
+
+
+def _fit(label: str, line: Sequence[tuple[float, float, float, float]]) -> list[PlotSeries]:
+    """Build the series of a fitted line with its band; empty where there is none."""
+    if not line:
+        return []
+    x, y, low, high = zip(*line, strict=True)
+    return [PlotSeries(label, "band", x, y, low, high)]
+
+
+def scaling_plot(scaling: ScalingOut) -> Plot:
+    """Build the plot of performance per watt over the levels; of throughput where there is none."""
+    efficiency = [(lv.count, lv.efficiency) for lv in scaling.levels if lv.efficiency is not None]
+    chosen, quantity, unit = efficiency, "Performance per watt", scaling.efficiency_unit
+    if not chosen:
+        chosen = [(lv.count, lv.throughput) for lv in scaling.levels if lv.throughput is not None]
+        quantity, unit = "Throughput", scaling.throughput_unit
+    people = [text for text in scaling.sentences[3:] if BY_CHOICE in text]
+    caption = " ".join([*scaling.sentences[:3], *people, INTERVALS]) + _simulated(scaling.simulated)
+    title = f"{quantity} over levels: {scaling.key}, {scaling.workload}"
+    return Plot("scaling", title, "Level", f"{quantity} [{unit}]", (_curve(quantity, chosen),), caption, whole_x=True)
+
+
+def _curve(label: str, chosen: Sequence[tuple[int, Interval95]]) -> PlotSeries:
+    return PlotSeries(
+        label,
+        "line",
+        tuple(float(count) for count, _ in chosen),
+        tuple(i.value for _, i in chosen),
+        tuple(i.low for _, i in chosen),
+        tuple(i.high for _, i in chosen),
+    )
+
+
+def load_levels_plot(view: LoadLevelsOut) -> Plot:
+    """Build the plot of power [W] against load [%], with the straight line from idle to peak."""
+    rows = sorted(view.rows, key=lambda row: row.load_pct)
+    load, watts = tuple(row.load_pct for row in rows), tuple(row.power_w for row in rows)
+    ends = PlotSeries(
+        "Straight line from the lowest to the highest", "line", (load[0], load[-1]), (watts[0], watts[-1])
+    )
+    series = (PlotSeries("Power", "line", load, watts), ends)
+    chosen = "".join(f" {text}" for text in view.remarks if BY_CHOICE in text)
+    caption = f"{view.statement}{chosen}{_simulated(view.simulated)}"
+    return Plot(
+        "load-levels", f"Power against load: {view.key}, {view.workload}", "Load [%]", "Power [W]", series, caption
+    )
+
+
+def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
+    """Build the plot of a run's power [W] against time [s] from the begin of its window, which is shaded."""
+    begin_s = run.window_begin_s if run.window_begin_s is not None else traces.begin_s
+    series = tuple(_trace(s, begin_s) for s in _totals(traces))
+    ends = (run.window_begin_s, run.window_end_s)
+    span = None if ends[0] is None or ends[1] is None else (0.0, ends[1] - ends[0])
+    result = run.result
+    title = f"Power of run {result.run_id}: {result.server}/{result.configuration}, {result.workload}, {result.level}"
+    caption = f"Window rule {result.window_rule}, {result.samples} samples; bands are minimum to maximum of each pixel."
+    for words in (inclusion_text(result), _barred(result)):
+        caption += f" {words}." if words else ""
+    return Plot(
+        "run", title, "Time from the begin of the window [s]", "Power [W]", series,
+        caption + _simulated(result.simulated), span=span,
+    )  # fmt: skip
+
+
+def _barred(result: Result) -> str | None:
+    why = not_ranked_text(result)
+    return None if why is None else f"Not ranked {why}" if why.startswith("by ") else f"Not ranked: {why}"
+
+
+def _totals(traces: TracesOut) -> list[SeriesOut]:
+    """Select one channel per source: its total power, else the first."""
+    by_source: dict[str, list[SeriesOut]] = {}
+    for channel in traces.series:
+        if channel.quantity == "power" and channel.unit == "W":
+            by_source.setdefault(channel.source, []).append(channel)
+    return [min(listed, key=lambda s: s.channel not in TOTALS["power"]) for listed in by_source.values()]
+
+
+def _trace(series: SeriesOut, begin_s: float) -> PlotSeries:
+    rows = [
+        (t - begin_s, mean, low, high)
+        for t, mean, low, high in zip(series.t_s, series.mean, series.minimum, series.maximum, strict=True)
+        if mean is not None and low is not None and high is not None
+    ]
+    x, y, low, high = zip(*rows, strict=True) if rows else ((), (), (), ())
+    return PlotSeries(f"{series.source} {series.label}", "band", x, y, low, high)
+
+
+def _simulated(simulated: bool) -> str:
+    return f" {NAMED_SIMULATED}" if simulated else ""

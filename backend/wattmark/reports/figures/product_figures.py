@@ -1,0 +1,73 @@
+"""Every figure by its name, from the same choices as the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, get_args
+
+from wattmark.comparison.compare.defaults import choose_comparison, choose_memory
+from wattmark.comparison.compare.yardstick import yardstick
+from wattmark.comparison.scaling.load_levels import load_levels_view
+from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.core.errors import InputError
+from wattmark.reports.figures.plot import Plot
+from wattmark.reports.figures.plots import compare_plot, load_levels_plot, memory_plot, scaling_plot, trace_plot
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.product_tables import chosen_curve
+from wattmark.reports.tables.table_query import TableQuery
+
+FigureName = Literal["compare", "memory", "scaling", "load-levels", "run"]
+NAMES: tuple[str, ...] = get_args(FigureName)
+_PIXELS = 600
+
+
+def product_figure(sources: Sources, name: str, query: TableQuery) -> Plot:
+    """Build a figure by its name. Raises `InputError` naming what is missing, unknown or empty."""
+    make = _MAKERS.get(name)
+    if make is None:
+        raise InputError(f"There is no figure {name[:80]!r}.", f"Figures: {', '.join(NAMES)}.")
+    plot = make(sources, query)
+    if not any(series.x for series in plot.series):
+        raise InputError(f"{plot.title}: there is nothing to draw.", "The table of that name says why.")
+    return plot
+
+
+def _compare(sources: Sources, query: TableQuery) -> Plot:
+    chosen = choose_comparison(sources.comparisons.choices(), query.workload, query.level)
+    criterion = yardstick(query.figure, query.smallest_pct)
+    return compare_plot(
+        sources.comparisons.compare(chosen.workload, chosen.level, query.baseline, criterion, query.rule)
+    )
+
+
+def _memory(sources: Sources, query: TableQuery) -> Plot:
+    chosen = choose_memory(sources.results.results(), query.server, query.workload, query.level)
+    return memory_plot(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
+
+
+def _scaling(sources: Sources, query: TableQuery) -> Plot:
+    return scaling_plot(
+        scaling_view(sources.results.results(query.rule), *chosen_curve(sources, query), query.from_level)
+    )
+
+
+def _load_levels(sources: Sources, query: TableQuery) -> Plot:
+    key, workload = chosen_curve(sources, query)
+    return load_levels_plot(load_levels_view(sources.results.measured(workload, query.rule), key, workload))
+
+
+def _run(sources: Sources, query: TableQuery) -> Plot:
+    if query.run_id is None:
+        raise InputError("The figure of a run needs the run.", "Name it: run_id (see `wattmark results`).")
+    return trace_plot(
+        sources.pages.run(query.run_id, query.rule), sources.pages.traces(query.run_id, _PIXELS, None, None)
+    )
+
+
+_MAKERS: dict[str, Callable[[Sources, TableQuery], Plot]] = {
+    "compare": _compare,
+    "memory": _memory,
+    "scaling": _scaling,
+    "load-levels": _load_levels,
+    "run": _run,
+}

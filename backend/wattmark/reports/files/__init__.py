@@ -1,0 +1,1 @@
+"""Tables, figures and reports as files of every format."""

@@ -1,0 +1,86 @@
+"""Export of tables, figures and reports: preview and download."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Response
+from fastapi import Query as QueryParameter
+
+from wattmark.core.errors import NotFound
+from wattmark.reports.figures.product_figures import FigureName, product_figure
+from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
+from wattmark.reports.files.formats import FORMATS, write_to
+from wattmark.reports.files.report_file import write_report
+from wattmark.reports.preview import preview
+from wattmark.reports.report_data import report_of
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
+from wattmark.reports.tables.product_tables import TableName, product_table
+from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table_query import TableQuery
+from wattmark.reports.views import ExportPreview
+from wattmark.results.issued.calibration import Calibration
+from wattmark.web.provided import provided
+from wattmark.web.spooled import SpoolDep, sent
+from wattmark.web.stored import StoredRoute
+
+router = APIRouter(prefix="/api/export", tags=["export"], route_class=StoredRoute)
+CalibrationDep = Annotated[Calibration, provided(Calibration)]
+SourcesDep = Annotated[Sources, provided(Sources)]
+Query = Annotated[TableQuery, Depends()]
+SMALL = 500
+"""Runs, or rows, of a file that is made in memory: a few megabytes."""
+AnyTable = TableName | Literal["certificates", "meters"]
+RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
+
+
+@router.get("/report.html")
+def report(sources: SourcesDep, spool: SpoolDep, campaign_id: str | None = None, run_id: RunIds = ()) -> Response:
+    """Write the full disclosure of a campaign, of some runs, or of all, as one HTML file.
+
+    Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
+    """
+    document = report_of(sources, campaign_id, run_id)
+    write = partial(write_report, document)
+    media_type, small = "text/html; charset=utf-8", document.runs <= SMALL
+    return sent(spool, write, name="wattmark-report.html", media_type=media_type, small=small)
+
+
+@router.get("/figure/{name}.{extension}")
+def figure(name: FigureName, extension: str, query: Query, sources: SourcesDep) -> Response:
+    """Draw a figure as SVG, PDF or PNG with the data of the table of that name."""
+    if extension not in FIGURE_FORMATS:
+        formats = ", ".join(FIGURE_FORMATS)
+        raise NotFound(f"Figures are not written as {extension[:20]!r}.", f"Formats: {formats}.")
+    drawn = write_figure(product_figure(sources, name, query), extension)
+    headers = {"Content-Disposition": f'attachment; filename="wattmark-{name}.{extension}"'}
+    return Response(drawn, media_type=FIGURE_FORMATS[extension], headers=headers)
+
+
+@router.get("/{table}.{extension}")
+def download(
+    table: AnyTable, extension: str, query: Query, calibration: CalibrationDep, sources: SourcesDep, spool: SpoolDep
+) -> Response:
+    """Write a table as a file in one of the formats that the preview names."""
+    if extension not in FORMATS:
+        raise NotFound(f"Tables are not written as {extension[:20]!r}.", f"Formats: {', '.join(FORMATS)}.")
+    content = _table(calibration, sources, table, query)
+    write = partial(write_to, table=content, format=extension)
+    name, small = f"wattmark-{table}.{extension}", len(content.rows) <= SMALL
+    return sent(spool, write, name=name, media_type=FORMATS[extension], small=small)
+
+
+@router.get("/{table}")
+def show(table: AnyTable, query: Query, calibration: CalibrationDep, sources: SourcesDep) -> ExportPreview:
+    """Return a preview of a table export."""
+    return preview(_table(calibration, sources, table, query))
+
+
+def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: TableQuery) -> Table:
+    if name == "certificates":
+        return certificates_table(calibration.certificates.list())
+    if name == "meters":
+        return meters_table(calibration.certificates.meters())
+    return product_table(sources, name, query)

@@ -1,0 +1,85 @@
+"""The break-even of two servers, and what a DIMM of one costs more than one of the other, as numbers."""
+
+from __future__ import annotations
+
+from wattmark.comparison.compare.plus_minus import SCATTER_ONLY, half_width
+from wattmark.comparison.memory.break_even_views import BreakEvenOut, Crossing, MemoryLine
+from wattmark.reports.tables.fields import with_ends
+from wattmark.reports.tables.marks import INCLUDED, NOT_MEASURED, SIMULATED, explain
+from wattmark.reports.tables.memory_fit_table import BEYOND, not_bounded
+from wattmark.reports.tables.methods import METHODS
+from wattmark.reports.tables.table import Cell, Column, Table
+
+_COLUMNS = (
+    Column("quantity", "Quantity"),
+    Column("server", "Server"),
+    Column("memory_type", "Memory"),
+    Column("value", "Value", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("low", "95 % from", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("high", "to", kind="number", rounded_by="half_width", unit_from="unit"),
+    Column("half_width", "", kind="number", unit_from="unit", for_people=False),
+    Column("unit", "Unit", for_people=False),
+    Column("marks", "Marks"),
+    Column("remark", "Remarks"),
+)
+WHOLE = "No ±: the break-even above, rounded up."
+NOT_CROSSED = "No ±: with this scatter the interval is open on one side."
+HOLDS_SCATTER = "The interval holds scatter only: the error of a meter is not known or has no bound."
+_METHODS = (
+    (
+        "break-even",
+        "Where two lines of watts against DIMMs cross; 95 % interval by inversion (Fieller), not symmetric.",
+    ),
+    *METHODS,
+)
+_Row = tuple[Cell, ...]
+
+
+def break_even_table(break_even: BreakEvenOut) -> Table:
+    """Build the table, one figure per row; without lines it has no rows and its footnote says why."""
+    rows = [row for line in break_even.lines for row in _line(line)]
+    included = any(line.included for line in break_even.lines)
+    if break_even.slope_difference is not None:
+        names = " less ".join(line.server for line in break_even.lines)
+        types = " less ".join(line.memory_type for line in break_even.lines)
+        rows.append(
+            (
+                "Difference of watts per DIMM", names, types, *with_ends(break_even.slope_difference), "W",
+                _marks(included), not_bounded(break_even.slope_difference),
+            )
+        )  # fmt: skip
+    if break_even.crossing is not None:
+        bounded = all(line.watts_per_dimm.complete for line in break_even.lines)
+        rows += _crossing(break_even.crossing, included, bounded=bounded)
+    marks = [mark for row in rows for mark in str(row[-2] or "").split(", ")] + [SIMULATED] * break_even.simulated
+    title = f"Break-even: {break_even.server} against {break_even.against}, {break_even.workload}, {break_even.level}"
+    return Table("break-even", title, _COLUMNS, tuple(rows), (break_even.statement, *explain(marks)), _METHODS)
+
+
+def _line(line: MemoryLine) -> list[_Row]:
+    names, base = (line.server, line.memory_type), _marks(line.included, NOT_MEASURED)
+    return [
+        (
+            "Watts per DIMM at the wall", *names, *with_ends(line.watts_per_dimm), "W", _marks(line.included),
+            not_bounded(line.watts_per_dimm),
+        ),
+        ("Watts without DIMMs", *names, line.watts_without_dimms, None, None, None, "W", base, BEYOND),
+    ]  # fmt: skip
+
+
+def _marks(included: bool, *others: str) -> str | None:
+    return ", ".join([INCLUDED] * included + list(others)) or None
+
+
+def _crossing(crossing: Crossing, included: bool, *, bounded: bool) -> list[_Row]:
+    mark = _marks(
+        included,
+        *([NOT_MEASURED] if crossing.extrapolated else []),
+        *([] if bounded or crossing.low is None else [SCATTER_ONLY]),
+    )
+    half = half_width(crossing.low, crossing.high)
+    remark = NOT_CROSSED if half is None else None if bounded else HOLDS_SCATTER
+    return [
+        ("Break-even", None, None, crossing.dimms, crossing.low, crossing.high, half, "DIMMs", mark, remark),
+        ("First whole number at or past it", None, None, crossing.first_whole, None, None, None, "DIMMs", mark, WHOLE),
+    ]

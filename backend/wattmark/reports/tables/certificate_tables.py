@@ -1,0 +1,165 @@
+"""Tables of calibration: certificates, meters, reviews, versions of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wattmark.core.quantity import half_of, value_of
+from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.results.issued.review_views import AffectedRun, ReviewOut, RunVersionOut, RunVersionsOut
+from wattmark.traceability.certificates.views import (
+    CertificateOut,
+    CertificatesOut,
+    CertificateSummary,
+    MeterCalibrationOut,
+    MetersCalibrationOut,
+    PointOut,
+    RangeOut,
+)
+
+Source = TypeVar("Source")
+Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
+
+_CERTIFICATE: Fields[CertificateSummary] = (
+    (Column("id", "Certificate"), lambda c: c.id),
+    (Column("version", "Version", kind="integer"), lambda c: c.version),
+    (Column("serial", "Meter serial"), lambda c: c.serial),
+    (Column("model", "Model"), lambda c: c.model),
+    (Column("ranges", "Ranges"), lambda c: ", ".join(c.ranges)),
+    (Column("calibrated_on", "Calibrated"), lambda c: c.calibrated_on),
+    (Column("due_on", "Due"), lambda c: c.due_on),
+    (Column("status", "Status"), lambda c: c.status),
+    (Column("laboratory", "Laboratory"), lambda c: c.laboratory),
+    (Column("accreditation", "Accreditation", for_people=False), lambda c: c.accreditation),
+    (Column("overridden", "Overridden", kind="flag", for_people=False), lambda c: c.overridden),
+    (Column("sha256", "Canonical hash", for_people=False), lambda c: c.sha256),
+)
+
+_METER: Fields[MeterCalibrationOut] = (
+    (Column("meter", "Meter"), lambda m: m.meter),
+    (Column("serial", "Serial"), lambda m: m.serial),
+    (Column("title", "Model"), lambda m: m.title),
+    (Column("label", "Rests on"), lambda m: m.label),
+    (Column("status", "Status"), lambda m: m.status),
+    (Column("due_on", "Due"), lambda m: m.due_on),
+    (Column("days_left", "Days left", kind="integer"), lambda m: m.days_left),
+    (Column("note", "Note"), lambda m: m.note),
+)
+
+_POINT: Fields[tuple[RangeOut, PointOut]] = (
+    (Column("range", "Range"), lambda p: p[0].name),
+    (Column("state", "State"), lambda p: p[0].state),
+    (Column("reference_w", "Reference", "W", "number"), lambda p: p[1].reference_w),
+    (Column("indication_w", "Indication", "W", "number"), lambda p: p[1].indication_w),
+    (Column("error_w", "Error", "W", "number", expanded_u="U_w"), lambda p: p[1].error_w),
+    (Column("U_w", "U", "W", "number", for_people=False), lambda p: p[1].U_w),
+    (Column("k", "k", kind="number"), lambda p: p[1].k),
+    (Column("power_factor", "Power factor", kind="number"), lambda p: p[1].power_factor),
+    (Column("residual_w", "From the curve", "W", "number"), lambda p: p[1].residual_w),
+    (Column("conformity", "Conformity"), lambda p: p[1].conformity),
+)
+
+_AFFECTED: Fields[AffectedRun] = (
+    (Column("run_id", "Run"), lambda r: r.run_id),
+    (Column("server", "Server"), lambda r: r.server),
+    (Column("configuration", "Configuration"), lambda r: r.configuration),
+    (Column("workload", "Workload"), lambda r: r.workload),
+    (Column("level", "Level"), lambda r: r.level),
+    (Column("measured", "Measured", kind="time"), lambda r: r.measured),
+    (Column("range_name", "Range"), lambda r: r.range_name or None),
+    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda r: value_of(r.power)),
+    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda r: half_of(r.power)),
+    (Column("issued_with", "Rests on"), lambda r: r.issued_with),
+    (Column("recomputed", "Recomputed", kind="flag"), lambda r: r.recomputed),
+    (Column("change_pct", "Change", "%", "number"), lambda r: r.change_pct),
+)
+
+_VERSION: Fields[RunVersionOut] = (
+    (Column("version", "Version", kind="integer"), lambda v: v.version),
+    (Column("issued", "Issued", kind="time"), lambda v: v.issued),
+    (Column("by", "By"), lambda v: v.by),
+    (Column("reason", "Reason"), lambda v: v.reason),
+    (Column("certificates", "Rests on"), lambda v: "; ".join(v.certificates)),
+    (Column("power_w", "Power", "W", "number", expanded_u="power_U95_w"), lambda v: value_of(v.result.power)),
+    (Column("power_U95_w", "U95(power)", "W", "number", for_people=False), lambda v: half_of(v.result.power)),
+    (Column("difference", "Difference"), lambda v: v.difference or None),
+)
+
+
+def certificates_table(listing: CertificatesOut) -> Table:
+    """Build the table of certificates with their status."""
+    notes = tuple(f"{c.id}: {c.status_text}" for c in listing.certificates if c.status != "valid")
+    return _build(
+        "certificates",
+        f"Certificates on {listing.as_of}",
+        _CERTIFICATE,
+        listing.certificates,
+        (*notes, *listing.unreadable),
+    )
+
+
+def meters_table(listing: MetersCalibrationOut) -> Table:
+    """Build the table of meters with what their measurements rest on."""
+    return _build("calibration", f"Calibration of meters on {listing.as_of}", _METER, listing.meters)
+
+
+def certificate_table(certificate: CertificateOut) -> Table:
+    """Build the table of a certificate's points; everything else about it is in the footnotes."""
+    rows = [(part, point) for part in certificate.as_ranges for point in part.points]
+    meter = f"{certificate.manufacturer} {certificate.model} {certificate.serial}"
+    title = f"Certificate {certificate.id} v{certificate.version}: {meter}"
+    return _build("certificate", title, _POINT, rows, tuple(_facts(certificate)))
+
+
+def review_table(review: ReviewOut) -> Table:
+    """Build the table of results in doubt."""
+    notes = [review.statement, *(f"Range {r.name}: {r.outcome or 'nothing is known'}." for r in review.ranges)]
+    title = f"Review of {review.serial} by certificate {review.certificate} v{review.version}"
+    return _build("review", title, _AFFECTED, review.affected, (*notes, *review.problems))
+
+
+def versions_table(listing: RunVersionsOut) -> Table:
+    """Build the table of a result's issued versions."""
+    newer = "A recompute now would rest on other certificates or overrides." if listing.newer_available else ""
+    return _build("versions", f"Versions of {listing.run_id}", _VERSION, listing.versions, (newer,) if newer else ())
+
+
+def _facts(certificate: CertificateOut) -> list[str]:
+    """List the facts of a certificate besides its points, in sentences."""
+    out = [
+        f"{certificate.status_text} Number {certificate.number}, calibrated on {certificate.calibrated_on} "
+        f"by {certificate.laboratory} ({certificate.accreditation or 'accreditation not stated'}): "
+        f"{certificate.method}.",
+        f"Canonical hash {certificate.sha256}. The original file is {_INTACT[certificate.file_intact]}. "
+        f"Results that rest on it: {certificate.used_by}.",
+    ]
+    out += [
+        f"Traceable through {link.name}{f' to {link.traceable_to}' if link.traceable_to else ''}."
+        for link in certificate.chain
+    ]
+    out += [
+        f"Range {part.name}, {part.state}: {refusal.text}"
+        for part in certificate.as_ranges
+        for refusal in part.refusals
+    ]
+    out += (
+        [f"Approved by {certificate.approved_by}."]
+        if certificate.approved_by
+        else ["The owner has not approved it yet."]
+    )
+    for override in certificate.overrides:
+        effect = f"accepts {', '.join(override.accepts)}" if override.accepts else "withdraws the override"
+        scope = f" for run {override.run_id}" if override.run_id else ""
+        out.append(f"Override of {override.decided}: {override.by} {effect}{scope}: {override.reason}")
+    return out
+
+
+_INTACT = {True: "kept, unchanged", False: "damaged", None: "not kept"}
+
+
+def _build(
+    identity: str, title: str, fields: Fields[Source], sources: Sequence[Source], footnotes: tuple[str, ...] = ()
+) -> Table:
+    rows = tuple(tuple(take(source) for _, take in fields) for source in sources)
+    return Table(identity, title, tuple(column for column, _ in fields), rows, footnotes)

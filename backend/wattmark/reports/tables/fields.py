@@ -1,0 +1,20 @@
+"""Columns together with how each takes its cell, and the half width that people see as ±."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from wattmark.comparison.compare.plus_minus import half_width
+from wattmark.comparison.compare.views import Interval95
+from wattmark.reports.tables.table import Cell, Column
+
+Source = TypeVar("Source")
+Fields = Sequence[tuple[Column, Callable[[Source], Cell]]]
+"""Columns with how each takes its cell from what a row is made of."""
+
+
+def with_ends(interval: Interval95 | None) -> tuple[Cell, ...]:
+    """Return value, ends and half width of a 95 % interval; no ends where it holds scatter only."""
+    ends = (interval.low, interval.high) if interval is not None and interval.complete else (None, None)
+    return (None if interval is None else interval.value, *ends, half_width(*ends))

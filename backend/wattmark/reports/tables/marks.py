@@ -1,0 +1,98 @@
+"""The words that mark a figure which is not a plain measurement, and what each means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from wattmark.comparison.compare.plus_minus import SCATTER_ONLY
+from wattmark.comparison.compare.views import CompareGroup
+from wattmark.results.overrides import override_texts
+from wattmark.results.ranking_bars import inclusion_text, not_ranked_text
+from wattmark.results.result import Result
+
+SIMULATED = "simulated"
+PUBLISHED = "published"
+IMPORTED = "imported"
+NOT_TRACEABLE = "not traceable"
+UNSTEADY = "not steady"
+BELOW_FULL_LOAD = "below full load"
+OVERRIDDEN = "overridden"
+INCLUDED = "ranked by choice"
+NOT_RANKED = "not ranked"
+REFUSED = "certificate refused"
+EXTRAPOLATED = "outside the calibrated span"
+NOT_MEASURED = "extrapolated, not measured"
+
+_MEANING = {
+    SIMULATED: "a meter in the result is a simulator; the figure says nothing about real hardware.",
+    PUBLISHED: "figure of others, not measured here; its interval comes from the rounding of the printed digits only.",
+    IMPORTED: "measured by others and evaluated here from their logs.",
+    NOT_TRACEABLE: "no specification and no calibration in force covers the measurement, or one was overridden.",
+    UNSTEADY: "power drifted or stepped inside the window; the mean is reported, but not as full-load power.",
+    BELOW_FULL_LOAD: "the CPUs did not reach the utilisation that the run demands.",
+    OVERRIDDEN: "a person overrode a refusal of the certificate; the notes say who, what and why.",
+    INCLUDED: "a person ranked it although a rule failed; its remark says who, which rule and why.",
+    NOT_RANKED: "a failed rule bars it from a ranking by some or all of its figures; its remark says which and why.",
+    SCATTER_ONLY: "the interval holds scatter only: nothing is known about the meter, whose error is taken to cancel.",
+    REFUSED: "a meter's certificate does not serve this measurement; the notes say why.",
+    NOT_MEASURED: "computed by a model beyond the measured points.",
+    EXTRAPOLATED: "corrected beyond the calibrated powers with a doubled uncertainty of the calibration.",
+}
+
+
+class MarkedRow(Protocol):
+    """A row of a view that says what it is."""
+
+    simulated: bool
+    traceable: bool
+    scatter_only: bool
+    included: bool
+
+
+def result_marks(result: Result) -> list[str]:
+    """Return the marks of a result."""
+    tests = {
+        SIMULATED: result.simulated,
+        IMPORTED: result.source.startswith("imported"),
+        NOT_TRACEABLE: not result.traceable,
+        UNSTEADY: result.steady is False,
+        BELOW_FULL_LOAD: result.full_load is False,
+        OVERRIDDEN: any("overridden" in note.lower() for note in (*result.notes, *override_texts(result))),
+        INCLUDED: inclusion_text(result) is not None,
+        NOT_RANKED: not_ranked_text(result) is not None,
+        REFUSED: any(calibration.refusals for calibration in result.calibrations),
+        EXTRAPOLATED: any(calibration.extrapolated for calibration in result.calibrations),
+    }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def group_marks(group: CompareGroup) -> list[str]:
+    """Return the marks of a compared group."""
+    tests = {
+        group.kind: group.kind != "measured",
+        NOT_TRACEABLE: not group.traceable,
+        UNSTEADY: group.steady is False,
+        BELOW_FULL_LOAD: group.full_load is False,
+        OVERRIDDEN: any("overridden" in remark.lower() for remark in group.remarks),
+        INCLUDED: bool(group.inclusions),
+        NOT_RANKED: bool(group.not_ranked),
+    }
+    return [mark for mark, holds in tests.items() if holds]
+
+
+def row_marks(row: MarkedRow) -> str | None:
+    """Join the marks of a row of a table of factors; None for a plain measurement."""
+    tests = {
+        SIMULATED: row.simulated,
+        NOT_TRACEABLE: not row.traceable,
+        SCATTER_ONLY: row.scatter_only,
+        INCLUDED: row.included,
+    }
+    return ", ".join(mark for mark, holds in tests.items() if holds) or None
+
+
+def explain(marks: Iterable[str]) -> tuple[str, ...]:
+    """Write one footnote per mark that occurs, in a fixed order."""
+    present = set(marks)
+    return tuple(f"{mark}: {meaning}" for mark, meaning in _MEANING.items() if mark in present)

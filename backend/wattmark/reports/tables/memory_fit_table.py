@@ -1,0 +1,54 @@
+"""The numbers behind watts against DIMM count: slope, intercept, robust slope, claim."""
+
+from __future__ import annotations
+
+from wattmark.comparison.compare.views import Interval95, MemoryOut
+from wattmark.reports.tables.fields import with_ends
+from wattmark.reports.tables.marks import INCLUDED, SIMULATED, explain
+from wattmark.reports.tables.methods import METHODS
+from wattmark.reports.tables.table import Cell, Column, Table
+
+_COLUMNS = (
+    Column("quantity", "Quantity"),
+    Column("value", "Value", kind="number", expanded_u="U95", unit_from="unit"),
+    Column("low", "95 % from", kind="number", unit_from="unit", for_people=False),
+    Column("high", "to", kind="number", unit_from="unit", for_people=False),
+    Column("U95", "", kind="number", unit_from="unit", for_people=False),
+    Column("unit", "Unit", for_people=False),
+    Column("marks", "Marks"),
+    Column("remark", "Remarks"),
+)
+ROBUST = "No ±: a check of the fitted slope above against outlying runs."
+BEHIND_SUPPLY = "No ±: the declared efficiency of the power supply has none."
+BEYOND = "No ±: the line extrapolated to 0 DIMMs, which was not measured."
+PROBABILITY = "A probability, not a measured figure."
+CLAIMED = "As claimed, not measured."
+NOT_BOUNDED = "No ±: the error of a meter is not known, or a contribution has no bound; the sentence below says which."
+
+
+def memory_fit_table(memory: MemoryOut) -> Table:
+    """Build the table of a fit, one figure per row; without a fit it has no rows and its footnote says why."""
+    claim, idle = memory.claim, memory.idle
+    idle_watts_per_dimm = None if idle is None else idle.watts_per_dimm
+    bare = (None, None, None)
+    rows: list[tuple[Cell, ...]] = [
+        ("Watts per DIMM at the wall", *with_ends(memory.watts_per_dimm), "W", not_bounded(memory.watts_per_dimm)),
+        ("The same by Theil and Sen", memory.theil_sen_w, *bare, "W", ROBUST),
+        ("The same behind the power supply", memory.watts_per_dimm_dc, *bare, "W", BEHIND_SUPPLY),
+        ("Watts without DIMMs", memory.intercept_w, *bare, "W", BEYOND),
+        ("Watts per DIMM when idle", *with_ends(idle_watts_per_dimm), "W", not_bounded(idle_watts_per_dimm)),
+        ("Watts without DIMMs when idle", None if idle is None else idle.intercept_w, *bare, "W", BEYOND),
+        ("p of no lack of fit", memory.lack_of_fit_p, *bare, None, PROBABILITY),
+        ("Claimed watts per DIMM", None if claim is None else claim.claim_w, *bare, "W", CLAIMED),
+        ("p of the claim", None if claim is None else claim.p, *bare, None, PROBABILITY),
+    ]
+    marks = [SIMULATED] * memory.simulated + [INCLUDED] * any(point.inclusion for point in memory.points)
+    known_rows = tuple((*row[:-1], ", ".join(marks) or None, row[-1]) for row in rows if row[1] is not None)
+    notes = (memory.statement, *explain(marks))
+    title = f"Watts per DIMM: {memory.server}, {memory.workload}, {memory.level}"
+    return Table("memory-fit", title, _COLUMNS, known_rows, notes, METHODS)
+
+
+def not_bounded(interval: Interval95 | None) -> str | None:
+    """Return why a figure of a fit has no ±; None where it has one."""
+    return None if interval is None or interval.complete else NOT_BOUNDED

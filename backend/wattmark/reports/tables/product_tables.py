@@ -1,0 +1,192 @@
+"""Every table by its name, from one set of choices; for the command line, the API and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal, get_args
+
+from wattmark.comparison.compare.defaults import choose_memory, choose_scaling
+from wattmark.comparison.compare.yardstick import yardstick
+from wattmark.comparison.factors.deltas import deltas_view, factor_values
+from wattmark.comparison.factors.geometric import geometric_view
+from wattmark.comparison.factors.normalised import normalised_view
+from wattmark.comparison.scaling.extrapolated import extrapolated_view
+from wattmark.comparison.scaling.load_levels import load_levels_view
+from wattmark.comparison.scaling.scaling import scaling_view
+from wattmark.core.errors import InputError
+from wattmark.reports.sources import Sources
+from wattmark.reports.tables.annotated import annotated
+from wattmark.reports.tables.break_even_table import break_even_table
+from wattmark.reports.tables.factor_tables import (
+    deltas_table,
+    extrapolated_table,
+    factors_table,
+    load_levels_table,
+    normalised_table,
+)
+from wattmark.reports.tables.geometric_table import geometric_table
+from wattmark.reports.tables.memory_fit_table import memory_fit_table
+from wattmark.reports.tables.scaling_table import scaling_table
+from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table_query import TableQuery, choices_made
+from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
+
+TableName = Literal[
+    "results",
+    "compare",
+    "memory",
+    "memory-fit",
+    "break-even",
+    "run",
+    "scaling",
+    "deltas",
+    "normalised",
+    "geometric-means",
+    "extrapolated",
+    "load-levels",
+    "factors",
+    "published",
+]
+TITLES: Mapping[str, str] = {
+    "memory-fit": "Watts per DIMM with its interval, as numbers",
+    "break-even": "DIMMs at which one server's advantage over another is gone, and what their DIMMs cost",
+    "scaling": "One configuration over its load levels",
+    "deltas": "One value of a factor against another, everything else equal",
+    "normalised": "Multiples of a configuration: factor 1 = baseline",
+    "geometric-means": "Geometric means over levels and workloads, in the manner of SERT 2",
+    "extrapolated": "Throughput beyond the measured clock, cores or load",
+    "load-levels": "Power against load: overall figure, energy proportionality",
+    "factors": "Factors that differ between the runs",
+}
+"""Tables that the pages of results and comparisons do not show."""
+NAMES: tuple[str, ...] = get_args(TableName)
+
+
+def product_table(sources: Sources, name: str, query: TableQuery) -> Table:
+    """Build a table by its name. Raises `InputError` naming what is missing or unknown."""
+    if name not in NAMES:
+        raise InputError(f"There is no table {name[:80]!r}.", f"Tables: {', '.join(NAMES)}.")
+    table = _MAKERS[name](sources, query)
+    return replace(table, methods=(*choices_made(name, query), *table.methods))
+
+
+def _results(sources: Sources, query: TableQuery) -> Table:
+    results = (result for _, result in sources.results.each(rule=query.rule))
+    return annotated(results_table(results), sources.annotations.all())
+
+
+def _run(sources: Sources, query: TableQuery) -> Table:
+    run = sources.results.known(_need(query.run_id, "run_id"))
+    return annotated(results_table([sources.results.shown(run, query.rule)]), sources.annotations.all())
+
+
+def _compare(sources: Sources, query: TableQuery) -> Table:
+    workload, level = _need(query.workload, "workload"), _need(query.level, "level")
+    criterion = yardstick(query.figure, query.smallest_pct)
+    return compare_table(sources.comparisons.compare(workload, level, query.baseline, criterion, query.rule))
+
+
+def _memory(sources: Sources, query: TableQuery) -> Table:
+    workload, level = _need(query.workload, "workload"), _need(query.level, "level")
+    claim = query.claim_w, query.margin_w
+    server = _need(query.server, "server")
+    return memory_table(sources.comparisons.memory(server, workload, level, claim, query.rule))
+
+
+def _need(value: str | None, name: str) -> str:
+    if value is None:
+        raise InputError(f"This table needs the parameter {name}.", f"Add {name}=... to the request.")
+    return value
+
+
+def _memory_fit(sources: Sources, query: TableQuery) -> Table:
+    chosen = choose_memory(sources.results.results(query.rule), query.server, query.workload, query.level)
+    return memory_fit_table(sources.comparisons.memory(*chosen, (query.claim_w, query.margin_w), query.rule))
+
+
+def _break_even(sources: Sources, query: TableQuery) -> Table:
+    if query.against is None:
+        raise InputError("A break-even needs another server.", "Name it: against (--against SERVER).")
+    server, workload, level = choose_memory(
+        sources.results.results(query.rule), query.server, query.workload, query.level
+    )
+    return break_even_table(sources.comparisons.break_even((server, query.against), workload, level, query.rule))
+
+
+def _deltas(sources: Sources, query: TableQuery) -> Table:
+    pairs = sources.results.measured(query.workload, query.rule)
+    if query.factor is None:
+        factors = ", ".join(factor_values(pairs)) or "none"
+        raise InputError("A delta table needs the factor that differs.", f"Name one of: {factors}.")
+    ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
+    return deltas_table(deltas_view(pairs, query.factor, query.new, query.old, query.figure, ignored))
+
+
+def _normalised(sources: Sources, query: TableQuery) -> Table:
+    return normalised_table(
+        normalised_view(sources.results.measured(query.workload, query.rule), query.baseline, query.figure)
+    )
+
+
+def _geometric(sources: Sources, query: TableQuery) -> Table:
+    pairs = sources.results.measured(query.workload, query.rule)
+    return geometric_table(geometric_view(pairs, query.baseline, query.from_level))
+
+
+def _extrapolated(sources: Sources, query: TableQuery) -> Table:
+    if query.target is None:
+        raise InputError("An extrapolation needs its target.", "Name a clock [MHz], number of cores or load (target).")
+    ignored = [name.strip() for name in query.ignore.split(",") if name.strip()]
+    pairs = sources.results.measured(query.workload, query.rule)
+    view = extrapolated_view(pairs, query.axis, query.target, query.workload, query.configuration, ignored)
+    return extrapolated_table(view)
+
+
+def _load_levels(sources: Sources, query: TableQuery) -> Table:
+    key, workload = chosen_curve(sources, query)
+    return load_levels_table(load_levels_view(sources.results.measured(workload, query.rule), key, workload))
+
+
+def _scaling(sources: Sources, query: TableQuery) -> Table:
+    key, workload = chosen_curve(sources, query)
+    return scaling_table(scaling_view(sources.results.results(query.rule), key, workload, query.from_level))
+
+
+def chosen_curve(sources: Sources, query: TableQuery) -> tuple[str, str]:
+    """Choose configuration and workload: those of the query, else the ones with most levels."""
+    if query.configuration is not None and query.workload is not None:
+        return query.configuration, query.workload
+    return choose_scaling(sources.results.results(query.rule), query.configuration, query.workload)
+
+
+def _factors(sources: Sources, query: TableQuery) -> Table:
+    return factors_table(factor_values(sources.results.measured(query.workload, query.rule)))
+
+
+def _published(sources: Sources, query: TableQuery) -> Table:
+    tables = {table.id: table for table in sources.comparisons.published().tables}
+    published = tables.get(query.article or "")
+    if published is None:
+        raise InputError(
+            f"There is no published table {(query.article or '')[:80]!r}.", f"Name one of: {', '.join(tables)}."
+        )
+    return published_table(published)
+
+
+_MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
+    "results": _results,
+    "run": _run,
+    "compare": _compare,
+    "memory": _memory,
+    "memory-fit": _memory_fit,
+    "break-even": _break_even,
+    "deltas": _deltas,
+    "normalised": _normalised,
+    "extrapolated": _extrapolated,
+    "load-levels": _load_levels,
+    "scaling": _scaling,
+    "factors": _factors,
+    "published": _published,
+    "geometric-means": _geometric,
+}

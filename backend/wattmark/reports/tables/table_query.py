@@ -1,0 +1,94 @@
+"""What a table or figure is asked for, and how its choices stand in the words on methods."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import BaseModel, Field
+
+from wattmark.analysis.comparison.comparison import SMALLEST_DIFFERENCE
+from wattmark.analysis.efficiency.rule_name import RuleName
+from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
+from wattmark.comparison.compare.cells import Figure
+from wattmark.comparison.compare.yardstick import MOST_PCT
+from wattmark.comparison.scaling.extrapolated import Axis
+from wattmark.core.numbers import format_number
+
+DEFAULT_PCT = 100 * SMALLEST_DIFFERENCE
+
+
+class TableQuery(BaseModel):
+    """Which rows a table shall hold; each table uses the parts that concern it."""
+
+    run_id: str | None = None
+    server: str | None = None
+    against: str | None = None
+    """The other server of a break-even."""
+    workload: str | None = None
+    level: str | None = None
+    baseline: str | None = None
+    configuration: str | None = None
+    factor: str | None = None
+    new: str | None = None
+    old: str | None = None
+    figure: Figure = "efficiency"
+    ignore: str = ""
+    """Factors that may differ, with commas between."""
+    axis: Axis = "clock"
+    target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
+    """Smallest difference of interest of a comparison [%]."""
+    claim_w: float = Field(default=AMB_W, gt=0, le=1000)
+    margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
+    from_level: float | None = Field(default=None, gt=0, le=1e9)
+    """Average over this level and higher."""
+    rule: RuleName = "complete"
+    """By which rule the window of every run is chosen."""
+    article: str | None = None
+    """Which published table."""
+
+
+_NOT_OF_RUNS = ("published",)
+_CHOICES: Mapping[str, tuple[str, ...]] = {
+    "compare": ("figure", "baseline", "smallest_pct"),
+    "memory": ("claim_w", "margin_w"),
+    "memory-fit": ("claim_w", "margin_w"),
+    "break-even": ("against",),
+    "scaling": ("from_level",),
+    "normalised": ("figure", "baseline"),
+    "geometric-means": ("baseline", "from_level"),
+    "deltas": ("figure", "factor", "ignore"),
+    "extrapolated": ("axis", "target", "ignore"),
+}
+"""What each table can be asked for besides rows and window rule."""
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "figure": ("figure", ""),
+    "baseline": ("baseline", ""),
+    "smallest_pct": ("smallest difference of interest", " %"),
+    "against": ("held against", ""),
+    "claim_w": ("claim", " W per DIMM"),
+    "margin_w": ("equal to the claim within", " W per DIMM"),
+    "from_level": ("average over levels from", ""),
+    "factor": ("factor", ""),
+    "ignore": ("factors that may differ", ""),
+    "axis": ("extrapolated by", ""),
+    "target": ("extrapolated to", ""),
+}
+
+
+def choices_made(table: str, query: TableQuery) -> tuple[tuple[str, str], ...]:
+    """List the choices of a query as (term, choice): window rule, limits and thresholds."""
+    if table in _NOT_OF_RUNS:
+        return ()
+    chosen = {name: getattr(query, name) for name in _CHOICES.get(table, ())}
+    choices = [(name, value) for name, value in chosen.items() if value not in (None, "")]
+    return (
+        ("chosen: window rule", query.rule),
+        *(
+            (
+                f"chosen: {_WORDS[name][0]}",
+                f"{format_number(value) if isinstance(value, float) else value}{_WORDS[name][1]}",
+            )
+            for name, value in choices
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Issued results: issued with a version, recomputed, reviewed; never changed."""

@@ -1,0 +1,122 @@
+"""The notes of a result: reasons and warnings in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from wattmark.analysis.efficiency.run import RunAnalysis
+from wattmark.analysis.verdict import Verdict
+from wattmark.bench.dmi import DmiSlot, parse_memory_devices
+from wattmark.results.loaded import LoadedRun
+from wattmark.results.meters import result_meters
+from wattmark.results.server_clock import server_clock
+from wattmark.runs.disclosure import MeterLatency
+from wattmark.runs.record import RunRecord, RunStatus
+
+SHOWN = 5
+
+
+def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+    """Collect the reasons and warnings about a result, most important first.
+
+    ``verdicts`` are those of the record; the text of a failed one is a note too.
+    """
+    run, cross_calibration = loaded.run, loaded.cross_calibration
+    out = list(analysis.notes)
+    if run.status not in (RunStatus.COMPLETE, RunStatus.RUNNING):
+        out.insert(0, f"The run ended as {run.status.value}: {run.reason or 'no reason was recorded.'}")
+    if any(m.simulated for m in loaded.meters):
+        out.append("Simulated: the watts come from a model of a server, not from a measurement.")
+    if loaded.meters and not any(m.role == "wall" for m in run.meters):
+        if cross_calibration is None or not cross_calibration.used:
+            out.append("Indicative: the watts come from the server's own BMC; there is no wall meter.")
+        out += [cross_calibration.text] if cross_calibration is not None else []
+    out += [v.text for v in verdicts if v.outcome == "fail"]
+    out += other_processes_note(run)
+    out += clock_notes(run)
+    out += run.disclosure.notes
+    out = list(dict.fromkeys(out))
+    return (*out, *analysis.idle_notes, *slot_notes(run), *latency_notes(loaded.latencies))
+
+
+def other_processes_note(run: RunRecord) -> tuple[str, ...]:
+    """List the other processes that ran during the load, in one sentence; none where a service does the work.
+
+    The processes of such a service cannot be told from others.
+    """
+    processes, workload = run.disclosure.other_processes, run.disclosure.workload
+    if not processes or (workload is not None and workload.service):
+        return ()
+    shown = [f"{process.name} ({process.core_pct:.3g} % of a core)" for process in processes[:SHOWN]]
+    more = f" and {len(processes) - SHOWN} more" if len(processes) > SHOWN else ""
+    return (f"Other processes ran during the load: {', '.join(shown)}{more}.",)
+
+
+def clock_notes(run: RunRecord) -> list[str]:
+    """Explain whether the server's clock was not compared or stopped answering; empty where neither."""
+    problem = run.disclosure.clock.problem
+    if problem is None:
+        return []
+    if server_clock(run) is None:
+        return [f"The clock of {run.server} was not compared, and its part is missing from the ±: {problem}"]
+    return [f"The clock of {run.server} stopped answering for a time: {problem}"]
+
+
+def latency_notes(latencies: Sequence[MeterLatency]) -> list[str]:
+    """List the latency of each meter [s] in words, with its basis."""
+    return [_note(latency) for latency in latencies]
+
+
+def _note(latency: MeterLatency) -> str:
+    figure = f"{latency.latency_s:.3f} s with a standard uncertainty of {latency.u_latency_s:.3f} s"
+    if latency.basis == "pattern":
+        return f"{latency.meter} shows the load {figure} later, measured from the load pulses of this run."
+    failed = f"The latency of {latency.meter} was not measured in this run: {latency.reason}"
+    if latency.basis == "earlier pattern":
+        return f"{failed} It is {figure}, from the load pulses of run {latency.run_id}."
+    return f"{failed} It is {figure}, as {'the bench file states' if latency.basis == 'stated' else 'assumed'}."
+
+
+def slot_notes(run: RunRecord) -> tuple[str, ...]:
+    """Compare the declared modules with those that dmidecode reports; empty where they agree or either is not known.
+
+    A simulated server has no slots of its own.
+    """
+    if any(meter.simulated for meter in result_meters(run)):
+        return ()
+    text = run.disclosure.host.memory_slots
+    modules = run.configuration_snapshot.get("modules") or []
+    if text is None or not modules:
+        return ()
+    slots = parse_memory_devices(text)
+    return mismatches(modules, slots) if slots else ()
+
+
+def mismatches(modules: Sequence[Mapping[str, Any]], slots: Sequence[DmiSlot]) -> tuple[str, ...]:
+    """Explain where count, capacities or type differ. Slots are not matched by name: boards and bench files differ."""
+    declared = [m for m in modules if m.get("type")]
+    fitted = [slot for slot in slots if slot.capacity_gib is not None]
+    differences = []
+    if len(declared) != len(fitted):
+        differences.append(f"{len(declared)} modules in the bench file, {len(fitted)} in the server")
+    capacities = Counter(float(m["capacity_gib"]) for m in declared)
+    fitted_capacities = Counter(slot.capacity_gib for slot in fitted if slot.capacity_gib is not None)
+    if capacities != fitted_capacities:
+        differences.append(f"{_listed(capacities)} in the bench file, {_listed(fitted_capacities)} in the server")
+    types, fitted_types = {str(m["type"]) for m in declared}, {slot.module_type for slot in fitted if slot.module_type}
+    if fitted_types and not fitted_types <= types:
+        differences.append(
+            f"{', '.join(sorted(types))} in the bench file, {', '.join(sorted(fitted_types))} in the server"
+        )
+    if not differences:
+        return ()
+    return (
+        f"The memory slots differ from the bench file: {'; '.join(differences)}. "
+        "Correct the bench file, or the modules in the server.",
+    )
+
+
+def _listed(capacities: Counter[float]) -> str:
+    return " + ".join(f"{count} x {gib:g} GiB" for gib, count in sorted(capacities.items())) or "nothing"

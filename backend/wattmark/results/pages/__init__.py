@@ -1,0 +1,1 @@
+"""Results as they are listed and shown: rows, pages, the run page."""

@@ -1,0 +1,70 @@
+"""Queries of the list of runs: filters, sort order, pages."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, Field
+
+from wattmark.core.schema import Schema
+from wattmark.results.pages.row import Kind, RunQuality, RunRow
+from wattmark.results.result import Result
+from wattmark.runs.record import RunStatus
+
+MOST_ROWS = 100_000
+MOST_RESULTS = 1000
+"""Whole results of a page: 9 kB of JSON each."""
+COLUMNS = ("configuration", "verdict", "efficiency", "power", "throughput", "workload", "repeat", "created")
+"""What the rows can be sorted by."""
+
+
+class RunQuery(BaseModel):
+    """A query of the list of runs; a filter that is omitted excludes nothing."""
+
+    text: str = Field("", max_length=200, description="Words that occur in names, meter, tags or note")
+    status: RunStatus | None = None
+    kind: Kind | None = None
+    quality: RunQuality | None = None
+    server: str | None = None
+    configuration: str | None = None
+    workload: str | None = None
+    level: str | None = None
+    campaign_id: str | None = None
+    tag: str | None = None
+    sort: str = Field(
+        "-created",
+        pattern=f"^-?({'|'.join(COLUMNS)})$",
+        description=f"One of {', '.join(COLUMNS)}; a minus sign in front: descending",
+    )
+    offset: int = Field(0, ge=0)
+    limit: int = Field(200, ge=1, le=MOST_ROWS)
+
+
+class ResultQuery(RunQuery):
+    """A query of whole results, with the filters of the list of runs."""
+
+    limit: int = Field(100, ge=1, le=MOST_RESULTS)
+
+
+class RunRows(Schema):
+    """A page of the list of runs."""
+
+    total: int
+    """All runs, without those in the trash."""
+    matching: int
+    """Runs that match the filter."""
+    pending: int = 0
+    """Always 0: every run has its row as soon as its result is issued."""
+    rows: list[RunRow]
+    next_offset: int | None = None
+    """Where the next page begins; None: this is the last one."""
+
+
+class ResultPage(Schema):
+    """A page of whole results."""
+
+    total: int
+    """All runs, without those in the trash."""
+    matching: int
+    """Runs that match the filter."""
+    results: list[Result]
+    next_offset: int | None = None
+    """Where the next page begins; None: this is the last one."""

@@ -1,0 +1,96 @@
+"""One row of the list of runs: what is shown, searched and sorted there; a twentieth of a whole result."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from wattmark.core.quantity import Quantity, bare
+from wattmark.core.schema import Record
+from wattmark.results.ranking_bars import CLAIMS, Claim, failed_rules, why_barred
+from wattmark.results.result import Result
+from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.runs.record import RunStatus
+
+Kind = Literal["measured", "simulated", "imported"]
+RunQuality = Literal["sound", "partly", "failed", "open"]
+
+
+class RunRow(Record):
+    """A run at a glance. Figures are those of its result; None means: not known, never zero."""
+
+    run_id: str
+    campaign_id: str | None
+    server: str
+    configuration: str
+    configuration_title: str
+    dimm_count: int | None
+    workload: str
+    level: str
+    repeat: int
+    status: RunStatus
+    reason: str | None
+    created: str
+    source: str
+    simulated: bool
+    kind: Kind
+    quality: RunQuality
+    """Whether it may be ranked: by all figures, by some, by none; "open" is a complete run that no rule could judge."""
+    failed_rules: tuple[str, ...]
+    not_ranked: dict[Claim, str] = {}
+    """Why it is not ranked, by claim; one by which it is ranked is omitted."""
+    inclusion: Inclusion | None = None
+    """A person's choice to rank it although rules failed; like tags and note no part of the result."""
+    limited_by: str | None
+    meter: str
+    efficiency: Quantity | None
+    power: Quantity | None
+    throughput: Quantity | None
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+
+_FIGURES = ("efficiency", "power", "throughput")
+_TAKEN = tuple(name for name in RunRow.model_fields if name in Result.model_fields and name not in _FIGURES)
+
+
+def run_row(result: Result) -> RunRow:
+    """Return the row of a result in the list of runs, without tags and note, which belong to the run."""
+    failed = tuple(failed_rules(result))
+    judged = any(verdict.outcome == "pass" for verdict in result.verdicts)
+    barred = _not_ranked(result.status, failed, result.inclusion)
+    copied = {name: getattr(result, name) for name in _TAKEN}
+    figures = {name: bare(getattr(result, name)) for name in _FIGURES}
+    quality = _quality(result.status, barred, judged=judged or bool(failed))
+    return RunRow(**copied, **figures, kind=_kind(result), quality=quality, failed_rules=failed, not_ranked=barred)
+
+
+def figures(result: Result) -> dict[str, Quantity]:
+    """Return the known quantities of a result by name, for the SQL table of figures."""
+    quantities = {
+        "efficiency": result.efficiency,
+        "energy": None if result.energy_j is None else Quantity(value=result.energy_j, unit="J"),
+        "energy per operation": result.energy_per_op,
+        "full-load power": None if result.full_load_power is None else result.full_load_power.power,
+        "power": result.power,
+        "throughput": result.throughput,
+    }
+    return {name: quantity for name, quantity in quantities.items() if quantity is not None}
+
+
+def _kind(result: Result) -> Kind:
+    if result.simulated:
+        return "simulated"
+    return "imported" if result.source.startswith("imported") else "measured"
+
+
+def _not_ranked(status: RunStatus, failed: tuple[str, ...], inclusion: Inclusion | None) -> dict[Claim, str]:
+    causes = {claim: why_barred(status, failed, claim, inclusion) for claim in CLAIMS}
+    return {claim: cause for claim, cause in causes.items() if cause is not None}
+
+
+def _quality(status: RunStatus, barred: dict[Claim, str], *, judged: bool) -> RunQuality:
+    if status is not RunStatus.COMPLETE or len(barred) == len(CLAIMS):
+        return "failed"
+    if barred:
+        return "partly"
+    return "sound" if judged else "open"

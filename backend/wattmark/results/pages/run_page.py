@@ -1,0 +1,101 @@
+"""A run and its traces as they leave the service."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from wattmark.core.schema import Schema
+from wattmark.results.result import Result
+from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.runs.disclosure import Disclosure
+from wattmark.runs.record import MeterRecord
+
+
+class PhaseOut(Schema):
+    """A phase band of a run."""
+
+    name: str
+    begin_s: float
+    end_s: float | None
+
+
+class IntervalOut(Schema):
+    """Throughput over an interval [unit/s]."""
+
+    begin_s: float
+    end_s: float
+    rate: float
+
+
+class SeriesOut(Schema):
+    """A stored series at screen resolution: min, max and mean per bucket."""
+
+    id: int
+    source: str
+    channel: str
+    label: str
+    quantity: str
+    unit: str
+    kind: str
+    range: str
+    simulated: bool
+    total_samples: int
+    decimated: bool
+    samples_per_bucket: float
+    t_s: list[float]
+    minimum: list[float | None]
+    maximum: list[float | None]
+    mean: list[float | None]
+
+
+class TracesOut(Schema):
+    """All series of a run for [begin_s, end_s], with throughput intervals."""
+
+    run_id: str
+    begin_s: float
+    end_s: float
+    series: list[SeriesOut]
+    throughput: list[IntervalOut]
+    throughput_unit: str
+    excluded: list[tuple[float, float]]
+    """Samples inside the window that did not count: (Unix seconds, value)."""
+
+
+class RankingOut(Schema):
+    """Whether a run is ranked by one figure, or why not and what to do."""
+
+    claim: Literal["throughput", "efficiency", "power"]
+    title: str
+    """What the claim is called in a sentence."""
+    ranked: bool
+    cause: str | None = None
+    """Why it is not, in a few words."""
+    why_not: str | None = None
+    """The same with what the verdicts say to do."""
+    inclusion: str | None = None
+    """Whose choice it is ranked by, although which rule failed, and why."""
+
+
+class RunOut(Schema):
+    """One run, whole: result, phases, window, disclosure."""
+
+    result: Result
+    phases: list[PhaseOut]
+    window_begin_s: float | None
+    window_end_s: float | None
+    guard_s: float
+    """Stamp and latency uncertainty at each window edge, drawn as the guard."""
+    configuration: dict[str, Any]
+    meters: tuple[MeterRecord, ...]
+    disclosure: Disclosure
+    """What a reader needs to repeat the run."""
+    ranking: list[RankingOut] = []
+    """By which figures the run is ranked."""
+    includable: list[str] = []
+    """Failed rules that a person may lift, so that the run is ranked all the same."""
+    tags: list[str] = []
+    note: str = ""
+    inclusion: Inclusion | None = None
+    """Who wants the run ranked although rules failed."""
+    previous: str | None = None
+    next: str | None = None

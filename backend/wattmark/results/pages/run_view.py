@@ -1,0 +1,112 @@
+"""One run as the Run page shows it: result, phases, window, traces at screen resolution."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wattmark.results.latency import with_latencies
+from wattmark.results.meters import guard_s
+from wattmark.results.pages.excluded_samples import ExcludedSamples
+from wattmark.results.pages.run_page import IntervalOut, PhaseOut, RunOut, SeriesOut, TracesOut
+from wattmark.results.ranking_bars import includable_rules, ranking
+from wattmark.results.result import Result
+from wattmark.runs.annotations.annotation import Annotation
+from wattmark.runs.record import RunRecord
+from wattmark.store.sample_store import Envelope, SampleStore, Series
+
+NS = 1e-9
+
+
+def run_view(
+    run: RunRecord, result: Result, previous: str | None, following: str | None, annotation: Annotation
+) -> RunOut:
+    """Build the page of a run from its record, its result and its annotation."""
+    return RunOut(
+        result=result,
+        phases=[
+            PhaseOut(name=phase.name, begin_s=phase.begin_ns * NS, end_s=phase.end_ns and phase.end_ns * NS)
+            for phase in run.phases
+        ],
+        window_begin_s=run.window_begin_ns and run.window_begin_ns * NS,
+        window_end_s=run.window_end_ns and run.window_end_ns * NS,
+        guard_s=0.0 if result.window_begin is None else guard_s(with_latencies(run, result.latencies)),
+        configuration=run.configuration_snapshot,
+        meters=run.meters,
+        disclosure=run.disclosure,
+        ranking=ranking(result),
+        includable=includable_rules(result),
+        tags=list(annotation.tags),
+        note=annotation.note,
+        inclusion=annotation.inclusion,
+        previous=previous,
+        next=following,
+    )
+
+
+def traces_view(
+    run: RunRecord,
+    store: SampleStore,
+    px: int,
+    begin_ns: int | None = None,
+    end_ns: int | None = None,
+    excluded: ExcludedSamples | None = None,
+) -> TracesOut:
+    """Read every series of a run between two instants at screen resolution; ``excluded`` samples are marked."""
+    series = store.list_series(run.run_id)
+    drawn = [(recorded, store.envelope(recorded.id, px, begin_ns, end_ns)) for recorded in series]
+    stamps = [envelope.t_ns for _, envelope in drawn if len(envelope.t_ns)]
+    first = begin_ns if begin_ns is not None else min((int(t[0]) for t in stamps), default=run.created_ns)
+    last = end_ns if end_ns is not None else max((int(t[-1]) for t in stamps), default=first)
+    return TracesOut(
+        run_id=run.run_id,
+        begin_s=first * NS,
+        end_s=last * NS,
+        series=[_series_out(recorded, envelope) for recorded, envelope in drawn],
+        throughput=_throughput(run),
+        throughput_unit=f"{run.unit}/s",
+        excluded=excluded or [],
+    )
+
+
+def _throughput(run: RunRecord) -> list[IntervalOut]:
+    intervals = [
+        IntervalOut(
+            begin_s=step.begin_ns * NS,
+            end_s=step.end_ns * NS,
+            rate=step.amount / ((step.end_ns - step.begin_ns) * NS),
+        )
+        for step in run.throughput
+        if step.end_ns > step.begin_ns
+    ]
+    if not intervals and run.stated_throughput and run.window_begin_ns and run.window_end_ns:
+        begin_s, end_s = run.window_begin_ns * NS, run.window_end_ns * NS
+        intervals = [IntervalOut(begin_s=begin_s, end_s=end_s, rate=run.stated_throughput)]
+    return intervals
+
+
+def _series_out(series: Series, envelope: Envelope) -> SeriesOut:
+    key = series.key
+    buckets = max(len(envelope.t_ns), 1)
+    return SeriesOut(
+        id=series.id,
+        source=key.source,
+        channel=key.channel,
+        label=key.label or key.channel,
+        quantity=key.quantity,
+        unit=key.unit,
+        kind=key.kind,
+        range=key.range,
+        simulated=key.simulated,
+        total_samples=series.n,
+        decimated=envelope.decimated,
+        samples_per_bucket=float(envelope.n.sum()) / buckets,
+        t_s=(envelope.t_ns * NS).tolist(),
+        minimum=_numbers(envelope.minimum),
+        maximum=_numbers(envelope.maximum),
+        mean=_numbers(envelope.mean),
+    )
+
+
+def _numbers(values: NDArray[np.float64]) -> list[float | None]:
+    return [value if value == value else None for value in values.tolist()]

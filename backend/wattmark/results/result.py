@@ -1,0 +1,272 @@
+"""The result of a run: its figures with their uncertainty, what they rest on, and what speaks against them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from wattmark.analysis.efficiency.dominant import DominantContribution
+from wattmark.analysis.efficiency.rule_name import RuleName
+from wattmark.analysis.verdict import Verdict
+from wattmark.core.quantity import BudgetLine, Quantity
+from wattmark.core.schema import Record
+from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.runs.disclosure import MeterLatency
+from wattmark.runs.record import RunStatus, StatedFigure
+
+
+class Scatter(Record):
+    """How a figure scatters within the run, beside its ±: what a longer window of the same process could have shown."""
+
+    u: float
+    """Standard uncertainty of the process's mean [unit of the figure]."""
+    dof: float | None
+    """None: infinite."""
+    note: str = ""
+
+
+class BudgetedQuantity(Quantity):
+    """A quantity with the budget of its ±, what would halve that, and how it scatters within the run."""
+
+    budget: tuple[BudgetLine, ...] = ()
+    """The known contributions, largest first; where one is missing there is no ±."""
+    dominant: DominantContribution | None = None
+    """None where the budget is not complete."""
+    scatter: Scatter | None = None
+    """None where the window does not tell."""
+
+
+class IdleSubtracted(Record):
+    """Idle-subtracted work per joule. Another figure than the efficiency: it excludes what the server draws anyway."""
+
+    label: str = "idle-subtracted"
+    idle: BudgetedQuantity
+    """Idle power [W]."""
+    before_w: float | None = None
+    after_w: float | None = None
+    power: Quantity
+    """Loaded power less idle power [W]."""
+    efficiency: Quantity | None = None
+
+
+class DelayProduct(Record):
+    """Energy-delay products of an issued amount of work at the throughput of the run."""
+
+    work: float
+    unit: str
+    """What is counted: "signs"."""
+    time_s: float
+    """Time that the whole server takes for so much work."""
+    edp: Quantity
+    """[J s]"""
+    ed2p: Quantity
+    """[J s2]"""
+
+
+class CostFigures(Record):
+    """What the work costs with the price of the configuration and the tariff of the bench."""
+
+    currency: str
+    price: float
+    life_years: float
+    tariff_per_kwh: float
+    pue: float
+    per_operation: Quantity
+    """[currency per operation]; the ± is from throughput and power alone; the rest is taken as issued."""
+    purchase_share_pct: float
+    efficiency_per_price: Quantity | None = None
+    """None: the price is 0."""
+
+
+class NominalFigure(Record):
+    """Throughput over the processors' design power: nominal, not measured, and never compared."""
+
+    label: str = "nominal"
+    tdp_w: float
+    """Of all processors fitted, as their maker states it."""
+    efficiency: Quantity
+    text: str
+
+
+class RefusalRecord(Record):
+    """Why a certificate does not serve a measurement: a stable code and one sentence."""
+
+    code: str
+    text: str
+
+
+class MeterCalibration(Record):
+    """What one meter's power rests on: a certificate, the maker's specification, or nothing; never two of them."""
+
+    meter: str
+    serial: str | None = None
+    range_name: str | None = None
+    basis: Literal["certificate", "specification", "none"]
+    certificate_id: str | None = None
+    """The certificate that served, or the one that was refused."""
+    certificate_version: int | None = None
+    certificate_sha256: str | None = None
+    """Canonical hash noted when the certificate was accepted."""
+    as_found: bool = False
+    """Corrected by the points before an adjustment, to judge an older result."""
+    indicated_w: float | None = None
+    """Mean power as the meter indicated it [W]."""
+    corrected_w: float | None = None
+    u_calibration_w: float | None = None
+    """Standard uncertainty of the correction [W], a part of the budget; None: not corrected."""
+    power_factor: float | None = None
+    """Over the window, as measured; None: not measured."""
+    extrapolated: bool = False
+    """The power lies outside the calibrated span."""
+    refusals: tuple[RefusalRecord, ...] = ()
+    """What spoke against the certificate and was not accepted."""
+    overridden: tuple[RefusalRecord, ...] = ()
+    """What spoke against it and was accepted by ``override_by``."""
+    override_by: str | None = None
+    override_reason: str | None = None
+
+
+class MemoryPopulation(Record):
+    """Which memory channel holds how many modules and how much."""
+
+    type: str
+    """Module type; several joined by " + "."""
+    modules: dict[str, int]
+    """Modules by channel; channels without any are excluded."""
+    capacity_gib: dict[str, float]
+    channels: int
+    """How many channels the server has, as far as slots or bench file tell."""
+
+    @property
+    def balanced(self) -> bool:
+        """Return whether every channel in use holds as many modules and as much as the others."""
+        return len(set(self.modules.values())) <= 1 and len(set(self.capacity_gib.values())) <= 1
+
+
+class SuggestedWindow(Record):
+    """The steady part of an unsteady window: what to measure next time. The result never uses it."""
+
+    begin: str
+    end: str
+    window_s: float
+    power_w: float
+    text: str
+
+
+class FullLoadPower(Record):
+    """The power that this server holds under this load: mean over the window with the scatter of the process.
+
+    Without it ``reason`` says why the window does not tell.
+    """
+
+    power: Quantity | None = None
+    reason: str = ""
+
+
+class Result(Record):
+    """What a run gives: throughput, power and efficiency, each with its unit, its ± and the budget of that.
+
+    They are those of this very window: work done, its energy, and work per joule. What the server holds under this
+    load, of which the window is a sample, is ``full_load_power``. None means: not known, never zero.
+    """
+
+    run_id: str
+    campaign_id: str | None = None
+    server: str
+    configuration: str
+    configuration_title: str = ""
+    dimm_count: int | None = None
+    memory_gib: float | None = None
+    memory: MemoryPopulation | None = None
+    supply_efficiency: float | None = None
+    """Watts behind the power supplies for one watt more at the wall, by their declared curve; None: not declared."""
+    workload: str
+    level: str
+    repeat: int
+    status: RunStatus
+    reason: str | None = None
+    created: str
+    unit: str
+    """Unit of the work counted: "signs", "samples", "queries"."""
+    throughput: BudgetedQuantity | None = None
+    """Work per second [unit/s]."""
+    power: BudgetedQuantity | None = None
+    """Mean power at the wall [W]."""
+    energy_j: float | None = None
+    full_load_power: FullLoadPower | None = None
+    """None: no power was measured."""
+    uncovered_pct: float = 0.0
+    """Share of time that the readings of the worst meter leave uncovered [%]."""
+    efficiency: BudgetedQuantity | None = None
+    """Work per joule [unit/J]."""
+    energy_per_op: Quantity | None = None
+    """[J/unit]"""
+    source_figures: tuple[StatedFigure, ...] = ()
+    """Figures of an imported result's own source, and what they make per joule of the energy measured here."""
+    idle_subtracted: IdleSubtracted | None = None
+    """The second, idle-subtracted efficiency; None: the run has no idle phase, or a note says why."""
+    delay_product: DelayProduct | None = None
+    cost: CostFigures | None = None
+    nominal: NominalFigure | None = None
+    window_begin: str | None = None
+    window_end: str | None = None
+    window_s: float | None = None
+    window_rule: RuleName = "complete"
+    suggested_window: SuggestedWindow | None = None
+    samples: int = 0
+    samples_excluded: int = 0
+    n_eff: float | None = None
+    steady: bool | None = None
+    full_load: bool | None = None
+    cpu_utilisation_pct: float | None = None
+    limited_by: str | None = None
+    """The resource that had nothing left: "cpu", "one core", "memory", "disk", "network", "throttling", "nothing"."""
+    response_times_s: dict[str, float] = Field(default_factory=dict)
+    """Response times in the window by statistic ("mean", "p95" ...) [s]; empty where the workload reports none."""
+    started_with: tuple[str, ...] = ()
+    """Runs of other servers ("server/configuration") whose measured work began at the same instant."""
+    start_spread_s: float | None = None
+    """How far apart the servers of the group really started [s]; None: alone, or nothing was started (active idle)."""
+    start_spread_u_s: float | None = None
+    """Standard uncertainty of that spread, from the clocks of the servers [s]."""
+    meter: str
+    meter_identities: tuple[str, ...] = ()
+    """One name for each physical meter of the result; two results share a meter where they share its name."""
+    installation: str | None = None
+    """What was fitted when the run was made: runs share it unless the system was fitted anew; None: not recorded."""
+    boot: str | None = None
+    """The boot of the server that the run was made in; None: not recorded."""
+    simulated: bool
+    traceable: bool
+    """True only when every meter in the result has a maker's specification or a certificate."""
+    basis: Literal["certificate", "specification", "none"] = "none"
+    """What the ± rests on, the weakest of the meters; "none": not traceable, and there is no ±."""
+    calibrations: tuple[MeterCalibration, ...] = ()
+    """For each meter the certificate, version and hash used, or why none was."""
+    latencies: tuple[MeterLatency, ...] = ()
+    """By how much the window was shifted for each meter; empty where no load pulses were made or known."""
+    result_version: int | None = None
+    """The issued version this is; None: not issued yet. Later certificates make a version only on request."""
+    issued: str | None = None
+    software: str = ""
+    """Version and build that computed it; that of an issued result stays until somebody recomputes it."""
+    source: str
+    verdicts: tuple[Verdict, ...] = ()
+    """wattmark's own rules: whether the figures may be used."""
+    inclusion: Inclusion | None = None
+    """A person's choice to rank the run although verdicts failed; no part of what is issued, added when it is shown."""
+    standards: tuple[Verdict, ...] = ()
+    """Rule sets of others (SPEC CPU, MLPerf, EE HPC): which of them this run keeps, and what is missing."""
+    notes: tuple[str, ...] = ()
+    """Reasons for withheld figures and warnings, each one sentence."""
+
+    @property
+    def throughput_unit(self) -> str:
+        """Return the unit of throughput, known without a figure."""
+        return f"{self.unit}/s"
+
+    @property
+    def efficiency_unit(self) -> str:
+        """Return the unit of efficiency, known without a figure."""
+        return f"{self.unit}/J"

@@ -1,0 +1,1 @@
+"""The HTTP of runs and results, certificates, tags and notes."""

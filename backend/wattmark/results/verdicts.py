@@ -1,0 +1,164 @@
+"""Verdicts from the record of a run: other programs, crossed limits, spread of the starts of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.runs.alarms import Alarm, RunAlarms
+from wattmark.runs.record import RunRecord
+
+UNDISTURBED = "undisturbed"
+OTHERS_LIMIT_PCT = 5.0
+"""The same limit as of the rule for full load: kernel, samplers and daemons of an idle system stay below it."""
+ALARMS = "alarms"
+SHOWN = 5
+TARGET_S = 0.010
+"""How far apart the starts of two servers may lie [s]."""
+STARTED_TOGETHER = "started together"
+
+
+def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict, ...]:
+    """Evaluate the CPU time of other programs in the window [%]; empty where that of the load is not known."""
+    share_pct = run.disclosure.window.load_cpu_share_pct
+    if share_pct is None or utilisation_pct is None:
+        return ()
+    others_pct = max(0.0, utilisation_pct - share_pct)
+    passed = others_pct <= OTHERS_LIMIT_PCT
+    text = (
+        f"Other programs took {others_pct:.1f} % of the CPU time in the window."
+        if passed
+        else f"Other programs took {others_pct:.0f} % of the CPU time, so throughput and power are not those of the "
+        "load. Stop them and repeat the run."
+    )
+    return (
+        Verdict(
+            rule=UNDISTURBED,
+            value=others_pct,
+            limit=OTHERS_LIMIT_PCT,
+            unit="%",
+            outcome="pass" if passed else "fail",
+            text=text,
+        ),
+    )
+
+
+def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
+    """Evaluate the limits that a run must keep and report the others; empty where the run has none.
+
+    The value is how long a channel was beyond such a limit, else beyond any [s of the window].
+    """
+    recorded = run.disclosure.alarms
+    if recorded is None or window is None:
+        return ()
+    inside = [alarm for alarm in recorded.crossed if _span(alarm, window) is not None]
+    binding = [alarm for alarm in inside if alarm.run_must_keep]
+    seconds = beyond_s(binding or inside, window)
+    if binding:
+        others = [alarm for alarm in inside if not alarm.run_must_keep]
+        also = f" Besides, {_named(others, window)}." if others else ""
+        text = f"{_named(binding, window)}. The bench file requires runs to keep this limit: repeat the run.{also}"
+        return (_verdict(seconds, 0.0, "fail", text + _rest(recorded)),)
+    if recorded.unwatched:
+        text = f"No usable reading in the window for {', '.join(recorded.unwatched[:SHOWN])}{_more(recorded.unwatched)}"
+        exceeded = f" {_named(inside, window)}." if inside else ""
+        return (_verdict(seconds if inside else None, None, "not-applicable", f"{text}.{exceeded}{_rest(recorded)}"),)
+    if inside:
+        text = f"{_named(inside, window)}. The bench file does not require runs to keep this limit."
+        return (_verdict(seconds, None, "not-applicable", text + _rest(recorded)),)
+    return (_verdict(0.0, 0.0, "pass", _kept(recorded)),)
+
+
+def beyond_s(alarms: Sequence[Alarm], window: Window) -> float:
+    """Compute the time for which at least one alarm lasted [s of the window]."""
+    spans = sorted(span for alarm in alarms if (span := _span(alarm, window)) is not None)
+    total_ns, until_ns = 0, window.begin_ns
+    for begin_ns, end_ns in spans:
+        total_ns += max(0, end_ns - max(begin_ns, until_ns))
+        until_ns = max(until_ns, end_ns)
+    return total_ns / 1e9
+
+
+def _span(alarm: Alarm, window: Window) -> tuple[int, int] | None:
+    """Return begin and end of an alarm inside the window [ns since 1970 UTC]; None where it lies outside."""
+    begin_ns = max(alarm.begin_ns, window.begin_ns)
+    end_ns = min(alarm.seen_ns if alarm.end_ns is None else alarm.end_ns, window.end_ns)
+    return (begin_ns, end_ns) if begin_ns <= end_ns else None
+
+
+def _named(alarms: Sequence[Alarm], window: Window) -> str:
+    """Describe each limit once, with how long and how far it was exceeded."""
+    groups: dict[tuple[str, str, str, float], list[Alarm]] = {}
+    for alarm in alarms:
+        groups.setdefault((alarm.source, alarm.channel, alarm.side, alarm.limit), []).append(alarm)
+    texts = [_one_limit(group, window) for group in groups.values()]
+    return f"{', '.join(texts[:SHOWN])}{_more(texts)}"
+
+
+def _one_limit(alarms: Sequence[Alarm], window: Window) -> str:
+    first = alarms[0]
+    high = first.side == "high"
+    worst = (max if high else min)(alarm.worst for alarm in alarms)
+    times = "" if len(alarms) == 1 else f" in {len(alarms)} alarms"
+    return (
+        f"{first.source} {first.channel} was {'above' if high else 'below'} {first.limit:g} {first.unit} "
+        f"for {beyond_s(alarms, window):.3g} s of the window{times} ({'up' if high else 'down'} to {worst:.4g})"
+    )
+
+
+def _more(texts: Sequence[str]) -> str:
+    return f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+
+
+def _rest(recorded: RunAlarms) -> str:
+    return f" {recorded.excluded} further alarms were not recorded with the run." if recorded.excluded else ""
+
+
+def _kept(recorded: RunAlarms) -> str:
+    if recorded.limits == 1:
+        return "The limit that the bench sets for its instruments was not crossed in the window."
+    return f"None of the {recorded.limits} limits that the bench sets for its instruments was crossed in the window."
+
+
+def _verdict(value: float | None, limit: float | None, outcome: Outcome, text: str) -> Verdict:
+    return Verdict(ALARMS, value, limit, "s", outcome, text)
+
+
+def started_together(run: RunRecord) -> dict[str, Any]:
+    """Return the fields of a result about its group: the other runs, the spread of the starts [s] and its u [s].
+
+    All are empty for a run that was made alone; the spread is None where no program was started (active idle).
+    """
+    group = run.disclosure.together
+    if group is None:
+        return {}
+    others = (peer for peer in group.runs if peer.run_id != run.run_id)
+    return {
+        "started_with": tuple(f"{peer.server}/{peer.configuration}" for peer in others),
+        "start_spread_s": group.spread_s,
+        "start_spread_u_s": group.u_s,
+    }
+
+
+def start_verdicts(run: RunRecord) -> tuple[Verdict, ...]:
+    """Evaluate the spread of the starts against the target; nothing for a run that was made alone."""
+    group = run.disclosure.together
+    if group is None or group.spread_s is None or group.u_s is None:
+        return ()
+    spread_s, target_s = group.spread_s, group.target_s
+    passed = spread_s <= target_s
+    shown = f"{spread_s * 1e3:.1f} ms apart (u {group.u_s * 1e3:.1f} ms)"
+    text = (
+        f"The servers of the group started {shown}."
+        if passed
+        else f"The servers of the group started {shown}, more than {target_s * 1e3:g} ms. "
+        "Look for other work on the servers and on this machine when they start."
+    )
+    outcome: Outcome = "pass" if passed else "fail"
+    return (
+        Verdict(
+            rule=STARTED_TOGETHER, value=spread_s * 1e3, limit=target_s * 1e3, unit="ms", outcome=outcome, text=text
+        ),
+    )

@@ -1,0 +1,1 @@
+"""What people add to runs: tags, a note, the choice to rank one."""

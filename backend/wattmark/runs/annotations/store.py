@@ -1,0 +1,116 @@
+"""Tags, notes and choices to rank runs in the SQLite file."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import apsw
+
+from wattmark.runs.annotations.annotation import Annotation
+from wattmark.runs.annotations.inclusion import Inclusion
+from wattmark.store.database import Database
+from wattmark.store.guards.guarded import GuardedTable, Readable
+from wattmark.store.query import query
+
+
+def read_inclusion(row: tuple[Any, ...]) -> tuple[str, Inclusion]:
+    """Read a run and the choice about it. Raises `ValueError` for what is none."""
+    run_id, by, reason, rules, at = row
+    return run_id, Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=at)
+
+
+TAG = GuardedTable(
+    name="run_tag",
+    row_name="Tag {1} of run {0}",
+    key=("run_id", "tag"),
+    columns={"run_id": "TEXT", "tag": "TEXT"},
+)
+NOTE = GuardedTable(
+    name="run_note",
+    row_name="The note of run {0}",
+    key=("run_id",),
+    columns={"run_id": "TEXT", "note": "TEXT NOT NULL"},
+)
+INCLUSION = GuardedTable(
+    name="run_inclusion",
+    row_name="The choice to rank run {0}",
+    key=("run_id",),
+    columns={
+        "run_id": "TEXT",
+        "signed_by": "TEXT NOT NULL",
+        "reason": "TEXT NOT NULL",
+        "rules": "TEXT NOT NULL",
+        "decided": "TEXT NOT NULL",
+    },
+    reader=read_inclusion,
+)
+TABLES = TAG, NOTE, INCLUSION
+
+
+class AnnotationStore:
+    """Keep tags, notes and choices to rank runs; every change is on disk when the call returns."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._readable = Readable(database.path)
+
+    def all(self) -> dict[str, Annotation]:
+        """Read all annotations by run; runs without any are omitted, and so is what is damaged."""
+        with self._database.snapshot() as connection:
+            tagged, noted = TAG.rows(connection), NOTE.rows(connection)
+        notes, chosen = dict(self._readable.of(noted)), self.inclusions()
+        tags: dict[str, list[str]] = defaultdict(list)
+        for run_id, tag in self._readable.of(tagged):
+            tags[run_id].append(tag)
+        return {
+            run_id: Annotation(
+                tags=tuple(tags.get(run_id, ())), note=notes.get(run_id, ""), inclusion=chosen.get(run_id)
+            )
+            for run_id in {*tags, *notes, *chosen}
+        }
+
+    def inclusions(self) -> dict[str, Inclusion]:
+        """Read people's choices to rank runs although rules failed, by run; what is damaged is excluded."""
+        with self._database.snapshot() as connection:
+            found = INCLUSION.rows(connection)
+        return dict(self._readable.read(found, read_inclusion))
+
+    def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
+        """Remove tags from runs, then add others; what is there or gone already stays so."""
+
+        def change(connection: apsw.Connection) -> None:
+            connection.executemany("DELETE FROM run_tag WHERE run_id = ? AND tag = ?", product(run_ids, remove))
+            connection.executemany("INSERT OR IGNORE INTO run_tag VALUES (?, ?)", product(run_ids, add))
+
+        self._database.write(change)
+
+    def write_note(self, run_id: str, note: str) -> None:
+        """Replace the note of a run; an empty one is removed."""
+        sql = "INSERT OR REPLACE INTO run_note VALUES (?, ?)" if note else "DELETE FROM run_note WHERE run_id = ?"
+        values = (run_id, note) if note else (run_id,)
+        self._database.write(lambda connection: query(connection, sql, *values))
+
+    def include(self, run_id: str, inclusion: Inclusion | None) -> None:
+        """Replace the choice about a run; None withdraws it."""
+
+        def change(connection: apsw.Connection) -> None:
+            query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
+            if inclusion is not None:
+                values = (inclusion.by, inclusion.reason, json.dumps(inclusion.rules), inclusion.at)
+                query(connection, "INSERT INTO run_inclusion VALUES (?, ?, ?, ?, ?)", run_id, *values)
+
+        self._database.write(change)
+
+    def delete(self, run_id: str) -> None:
+        """Delete what was said about a run."""
+
+        def forget(connection: apsw.Connection) -> None:
+            query(connection, "DELETE FROM run_tag WHERE run_id = ?", run_id)
+            query(connection, "DELETE FROM run_note WHERE run_id = ?", run_id)
+            query(connection, "DELETE FROM run_inclusion WHERE run_id = ?", run_id)
+
+        self._database.write(forget)

@@ -1,0 +1,326 @@
+"""What a record discloses of how its run was made, so that a reader can repeat and judge it.
+
+Everything is optional: what nobody told stays empty. A field that is not named here is an error; facts that a foreign
+program or source is free to choose stand in a `Document` of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationError
+
+from wattmark.core.amounts import Count, Document, Instant, Number, Seconds
+from wattmark.core.errors import WattmarkError
+from wattmark.core.schema import Record
+from wattmark.core.validation import first_mistake
+from wattmark.runs.alarms import RunAlarms
+
+FourStamps = Annotated[tuple[Instant, ...], Field(min_length=4, max_length=4)]
+
+
+@contextmanager
+def disclosing() -> Iterator[None]:
+    """Raise `WattmarkError` instead of `ValidationError` where a run brings what no record can hold."""
+    try:
+        yield
+    except ValidationError as error:
+        cause = f"The run brought what its record cannot hold: {first_mistake(error)}."
+        raise WattmarkError(cause, "Look at what the workload and the server state of themselves.") from None
+
+
+class RecordedBy(Record):
+    """Who recorded a run, wherever its record lies now."""
+
+    lab: str | None = None
+    appliance: str | None = None
+    bench: str | None = None
+    """The bench file, by a digest of where it lies."""
+
+
+class Task(Record):
+    """What the plan asked of the run."""
+
+    task: str | None = None
+    percent: Number | None = None
+    """Of the calibrated maximum."""
+    level: Count | None = None
+    """The level that it was run at."""
+
+
+class WorkloadAsRun(Record):
+    """The workload as it was declared when the run was made."""
+
+    limited_by: str = "cpu"
+    service: str | None = None
+    """What does the work where the program only asks for it."""
+    declaration: Document = Field(default_factory=dict)
+    """The rest of what was declared."""
+
+
+class HostFacts(Record):
+    """The machine that ran the load; None where it does not tell."""
+
+    wattmark: str | None = None
+    python: str | None = None
+    host: str | None = None
+    kernel: str | None = None
+    machine: str | None = None
+    cpus: Count | None = None
+    boot_id: str | None = None
+    """What its kernel calls its boot."""
+    clock_source: str | None = None
+    cpu_governor: str | None = None
+    memory_slots: str | None = None
+    """What dmidecode printed, without serial numbers."""
+    memory_slots_unread: str | None = None
+    """Why it printed nothing."""
+
+
+class MeterLatency(Record):
+    """How much later than the load a meter shows it [s], its standard uncertainty [s], and how that is known."""
+
+    meter: str
+    latency_s: Seconds
+    u_latency_s: Seconds
+    basis: Literal["pattern", "earlier pattern", "stated", "assumed"]
+    """Load pulses of this run; those of ``run_id``; the bench file; a quarter of the meter's period about it."""
+    run_id: str | None = None
+    """The run whose pulses told it."""
+    correlation: Number | None = None
+    reason: str | None = None
+    """Why the pulses of this run did not tell it."""
+
+
+class Peer(Record):
+    """A run of a group."""
+
+    server: str
+    configuration: str
+    run_id: str
+
+
+class StartGroup(Record):
+    """Runs that began on one barrier, and how far apart they really started."""
+
+    barrier: str
+    runs: tuple[Peer, ...] = ()
+    """All of the group, this one among them."""
+    target_s: Seconds
+    """How far apart the starts may lie."""
+    start_ns: Instant | None = None
+    """The instant that was agreed on, by our clock; None where no program was started."""
+    began_ns: dict[str, Instant] = Field(default_factory=dict)
+    """When each server really began, by our clock."""
+    spread_s: Number | None = None
+    u_s: Number | None = None
+    """Standard uncertainty of the spread [s]."""
+
+
+class MarkFacts(Record):
+    """A mark of the workload by the UTC clock and by the monotonic clock of the machine that took it [ns]."""
+
+    utc_ns: Instant
+    monotonic_ns: Instant
+
+
+class WindowFacts(Record):
+    """How the window came about: marks by both clocks, edges, gaps between slices, CPU time of the load."""
+
+    begin: MarkFacts | None = None
+    end: MarkFacts | None = None
+    intervals: Count | None = None
+    interval_edge_s: Number | None = None
+    gap_between_intervals_s: Number | None = None
+    load_cpu_s: Number | None = None
+    load_cpu_share_pct: Number | None = None
+    """Below the CPU utilisation of the host, other programs took CPU time from the load."""
+    clock_step_s: Number | None = None
+    """By how much the clock here was set between the marks."""
+    program_facts: Document = Field(default_factory=dict)
+    """What the program says of itself."""
+
+
+class OtherProcess(Record):
+    """A process that took CPU time beside the load."""
+
+    pid: Count
+    name: str
+    core_pct: Number
+    """CPU time that it took [% of one core]."""
+
+
+class StampedLoad(Record):
+    """A program that another machine ran: asked for by our clock, begun and ended by its own [ns since 1970]."""
+
+    asked_ns: Instant
+    begun_there_ns: Instant | None = None
+    ended_there_ns: Instant | None = None
+    held_by: str | None = None
+    """What held its processes together there."""
+
+
+class ClockFacts(Record):
+    """The clock of the machine that carried the load, against the one that stamped the readings."""
+
+    remark: str | None = None
+    """Why there is nothing to compare."""
+    problem: str | None = None
+    """Why it could not be compared, or did not answer all the time."""
+    offset_s: Number | None = None
+    at_ns: Instant | None = None
+    """When it had that offset."""
+    drift_ppm: Number | None = None
+    u_offset_s: Number | None = None
+    u_marks_s: Number | None = None
+    """Standard uncertainty of the marks of the load."""
+    used: Count | None = None
+    rejected: Count | None = None
+    stepped: bool | None = None
+    """Whether it was set during the run."""
+    exchanges: tuple[FourStamps, ...] = ()
+    """Four stamps of each exchange with the server [ns since 1970], in their order."""
+    loads: tuple[StampedLoad, ...] = ()
+    """Programs that ran there."""
+    load_survivors: str | None = None
+    """What may have gone on beside later runs."""
+
+
+class Settled(Record):
+    """How the load was held until the wall power was steady."""
+
+    steady: bool | None
+    """None: nothing told."""
+    after_s: Number
+    over_s: Number
+
+
+class CooledDown(Record):
+    """How the server rested until it was cool."""
+
+    until_c: Number
+    last_c: Number | None
+    reached: bool
+    after_s: Number
+
+
+class ThinnedSeries(Record):
+    """A series whose samples were thinned, and how many it had."""
+
+    source: str
+    channel: str
+    range: str
+    before: Count
+    after: Count
+
+
+class ThinnedSamples(Record):
+    """When raw samples were thinned, with what software, and which."""
+
+    on: date
+    software: str
+    to_s: Seconds = 1.0
+    series: tuple[ThinnedSeries, ...] = ()
+    period_s: dict[str, Seconds] = Field(default_factory=dict)
+    """Period that each meter had before [s]."""
+
+
+class SourceFileNote(Record):
+    """A file of an imported result."""
+
+    file: str
+    bytes: Count
+    sha256: str
+
+
+class PowerLogNote(Record):
+    """The power log of an imported result."""
+
+    samples: Count
+    channels: Count
+    """Of the analyzer, added up."""
+    marks: tuple[str, ...] = ()
+
+
+class DaemonNote(Record):
+    """The program that recorded the power of an imported result, and what it complained of."""
+
+    version: str | None = None
+    firmware: str | None = None
+    calibration_date: str | None = None
+    ranges: str | None = None
+    problems: dict[str, Count] | None = None
+    """How often it complained of each kind."""
+
+
+class ComparedClocks(Record):
+    """An exchange in which two machines of an imported result compared their clocks."""
+
+    offset_s: Number
+    delay_s: Number
+    usable: bool
+
+
+class ImportedClock(Record):
+    """How the stamps of an imported result's power log relate to its window and to UTC."""
+
+    decided_by: str
+    window_shift_s: Number
+    utc_offset_s: Number
+    exchanges: tuple[ComparedClocks, ...] = ()
+
+
+class ImportedFacts(Record):
+    """What the files of an imported result tell."""
+
+    submitter: str | None = None
+    division: str | None = None
+    round: str | None = None
+    loadgen: Document = Field(default_factory=dict)
+    """Versions, scenario, mode and latencies by LoadGen's own keys."""
+    throughput_key: str | None = None
+    """The key of LoadGen's that states the throughput."""
+    samples_per_query: Count | None = None
+    power_log: PowerLogNote | None = None
+    daemon: DaemonNote | None = None
+    clock: ImportedClock | None = None
+    files: tuple[SourceFileNote, ...] = ()
+
+
+class Disclosure(Record):
+    """Versions, command line, host, clocks, what happened beside the load, and what was changed since."""
+
+    notes: tuple[str, ...] = ()
+    """What an importer had to decide or exclude and what was done to the samples since, one sentence each."""
+    recorded_by: RecordedBy | None = None
+    argv: tuple[str, ...] = ()
+    program_version: str | None = None
+    """As the program tells it."""
+    asked_s: Number | None = None
+    """How long the load was asked to work [s]; None where it ends when its work is done."""
+    task: Task = Task()
+    workload: WorkloadAsRun | None = None
+    plan: Document = Field(default_factory=dict)
+    """The plan as it was."""
+    host: HostFacts = HostFacts()
+    installation: str | None = None
+    """A name that is new whenever the server was fitted anew or otherwise."""
+    earlier_latencies: tuple[MeterLatency, ...] = ()
+    """The newest estimates from earlier runs of its campaign on its server."""
+    together: StartGroup | None = None
+    settled: Settled | None = None
+    window: WindowFacts = WindowFacts()
+    other_processes: tuple[OtherProcess, ...] = ()
+    """Most CPU time first."""
+    clock: ClockFacts = ClockFacts()
+    recording_problems: tuple[str, ...] = ()
+    cool_down: CooledDown | None = None
+    alarms: RunAlarms | None = None
+    """Limits of the bench that were crossed in the window; None where no limit concerned the run."""
+    repeatable: bool | None = None
+    """True: something outside the load spoilt the run, or one that began together with it."""
+    imported: ImportedFacts | None = None
+    thinned: ThinnedSamples | None = None

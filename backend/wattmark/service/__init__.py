@@ -1,0 +1,1 @@
+"""The service: composition, HTTP shell, reader process, health."""

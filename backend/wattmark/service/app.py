@@ -1,0 +1,107 @@
+"""The web application: routes, refusals, headers, and the built web app under one address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import Depends, FastAPI
+
+from wattmark.access.http import routes as access
+from wattmark.access.http.middleware import AccessMiddleware, AccessPolicy
+from wattmark.access.http.permissions import require_role
+from wattmark.access.http.request_log import AuditTrail, RequestIds
+from wattmark.alarms import routes as alarms
+from wattmark.bench.routes import bench_text as bench_edit
+from wattmark.bench.routes import entries as bench_entries
+from wattmark.campaigns.routes import campaign, markers, plans
+from wattmark.comparison import routes as compare
+from wattmark.core.errors import NotFound
+from wattmark.core.version import version
+from wattmark.exchange.archives import routes as archives
+from wattmark.exchange.influx import routes as store
+from wattmark.instruments.routes import check_standards as check_standards
+from wattmark.instruments.routes import meters, models
+from wattmark.reports import routes as exports
+from wattmark.results.routes import annotations as annotation_routes
+from wattmark.results.routes import certificates, runs
+from wattmark.runs import routes as trash
+from wattmark.service import bench_routes as bench
+from wattmark.service import live_routes as live
+from wattmark.service import routes as system
+from wattmark.service.http import edit_problems, problems
+from wattmark.service.http.assets import WebAppFiles
+from wattmark.service.http.headers import SecurityHeadersMiddleware
+from wattmark.service.http.limits import BodyLimits
+from wattmark.service.reader.client import ReaderClient
+from wattmark.service.service import Service
+from wattmark.web.operation import operation_id
+from wattmark.web.problem import Problem
+from wattmark.web.spool import Spool
+from wattmark.web.stored import answered_here
+from wattmark.web.streams import StreamSlots
+
+UI = Path(__file__).parents[1] / "_ui"
+
+
+def create_app(service: Service | None, policy: AccessPolicy, ui: Path = UI) -> FastAPI:
+    """Build the application around a service (None: only to describe the API)."""
+    app = FastAPI(
+        title="wattmark",
+        version=version(),
+        summary="Wall power under full load, performance per watt, and its uncertainty.",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        generate_unique_id_function=operation_id,
+        dependencies=[Depends(require_role)],
+        responses={422: {"model": Problem, "description": "What is wrong with the request, and what to do"}},
+    )
+    app.state.service = service
+    app.state.provided = service.provided() if service else {}
+    app.state.elsewhere = ReaderClient(service).answer if service and service.reader else answered_here
+    app.state.policy = policy
+    app.state.stream_slots = StreamSlots()
+    app.state.spool = Spool(service.settings.data_dir) if service else None
+    problems.install(app)
+    edit_problems.install(app)
+    rooms = (
+        access,
+        system,
+        bench,
+        bench_edit,
+        bench_entries,
+        live,
+        alarms,
+        meters,
+        models,
+        plans,
+        campaign,
+        runs,
+        compare,
+        exports,
+        check_standards,
+        certificates,
+        archives,
+        annotation_routes,
+        trash,
+        store,
+        markers,
+    )
+    for room in rooms:
+        app.include_router(room.router)
+    app.add_api_route("/api/{path:path}", _unknown, methods=["GET", "POST", "PUT", "DELETE"], include_in_schema=False)
+    if (ui / "index.html").is_file():
+        app.frontend("/", directory=ui, fallback="index.html")
+        app.add_middleware(WebAppFiles)
+    gate = service.gate if service else None
+    app.add_middleware(BodyLimits)
+    app.add_middleware(problems.UnexpectedErrors)
+    app.add_middleware(AuditTrail, gate=gate)
+    app.add_middleware(AccessMiddleware, policy=policy, gate=gate)
+    app.add_middleware(RequestIds)
+    app.add_middleware(SecurityHeadersMiddleware)
+    return app
+
+
+def _unknown(path: str) -> None:
+    raise NotFound(f"There is no /api/{path[:80]}.", "See /api/docs.")

@@ -1,0 +1,62 @@
+"""The service's port and the bench file."""
+
+from __future__ import annotations
+
+import errno
+import http.client
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from wattmark.bench.editing.bench_file import WAY_OUT, BenchFile
+from wattmark.core.errors import InputError
+from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
+from wattmark.service.doctor.finding import Finding
+from wattmark.service.doctor.passwords import passwords
+
+_PATIENCE_S = 3.0
+
+
+def port(host: str, number: int) -> Finding:
+    """Check whether the service answers on its port, another program does, or it is free."""
+    subject = f"port {number}"
+    if _wattmark_answers(host, number):
+        return Finding(subject, "ok", "a wattmark service answers")
+    try:
+        with socket.create_server((host, number)):
+            return Finding(subject, "ok", f"free on {host}; no service runs there")
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            return Finding(subject, "warning", "in use by another program", "Choose another: wattmark serve --port N.")
+        return Finding(subject, "warning", f"cannot be used: {error.strerror}", "Choose another --host or --port.")
+
+
+def bench(path: Path | None, data_dir: Path, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Check the bench file of the settings, else that of the data folder, and the passwords that it names."""
+    own = data_dir / OWN_BENCH
+    path = path or (own if own.is_file() else None)
+    if path is None:
+        yield Finding("bench file", "ok", "none yet (give --bench FILE or WATTMARK_BENCH to check one)")
+        return
+    try:
+        description = load_known_bench(path)
+    except InputError as error:
+        remedy = error.remedy or "Correct it; `wattmark bench check` helps."
+        yield Finding("bench file", "problem", error.cause, remedy)
+        return
+    counts = f"{len(description.servers)} servers, {len(description.meters)} meters, {len(description.plans)} plans"
+    yield Finding("bench file", "ok", f"{path}: {counts}")
+    if BenchFile(path).fixed:
+        yield Finding("bench editor", "warning", f"{path} cannot be written by this user", WAY_OUT)
+    yield from passwords(description, environment)
+
+
+def _wattmark_answers(host: str, number: int) -> bool:
+    with closing(http.client.HTTPConnection(host, number, timeout=_PATIENCE_S)) as connection:
+        try:
+            connection.request("GET", "/healthz/live")
+            return bool(json.loads(connection.getresponse().read(1000)).get("status") == "alive")
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
+            return False

@@ -1,0 +1,78 @@
+"""Stored documents, read as the service reads them: what cannot be read, why, and what to do about each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from wattmark.campaigns.lab_identity import APPLIANCE_KIND, read_name
+from wattmark.campaigns.stored import CAMPAIGN_KIND, START_KIND, read_start, read_state
+from wattmark.core.errors import StoreError
+from wattmark.exchange.archives.layout import ORIGIN_KIND
+from wattmark.results.data_folder import LAYOUT
+from wattmark.runs.origin import read_origin
+from wattmark.runs.store import DOCUMENT, read_document
+from wattmark.service.doctor.deep import Unreadable, unreadable_rows
+from wattmark.service.doctor.finding import Finding
+from wattmark.traceability.cross_calibration.register import KIND as CROSS_CALIBRATION_KIND
+from wattmark.traceability.cross_calibration.register import read_cross_calibration
+
+SUBJECT = "stored documents"
+MOST = 20
+"""As many are told one by one."""
+_BACKUP = "Restore the latest backup"
+_REMEDIES: Mapping[str, str] = {
+    "certificate": "Add the certificate again as a new version: wattmark certificate add FILE.",
+    "certificate_override": "Override again what it was about: wattmark certificate override.",
+    "check_standard": f"{_BACKUP}, or add the check standard under another name: wattmark check-standard add.",
+    "check_reading": f"{_BACKUP}, or add the check standard under another name: wattmark check-standard add.",
+    "access_token": "It opens nothing. Make another one: wattmark token create NAME.",
+    "alarm": "It is excluded from the list of alarms. Nothing else rests on it.",
+    CROSS_CALIBRATION_KIND: "Hold the BMC against its wall meter again: wattmark meter cross-calibrate.",
+    CAMPAIGN_KIND: "It cannot be resumed; its runs stay. Start its plan anew.",
+    START_KIND: "It cannot be resumed; its runs stay. Start its plan anew.",
+}
+_OF_RUNS = {"run", "issue", "issued_result", "run_inclusion", ORIGIN_KIND}
+
+
+def stored_documents(path: Path) -> Iterator[Finding]:
+    """Read every document of a database; each unreadable one is a problem with its own remedy."""
+    count = 0
+    try:
+        for row in unreadable_rows(path, LAYOUT, {DOCUMENT.name: _read}):
+            count += 1
+            if count <= MOST:
+                yield Finding(SUBJECT, "problem", f"{row.name} cannot be read: {row.why}", _remedy(row))
+    except StoreError as error:
+        yield Finding(SUBJECT, "problem", error.cause, error.remedy)
+        return
+    if count > MOST:
+        yield Finding(SUBJECT, "problem", f"{count - MOST} more cannot be read", f"{_BACKUP}, or repair these first.")
+    if not count:
+        yield Finding(SUBJECT, "ok", "all of them can be read")
+
+
+def _read(row: tuple[Any, ...]) -> object:
+    kind, (name, document) = row[0], read_document(row)
+    reader = _READERS.get(kind)
+    try:
+        return document if reader is None else reader(name, document)
+    except StoreError as error:
+        raise ValueError(error.cause) from error
+
+
+_READERS: Mapping[str, Callable[[str, dict[str, Any]], object]] = {
+    ORIGIN_KIND: read_origin,
+    CROSS_CALIBRATION_KIND: read_cross_calibration,
+    CAMPAIGN_KIND: read_state,
+    START_KIND: read_start,
+    APPLIANCE_KIND: lambda _, document: read_name(document),
+}
+
+
+def _remedy(row: Unreadable) -> str:
+    kind, *names = row.key if row.table == DOCUMENT.name else (row.table, *row.key)
+    if kind in _OF_RUNS:
+        return f"Move the run to the trash, its samples are kept: wattmark trash {names[0]}. Or: {_BACKUP.lower()}."
+    return _REMEDIES.get(kind, f"{_BACKUP}.")

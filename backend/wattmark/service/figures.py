@@ -1,0 +1,115 @@
+"""Which figures of the appliance Prometheus sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from wattmark.alarms.service import AlarmService
+from wattmark.recording.live import LiveHub
+from wattmark.recording.recorder import Recorder
+from wattmark.results.data_folder import Storage
+from wattmark.store.outbox.outbox_types import OutboxState
+
+if TYPE_CHECKING:
+    from wattmark.service.metrics.figures import Figures, Values
+    from wattmark.service.reader.keeper import Reader
+
+
+def publish(figures: Figures, storage: Storage, hub: LiveHub, recorder: Recorder, alarms: AlarmService) -> None:
+    """Register the figures that are read on request."""
+    from wattmark.service.metrics.figures import Figure
+
+    for figure in (
+        Figure(
+            "wattmark_last_sample_age_seconds", "Age of the newest sample.", lambda: _by_name(hub.ages_s()), ("source",)
+        ),
+        Figure(
+            "wattmark_limit_alarm",
+            "1 for a channel that is beyond a limit of the bench.",
+            lambda: [
+                ((alarm.source, alarm.channel, alarm.side), 1.0) for alarm in alarms.alarms() if alarm.end_s is None
+            ],
+            ("source", "channel", "side"),
+        ),
+        Figure("wattmark_source_lost", "1 for a source that does not answer.", lambda: _lost(hub), ("source",)),
+        Figure("wattmark_source_frozen", "1 for a source that repeats a reading.", lambda: _frozen(hub), ("source",)),
+        Figure(
+            "wattmark_runs", "Stored runs by status.", lambda: _by_name(storage.runs.count_by_status()), ("status",)
+        ),
+        Figure("wattmark_live_listeners", "Open live views.", lambda: [((), hub.listeners)]),
+        Figure(
+            "wattmark_dropped_samples",
+            "Samples of runs that the store never took.",
+            lambda: [((), recorder.dropped_samples)],
+            counts=True,
+        ),
+        Figure(
+            "wattmark_dropped_live_batches",
+            "Batches that live views were too slow for.",
+            lambda: [((), hub.dropped_batches)],
+            counts=True,
+        ),
+    ):
+        figures.add(figure)
+
+
+def publish_outbox(figures: Figures, state: Callable[[], OutboxState | None]) -> None:
+    """Register the depth of the outbox to another server; no values where nothing is sent."""
+    from wattmark.service.metrics.figures import Figure
+
+    def read(number: Callable[[OutboxState], float]) -> Callable[[], Values]:
+        return lambda: [((), number(now))] if (now := state()) is not None else []
+
+    for name, text, number in (
+        ("wattmark_outbox_waiting_samples", "Samples not yet acknowledged by the server.", lambda now: now.waiting),
+        ("wattmark_outbox_waiting_runs", "Runs whose record is not yet acknowledged.", lambda now: now.waiting_runs),
+        ("wattmark_outbox_blocked", "1 while something keeps the outbox from sending.", lambda now: bool(now.problem)),
+    ):
+        figures.add(Figure(name, text, read(number)))
+    refused = read(lambda now: now.refused)
+    figures.add(Figure("wattmark_outbox_refused_points", "Points that the server refused.", refused, counts=True))
+
+
+def publish_reader(figures: Figures, reader: Reader) -> None:
+    """Register the state of the process that reads stored runs."""
+    from wattmark.service.metrics.figures import Figure
+
+    for figure in (
+        Figure("wattmark_reader_ready", "1 while stored runs can be read.", lambda: [((), float(reader.ready))]),
+        Figure("wattmark_reader_starts", "Starts of the reader.", lambda: [((), reader.starts)], counts=True),
+        Figure("wattmark_reader_memory_bytes", "Memory of the reader.", lambda: [((), reader.resident_bytes())]),
+        Figure(
+            "wattmark_reader_answering",
+            "Answers about stored runs that are being made.",
+            lambda: [((kind,), lane.answering) for kind, lane in reader.lanes.items()],
+            ("kind",),
+        ),
+        Figure(
+            "wattmark_reader_waiting",
+            "Requests about stored runs that wait for their turn.",
+            lambda: [((kind,), lane.waiting) for kind, lane in reader.lanes.items()],
+            ("kind",),
+        ),
+        Figure(
+            "wattmark_reader_refused",
+            "Requests about stored runs that waited too long.",
+            lambda: [((kind,), lane.refused) for kind, lane in reader.lanes.items()],
+            ("kind",),
+            counts=True,
+        ),
+    ):
+        figures.add(figure)
+
+
+def _by_name(values: Mapping[str, float]) -> Values:
+    return [((name,), value) for name, value in values.items()]
+
+
+def _lost(hub: LiveHub) -> Values:
+    return [((name,), float(problem is not None)) for name, problem in hub.problems().items()]
+
+
+def _frozen(hub: LiveHub) -> Values:
+    frozen = hub.frozen()
+    return [((name,), float(name in frozen)) for name in hub.problems()]

@@ -1,0 +1,68 @@
+"""Whether the appliance can do its work, in words where it cannot."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from wattmark.store.faults import files_left
+
+LEAST_FREE_BYTES = 64 * 2**20
+"""What a night of one meter and the database's own log need."""
+NOTHING: Mapping[str, str] = MappingProxyType({})
+LEAST_FREE_FILES = 16
+"""What the database puts beside itself, and requests that are on their way."""
+LONGEST_WRITE_S = 10.0
+"""A local disk that is busy takes some; a network drive that is gone takes for ever."""
+
+
+def folder_problems(data_dir: Path) -> list[str]:
+    """List what keeps the data folder from taking samples: rights, space [bytes], or free inodes."""
+    if not os.access(data_dir, os.W_OK):
+        return ["The data folder cannot be written: give the service the right, or mount it for writing."]
+    free = shutil.disk_usage(data_dir).free
+    if free < LEAST_FREE_BYTES:
+        return [f"Only {free // 2**20} MiB are free for data: make room, at least {LEAST_FREE_BYTES // 2**20} MiB."]
+    files = files_left(data_dir)
+    if files is not None and files < LEAST_FREE_FILES:
+        return [f"The disk of the data folder takes {files} more files (inodes): delete some that nobody needs."]
+    return []
+
+
+def write_problems(alarm: str | None, lasts_s: float) -> list[str]:
+    """List what keeps samples from the disk: a refused write, or one that does not end [s]."""
+    if lasts_s > LONGEST_WRITE_S:
+        return [f"A write to the data folder has lasted {lasts_s:.0f} s; samples wait in memory: look at the disk."]
+    return [alarm] if alarm else []
+
+
+def meter_problems(
+    meters: Iterable[str], problems: Mapping[str, str | None], frozen: Mapping[str, str] = NOTHING
+) -> list[str]:
+    """Report that no meter of a non-empty bench measures; a meter that was not polled yet does not count.
+
+    ``problems`` are of sources that do not answer, ``frozen`` of those that repeat a reading.
+    """
+    states = [(name, problems.get(name), problems.get(name) or frozen.get(name)) for name in meters]
+    if states and all(problem for _, _, problem in states):
+        name, _, problem = states[0]
+        silent = all(lost for _, lost, _ in states)
+        if silent:
+            return [f"No meter answers. {name}: {problem}"]
+        return [f"No meter gives a new reading. {name}: {problem}"]
+    return []
+
+
+def source_notes(problems: Mapping[str, str | None], frozen: Mapping[str, str]) -> list[str]:
+    """List the sources that do not answer or repeat a reading; the live view gives the reason to those with access."""
+    lost = [f"{name} does not answer." for name, problem in problems.items() if problem]
+    still = [f"{name} repeats a reading." for name in frozen if not problems.get(name)]
+    return [*lost, *still]
+
+
+def bench_notes(fixed: Path | None) -> list[str]:
+    """Report that the bench file cannot be changed; ``fixed`` is that file."""
+    return [] if fixed is None else [f"The bench file {fixed} cannot be written, so the bench cannot be edited here."]

@@ -1,0 +1,75 @@
+"""Have requests about stored runs answered by the reader, a few at a time of each kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import Request, Response
+
+from wattmark.access.gate import LOCAL
+from wattmark.access.http.middleware import address_of
+from wattmark.access.http.permissions import identity_of, require_role
+from wattmark.service.reader.bench import BENCH_HEADER, BenchNow
+from wattmark.service.reader.forwarded import Forwarded
+from wattmark.service.reader.lane import Kind
+
+if TYPE_CHECKING:
+    from wattmark.service.service import Service
+
+
+FILE = """
+    archives_download_archive archives_preview_archive
+    export_report export_figure export_download
+    runs_list_runs runs_samples
+    store_shared
+"""
+"""Answers that go on for long: whole results of all runs, reports, samples, archives."""
+COMPARISON = """
+    certificates_one_certificate certificates_review_certificate
+    compare_choices compare_compare compare_memory compare_memory_break_even compare_scaling
+    export_show
+"""
+"""Answers about many runs."""
+PAGE = """
+    certificates_list_certificates certificates_certificate_file certificates_meters_calibration
+    certificates_run_versions
+    compare_published
+    runs_list_rows runs_one_run runs_traces
+"""
+"""Answers about one thing, or a part of a list."""
+_KINDS: tuple[tuple[Kind, str], ...] = (("file", FILE), ("comparison", COMPARISON), ("page", PAGE))
+KINDS: dict[str, Kind] = {operation: kind for kind, operations in _KINDS for operation in operations.split()}
+"""The operations that read stored runs and change nothing."""
+SAYS_BENCH = frozenset(
+    {"archives_download_archive", "certificates_meters_calibration", "export_download", "export_show"}
+)
+"""Those that also say how the bench of now stands, which the service alone knows."""
+STREAMED = frozenset({"archives_preview_archive"})
+"""Those whose body is too large to be held."""
+
+
+class ReaderClient:
+    """Pass requests about stored runs on to the reader of an appliance."""
+
+    def __init__(self, service: Service) -> None:
+        assert service.reader is not None  # noqa: S101 - made only where there is one
+        self._appliance = service
+        self._reader = service.reader
+
+    def answer(self, request: Request, operation: str) -> Response | None:
+        """Return the reader's answer, when it is this request's turn; None where this process answers itself."""
+        if operation not in KINDS:
+            return None
+        require_role(request)
+        headers = {}
+        if operation in SAYS_BENCH:
+            bench = BenchNow(lab=self._appliance.lab, meters=tuple(self._appliance.bench_records()))
+            headers[BENCH_HEADER] = bench.as_header()
+        place = self._reader.lanes[KINDS[operation]].place(client_of(request))
+        return Forwarded(request, self._reader, place, headers, hold_body=operation not in STREAMED)
+
+
+def client_of(request: Request) -> str:
+    """Return the client's name for sharing places fairly: its token, or its address where no sign-in is needed."""
+    identity = identity_of(request)
+    return address_of(request.scope) if identity is LOCAL else identity.name

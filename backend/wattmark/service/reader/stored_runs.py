@@ -1,0 +1,46 @@
+"""A data folder opened for reading, with the rooms that answer about what is stored in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from wattmark_drivers.clock import SystemClock
+
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.comparison.published.library import load_published
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.influx.settings import read_influx_settings
+from wattmark.reports.sources import Sources
+from wattmark.results.data_folder import open_storage
+from wattmark.results.issued.calibration import Calibration
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.pages.run_pages import RunPages
+from wattmark.service.reader.bench import bench_now
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    data_dir: Path
+
+
+class StoredRuns:
+    """Everything that answers about the stored runs of one data folder, opened to read only."""
+
+    def __init__(self, data_dir: Path, planted: Mapping[str, dict[str, float]]) -> None:
+        self.settings = _Settings(data_dir)
+        storage, library, clock = open_storage(data_dir, read_only=True), load_published(), SystemClock()
+        self.results = Evaluations(storage)
+        self.comparisons = Comparisons(self.results, library, planted.get)
+        self.pages = RunPages(storage, self.results)
+        self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
+        self.calibration = Calibration(storage, self.results, clock, lambda: bench_now().meters)
+        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: bench_now().lab)
+        self.shared = SharedStore(read_influx_settings(), storage, self.archives, library, clock)
+
+    def provided(self) -> dict[type[object], object]:
+        """Map each class that routes of stored runs need to its one instance here."""
+        parts = (self.pages, self.comparisons, self.sources, self.calibration, self.archives, self.shared)
+        return {type(part): part for part in parts}

@@ -1,0 +1,277 @@
+"""The appliance: every room built once, started and stopped in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from datetime import UTC, datetime
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from wattmark_drivers.clock import Clock, SystemClock
+
+from wattmark.access.gate import Gate
+from wattmark.alarms.in_window import WindowAlarms
+from wattmark.alarms.log import AlarmLog
+from wattmark.alarms.service import AlarmService
+from wattmark.bench.bench import Bench
+from wattmark.bench.editing.editor import BenchEditor
+from wattmark.bench.out import bench_out
+from wattmark.bench.service import BenchService
+from wattmark.bench.views import BenchOut
+from wattmark.campaigns.context import Lab
+from wattmark.campaigns.marker_pipe import MarkerPipe
+from wattmark.campaigns.planning.view import Plans, plan_out
+from wattmark.campaigns.runners import Runners
+from wattmark.campaigns.running import Campaigns
+from wattmark.campaigns.stored import find_campaign, latest_unfinished
+from wattmark.campaigns.watch.live_feed import LiveFeed
+from wattmark.comparison.comparisons import Comparisons, Planted
+from wattmark.comparison.published.library import load_published
+from wattmark.core.version import version
+from wattmark.exchange.archives.data_folder import Archives
+from wattmark.exchange.fleet.shared_store import SharedStore
+from wattmark.exchange.influx.settings import read_influx_settings
+from wattmark.exchange.influx.sink_service import SinkService
+from wattmark.instruments.check_standard import LiveCheckStandards
+from wattmark.instruments.connecting import Connecting
+from wattmark.instruments.instruments import build_meters, meter_records, pace
+from wattmark.instruments.known_bench import model_facts, open_bench_editor
+from wattmark.instruments.meter_checks import MeterChecks
+from wattmark.instruments.ready import wait_until_ready
+from wattmark.recording.live import LiveHub
+from wattmark.recording.monitor import Monitor
+from wattmark.recording.recorder import Recorder
+from wattmark.reports.sources import Sources
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued.calibration import Calibration
+from wattmark.results.issued.elsewhere import computed_by
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.pages.inclusions import Inclusions
+from wattmark.results.pages.retention import Retention, thin_by_itself
+from wattmark.results.pages.run_pages import RunPages
+from wattmark.results.result import Result
+from wattmark.runs.annotations.annotations import Annotations
+from wattmark.runs.record import MeterRecord
+from wattmark.runs.trash import Trash
+from wattmark.service.figures import publish, publish_outbox, publish_reader
+from wattmark.service.health import bench_notes, folder_problems, meter_problems, source_notes, write_problems
+from wattmark.service.metrics.timed import TimedClock, TimedSamples
+from wattmark.service.settings import Settings
+from wattmark.traceability.check_standards.service import CheckStandards
+from wattmark.workloads.markers import MarkerBoard, MarkerInbox
+
+if TYPE_CHECKING:
+    from wattmark.service.metrics.figures import Figures
+    from wattmark.service.reader.keeper import Reader
+
+
+def nothing_planted(_: str) -> None:
+    """Return None: no load model is known for a server."""
+
+
+class Service:
+    """All rooms, wired. Use as an async context: entering starts the samplers, leaving stops load and samplers."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        storage: Storage,
+        editor: BenchEditor,
+        *,
+        clock: Clock,
+        planted: Planted = nothing_planted,
+        figures: Figures | None = None,
+        reader: Reader | None = None,
+    ) -> None:
+        self.settings = settings
+        self.reader = reader
+        self.version = version()
+        self.started = datetime.fromtimestamp(clock.utc_ns() * 1e-9, UTC).isoformat(timespec="seconds")
+        self._clock = clock
+        self._storage = storage
+        self.hub = LiveHub(clock)
+        self.gate = Gate(storage.tokens, storage.audit, clock, session_s=settings.session_hours * 3600)
+        self.figures = figures
+        self._written = TimedSamples(storage.samples, clock, *([figures.store_write_s] if figures else ()))
+        self._recorder = Recorder(self._written, clock)
+        aligned = editor.bench.schedule == "aligned"
+        meters = build_meters(editor.bench, clock)
+        sampling_clock = TimedClock(clock, figures.poll_late_s) if figures else clock
+        self._alarm_log = AlarmLog(storage.alarms, clock)
+        self.alarms = AlarmService(lambda: editor.bench, self._alarm_log)
+        window_alarms = WindowAlarms(lambda: editor.bench, self.alarms, self._alarm_log, storage.alarms)
+        self._monitor = Monitor(
+            meters, self.hub, self._recorder, sampling_clock, aligned=aligned, watch=self.alarms.take
+        )
+        if figures:
+            publish(figures, storage, self.hub, self._recorder, self.alarms)
+        if figures and reader:
+            publish_reader(figures, reader)
+        self.bench = BenchService(editor, self._monitor, lambda bench: build_meters(bench, clock))
+        self.plans = Plans(lambda: self._bench, clock)
+        markers = MarkerBoard()
+        self._marker_inbox = MarkerInbox(markers, clock)
+        lab = Lab(
+            bench=editor.bench,
+            clock=clock,
+            runs=storage.runs,
+            recorder=self._recorder,
+            feed=LiveFeed(self.hub),
+            board=markers,
+            meters=lambda server: meter_records(editor.bench, self._monitor.meters, server),
+            instruments_answer=lambda names, stopped: wait_until_ready(self._monitor, names, clock, stopped),
+            alarms=window_alarms.within,
+            evaluate=self._evaluate,
+        )
+        self._runners = Runners(self.bench, lab)
+        library = load_published()
+        compute = computed_by(reader.ask) if reader else None
+        self.results = Evaluations(storage, compute)
+        self.comparisons = Comparisons(self.results, library, planted)
+        self.pages = RunPages(storage, self.results)
+        self.sources = Sources(self.results, self.pages, self.comparisons, storage.annotations)
+        self.annotations = Annotations(storage.annotations, storage.runs)
+        self.inclusions = Inclusions(storage.annotations, self.results.issued, clock)
+        self.trash = Trash(storage.runs, storage.delete_run, clock)
+        self.calibration = Calibration(storage, self.results, clock, self._runners.bench_records)
+        self.archives = Archives(storage, self.results, self.calibration.issuer, lambda: self._bench.lab)
+        influx = read_influx_settings()
+        self.shared = SharedStore(influx, storage, self.archives, library, clock)
+        self.sink = SinkService(influx, storage, self.results, clock, lambda: self._bench.lab)
+        if figures:
+            publish_outbox(figures, self.sink.state)
+        self.campaigns = Campaigns(
+            self._runners.make, self.hub.publish_campaign, partial(find_campaign, storage.runs, bench=self._bench.file)
+        )
+        self.bench.guard(lambda: self._runners.planned if self.campaigns.running else None)
+        self.check_standards = LiveCheckStandards(
+            CheckStandards(storage.check_standards, clock, lambda: [meter.id for meter in self._bench.meters]),
+            self._monitor,
+            clock,
+            busy=lambda: self.campaigns.running,
+            closed=lambda: self.hub.closed,
+        )
+        self.meter_checks = MeterChecks(lambda: self._bench, self._monitor, clock, closed=lambda: self.hub.closed)
+        self.connecting = Connecting(editor, clock, lambda: self.campaigns.running)
+        self._marker_pipe = MarkerPipe(settings.data_dir, self._marker_inbox.mark_line)
+        self._retention = Retention(storage, self.calibration.issuer, clock)
+        self._sampling: asyncio.Task[None] | None = None
+        self._thinning: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        """Start the samplers, and the reader of stored runs where there is one."""
+        self._storage.runs.mark_interrupted()
+        self._alarm_log.close_left()
+        await asyncio.to_thread(self.calibration.issuer.complete_rows)
+        if self.reader is not None:
+            self.reader.start()
+        await asyncio.to_thread(self.trash.purge)
+        self.campaigns.show_resumable(latest_unfinished(self._storage.runs, self._bench.file, newest_only=True))
+        self._sampling = asyncio.create_task(self._monitor.run(), name="monitor")
+        if self.settings.thin_after_days is not None:
+            work = thin_by_itself(
+                self._retention, self.settings.thin_after_days, self._clock, lambda: self.campaigns.running
+            )
+            self._thinning = asyncio.create_task(work, name="retention")
+        self._marker_pipe.open()
+        self.sink.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Stop the load, then the samplers, then the store."""
+        self.end_streams()
+        self._marker_pipe.close()
+        await self.campaigns.close()
+        if self._thinning is not None:
+            self._thinning.cancel()
+        await self._monitor.stop()
+        self.alarms.stop()
+        await self.sink.stop()
+        if self.reader is not None:
+            await self.reader.stop()
+        if self._sampling is not None:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._sampling
+        await asyncio.to_thread(self._storage.close)
+
+    def provided(self) -> dict[type[object], object]:
+        """Map each class that routes need to its one instance here."""
+        parts: list[object] = [self.gate, self.bench, self.plans, self.campaigns, self._marker_inbox, self._alarm_log]
+        parts += [self.pages, self.comparisons, self.sources, self.annotations, self.inclusions, self.trash]
+        parts += [self.calibration, self.archives, self.shared, self.sink, self.check_standards, self.meter_checks]
+        parts += [self.connecting]
+        return {type(part): part for part in parts}
+
+    @property
+    def alarm(self) -> str | None:
+        """Explain why samples are not going to disk; None while they are."""
+        return self._recorder.alarm
+
+    def problems(self) -> list[str]:
+        """List what keeps this service from working; empty when it is ready."""
+        problems = folder_problems(self.settings.data_dir) + write_problems(self.alarm, self._written.lasts_s)
+        meters = [meter.id for meter in self._bench.meters]
+        problems += meter_problems(meters, self.hub.problems(), self.hub.frozen(wholly=True))
+        if self._sampling is None or self._sampling.done():
+            problems.append("The meters are not sampled: start the service again.")
+        return problems
+
+    def notes(self) -> list[str]:
+        """List what does not work although this service can measure."""
+        unread = [self.reader.problem] if self.reader is not None and self.reader.problem else []
+        return source_notes(self.hub.problems(), self.hub.frozen()) + bench_notes(self.bench.editor.fixed) + unread
+
+    def end_streams(self) -> None:
+        """Stop every live stream, so that the server can stop."""
+        self.hub.close()
+
+    @property
+    def lab(self) -> str:
+        """Return the lab's name; empty where the bench has none."""
+        return self._bench.lab
+
+    def bench_records(self) -> list[MeterRecord]:
+        """Describe every meter of the bench as a run would record it now."""
+        return self._runners.bench_records()
+
+    def now_s(self) -> float:
+        """Read the time of this service [Unix seconds]."""
+        return self._clock.utc_ns() * 1e-9
+
+    def bench_out(self) -> BenchOut:
+        """Describe the bench."""
+        editor = self.bench.editor
+        plans = [plan_out(plan, editor.bench) for plan in editor.bench.plans]
+        file = None if editor.exists else {"file": None}
+        shown = bench_out(editor.bench, plans, model_facts, pace)
+        return shown.model_copy(update={"version": editor.version, **(file or {})})
+
+    @property
+    def _bench(self) -> Bench:
+        return self.bench.editor.bench
+
+    def _evaluate(self, run_id: str) -> Result:
+        return self.calibration.issuer.first(self.results.record(run_id))
+
+
+def open_service(
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    planted: Planted = nothing_planted,
+    figures: Figures | None = None,
+    reader: Reader | None = None,
+) -> Service:
+    """Check the bench file, open the store and build the service. Raises `WattmarkError` with the remedy."""
+    clock = clock or SystemClock()
+    editor = open_bench_editor(settings.bench, settings.data_dir, clock)
+    storage = open_storage(settings.data_dir)
+    try:
+        return Service(settings, storage, editor, clock=clock, planted=planted, figures=figures, reader=reader)
+    except BaseException:
+        storage.close()
+        raise

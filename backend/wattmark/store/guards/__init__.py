@@ -1,0 +1,1 @@
+"""Checksums of rows, kept by triggers: a row that is damaged or lost is named."""

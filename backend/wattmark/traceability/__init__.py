@@ -1,0 +1,1 @@
+"""Which calibration stands behind a meter at an instant."""

@@ -1,0 +1,92 @@
+"""Control charts from stored readings: the baseline, and the rules that later readings break."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from wattmark_calibration import coverage_factor
+from wattmark_calibration.check_standard.chart import (
+    SMALLEST_BASELINE,
+    Baseline,
+    ChartPoint,
+    Zone,
+    baseline,
+    control_chart,
+    drift_w,
+)
+from wattmark_calibration.check_standard.rules import WESTERN_ELECTRIC
+
+from wattmark.traceability.check_standards.record import CheckReading
+from wattmark.traceability.check_standards.views import BaselineOut, CheckPointOut, CheckSegmentOut, point_out
+
+DRIFT_OVER = 4
+"""Weekly readings over which drift is computed: a month."""
+RULES = {rule.name: rule.text for rule in WESTERN_ELECTRIC}
+WARNING = "beyond 2 s of the centre"
+
+
+def segments(readings: Iterable[CheckReading]) -> list[CheckSegmentOut]:
+    """Build the segments of a control chart from readings, oldest first; each new baseline opens a segment.
+
+    The first ten readings of a segment are its baseline and are not judged: limits from ten readings cannot hold one
+    of those ten out of control (the largest possible distance is (n - 1)/sqrt(n) = 2.85 s).
+    """
+    groups: list[list[CheckReading]] = []
+    for reading in readings:
+        if reading.begins_baseline or not groups:
+            groups.append([])
+        groups[-1].append(reading)
+    return [_segment(group) for group in groups]
+
+
+def drift(segment: CheckSegmentOut) -> tuple[float, float, float, int] | None:
+    """Compute the drift from the centre over the last judged readings, its u and U95 [W], and their number."""
+    last = [point.power_w for point in segment.points if point.z is not None][-DRIFT_OVER:]
+    if segment.baseline is None or not last:
+        return None
+    base = Baseline(segment.baseline.centre_w, segment.baseline.s_w, segment.baseline.count)
+    moved, u = drift_w(base, last)
+    return moved, u, coverage_factor(base.count - 1) * u, len(last)
+
+
+def iso(t_ns: int) -> str:
+    """Format an instant [ns since 1970 UTC] as ISO 8601 UTC to the second."""
+    return datetime.fromtimestamp(t_ns // 10**9, UTC).isoformat(timespec="seconds")
+
+
+def _segment(readings: Sequence[CheckReading]) -> CheckSegmentOut:
+    points = [point_out(reading, iso(reading.at_ns)) for reading in readings]
+    missing = max(SMALLEST_BASELINE - len(readings), 0)
+    if missing:
+        first = [point.model_copy(update={"in_baseline": True}) for point in points]
+        return CheckSegmentOut(baseline=None, missing=missing, refusal=None, points=first)
+    try:
+        base = baseline([reading.power_w for reading in readings[:SMALLEST_BASELINE]])
+    except ValueError as error:
+        return CheckSegmentOut(baseline=None, missing=0, refusal=str(error), points=points)
+    judged = control_chart(base, [reading.power_w for reading in readings[SMALLEST_BASELINE:]]).points
+    shown = [point.model_copy(update={"in_baseline": True}) for point in points[:SMALLEST_BASELINE]]
+    shown += [_judged(point, verdict) for point, verdict in zip(points[SMALLEST_BASELINE:], judged, strict=True)]
+    return CheckSegmentOut(baseline=_baseline_out(base), missing=0, refusal=None, points=shown)
+
+
+def _judged(point: CheckPointOut, verdict: ChartPoint) -> CheckPointOut:
+    words = [RULES[name] for name in verdict.signals]
+    if verdict.zone is Zone.WARNING and not words:
+        words = [WARNING]
+    zone = Zone.OUT_OF_CONTROL if verdict.signals else verdict.zone
+    return point.model_copy(update={"z": verdict.z, "zone": zone.value, "violations": words})
+
+
+def _baseline_out(base: Baseline) -> BaselineOut:
+    (low2, high2), (low3, high3) = base.warning_limits_w, base.action_limits_w
+    return BaselineOut(
+        count=base.count,
+        centre_w=base.centre_w,
+        s_w=base.s_w,
+        warning_low_w=low2,
+        warning_high_w=high2,
+        action_low_w=low3,
+        action_high_w=high3,
+    )

@@ -1,0 +1,125 @@
+"""Check standards and their control charts as the service shows them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from wattmark.core.inputs import LINE, REAL, WHOLE, Input
+from wattmark.core.part import Identifier
+from wattmark.core.schema import Schema
+from wattmark.traceability.check_standards.record import CheckReading, Person, Remark, Watts
+
+State = Literal["no readings", "baseline", "in control", "warning", "out of control"]
+Seconds = Annotated[float, Field(ge=2, le=300), REAL]
+
+
+class CheckStandardOut(Schema):
+    """A check standard and the status of its last reading."""
+
+    name: str
+    meter: str
+    nominal_w: float
+    target_w: float | None
+    description: str
+    readings: int
+    last: str | None
+    next_due: str | None
+    """A week after the last reading; None before the first."""
+    overdue: bool
+    state: State
+    statement: str
+    """Its status and what to do, in words."""
+
+
+class BaselineOut(Schema):
+    """Centre and limits from the readings after a calibration [W]."""
+
+    count: int
+    centre_w: float
+    s_w: float
+    warning_low_w: float
+    warning_high_w: float
+    action_low_w: float
+    action_high_w: float
+
+
+class CheckPointOut(Schema):
+    """One reading on the chart; ``z``, ``zone`` and ``violations`` only where a baseline judges it."""
+
+    at: str
+    t_s: float
+    power_w: float
+    sd_w: float | None
+    n: int | None
+    range: str | None
+    operator: str
+    note: str
+    by_hand: bool
+    simulated: bool
+    in_baseline: bool
+    z: float | None
+    zone: Literal["in control", "warning", "out of control"] | None
+    violations: list[str]
+    """Rules that this reading breaks, in words."""
+
+
+class CheckSegmentOut(Schema):
+    """Readings since a calibration or a change of the load, with their own baseline."""
+
+    baseline: BaselineOut | None
+    missing: int
+    """Readings that the baseline still needs."""
+    refusal: str | None
+    """Why enough readings still make no baseline."""
+    points: list[CheckPointOut]
+
+
+class CheckChartOut(Schema):
+    """The control chart of a check standard, oldest segment first; ``standard`` has the status of the last one."""
+
+    standard: CheckStandardOut
+    segments: list[CheckSegmentOut]
+    drift_w: float | None
+    """How far the last judged readings (four at most) lie from the last centre, and its standard uncertainty [W]."""
+    drift_u_w: float | None
+    drift_U95_w: float | None  # noqa: N815
+    """The same expanded to 95 % [W], by Student's factor for the degrees of freedom of the baseline."""
+    drift_over: int
+
+
+class NewCheckStandard(Input):
+    """Order to add a check standard."""
+
+    name: Identifier
+    meter: Identifier
+    nominal_w: Watts
+    target_w: Watts | None = None
+    description: Remark = ""
+
+
+class ReadingFacts(Input):
+    """What a person states about a reading."""
+
+    operator: Person
+    note: Remark = ""
+    begins_baseline: bool = False
+
+
+class NewReading(ReadingFacts):
+    """Order to record a reading: the service reads the meter for ``seconds``, or a person gives what it showed."""
+
+    seconds: Seconds | None = None
+    power_w: Watts | None = None
+    sd_w: Annotated[float, Field(ge=0, le=1e7), REAL] | None = None
+    n: Annotated[int, Field(ge=1, le=10**9), WHOLE] | None = None
+    range: Annotated[str, Field(max_length=100), LINE] | None = None
+
+
+def point_out(reading: CheckReading, instant: str) -> CheckPointOut:
+    """Return a reading as a point of the chart that no baseline judges yet."""
+    facts = reading.model_dump(exclude={"check_standard", "at_ns", "begins_baseline"})
+    return CheckPointOut(
+        at=instant, t_s=reading.at_ns * 1e-9, in_baseline=False, z=None, zone=None, violations=[], **facts
+    )

@@ -1,0 +1,1 @@
+"""Cross-calibrations of BMCs by a wall meter."""

@@ -1,0 +1,58 @@
+"""Where a call of a hook goes, checked once the parameters are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Literal
+from urllib.parse import urlsplit
+
+from wattmark_drivers.http_client.origin import Origin
+
+from wattmark.core.errors import InputError
+from wattmark.workloads.placeholders import fill
+
+PORTS = {"http": 80, "https": 443}
+_FORM = "Write it like https://loads.example:8443/begin; the token has a place of its own."
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A web server and a path on it."""
+
+    origin: Origin
+    path: str
+
+    @property
+    def label(self) -> str:
+        """Return the address to show to a person; the query, which may hold secrets, is excluded."""
+        return f"{self.origin.url}{self.path.partition('?')[0]}"
+
+    @property
+    def private(self) -> bool:
+        """Return whether the connection is private: TLS, or this machine itself."""
+        return self.origin.scheme == "https" or _loopback(self.origin.host)
+
+
+def parse_target(template: str, parameters: Mapping[str, str], ca_file: str | None) -> Target:
+    """Parse an address after filling in the parameters. Raises `InputError` for an invalid one."""
+    text = fill(template, parameters)
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise InputError(f"{text[:200]!r} is no address of a hook: {error}.", _FORM) from None
+    plain = text.isascii() and text.isprintable() and " " not in text
+    if not plain or parts.scheme not in PORTS or not parts.hostname or parts.fragment or "@" in parts.netloc:
+        raise InputError(f"{text[:200]!r} is no address of a hook.", _FORM)
+    scheme: Literal["http", "https"] = "https" if parts.scheme == "https" else "http"
+    origin = Origin(scheme, parts.hostname, port or PORTS[scheme], ca=ca_file if scheme == "https" else None)
+    return Target(origin, (parts.path or "/") + (f"?{parts.query}" if parts.query else ""))
+
+
+def _loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,112 @@
+"""One call after the other to the targets of a hook: bounded, never redirected, with words for a person."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+from wattmark_drivers.clock import Clock
+from wattmark_drivers.errors import ConnectionFailed, DriverError
+from wattmark_drivers.http_client.json_body import Json
+
+from wattmark.core.errors import Disturbed, InputError, WorkloadFailed
+from wattmark.core.extras import require
+from wattmark.workloads.hook import Answer
+from wattmark.workloads.http.address import Target
+from wattmark.workloads.marks import mark_now
+
+if TYPE_CHECKING:
+    from wattmark_drivers.http_client.client import HttpClient
+
+SHOWN = 200
+"""Characters of an answer that a message shows."""
+NOTHING_RUNS = frozenset({404, 409, 410})
+"""Answers that say that there is no such load."""
+_LOOK = "Look into the log of the system that it calls."
+
+
+class Refused(WorkloadFailed):
+    """The other system understood the call and says no (a status of 300 to 499)."""
+
+
+class Unreached(Disturbed):
+    """No connection was made, so that nobody heard the call."""
+
+
+class Calls:
+    """The connections to the servers of a hook. All methods belong to one event loop."""
+
+    def __init__(self, clock: Clock, timeout_s: float, token: str | None) -> None:
+        self._clock = clock
+        self._timeout_s = timeout_s
+        self._token = token
+        self._clients: dict[str, HttpClient] = {}
+
+    async def call(
+        self, method: str, target: Target, body: Json = None, *, accepted: frozenset[int] = frozenset()
+    ) -> Answer:
+        """Call a target; every status of 200 to 299 succeeds, and so do those in ``accepted``. Raises `WorkloadFailed`.
+
+        Raises `Refused`, `Unreached`, `Disturbed` where no answer comes, and `WorkloadFailed` for any other.
+        """
+        from wattmark_drivers.http_client.client import NoAnswer
+
+        asked = mark_now(self._clock)
+        try:
+            reply = await self._client(target).send(method, target.path, json=body, headers=self._headers(target))
+        except NoAnswer as error:
+            raise Disturbed(f"{method} {target.label}: {error.cause}", _LOOK) from None
+        except ConnectionFailed as error:
+            raise Unreached(f"{method} {target.label}: {error.cause}", "Check the address and the network.") from None
+        except DriverError as error:
+            raise WorkloadFailed(f"{method} {target.label}: {error.cause}", _LOOK) from None
+        text = reply.body.decode("utf-8", "replace")
+        if not 200 <= reply.status < 300 and reply.status not in accepted:
+            raise _no(f"{method} {target.label}", reply.status, text)
+        return Answer(text, asked, mark_now(self._clock))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.close()
+
+    def _client(self, target: Target) -> HttpClient:
+        """Open a connection to a server, once. Raises `ConfigurationError` for a bad CA file."""
+        if target.origin.url not in self._clients:
+            from wattmark_drivers.http_client.client import HttpClient
+
+            self._clients[target.origin.url] = HttpClient(target.origin, self._timeout_s, self._clock)
+        return self._clients[target.origin.url]
+
+    def _headers(self, target: Target) -> Mapping[str, str]:
+        if self._token is None:
+            return {}
+        if not target.private:
+            cause = f"The token of {target.label} would go over the network in the clear."
+            raise WorkloadFailed(cause, "Write https in its address.")
+        return {"Authorization": f"Bearer {self._token}"}
+
+
+@contextlib.asynccontextmanager
+async def opened(clock: Clock, timeout_s: float, token: str | None) -> AsyncIterator[Calls]:
+    """Open connections for the length of the context. Raises `InputError` where the HTTP client is not installed."""
+    require("hooks", "wattmark_drivers.http_client.client", "A hook needs")
+    if token is not None and not (token.isascii() and token.isprintable() and " " not in token):
+        raise InputError("The token of a hook contains blanks or characters that no header can carry.", "Replace it.")
+    calls = Calls(clock, timeout_s, token)
+    try:
+        yield calls
+    finally:
+        await calls.close()
+
+
+def _no(call: str, status: int, text: str) -> WorkloadFailed:
+    answer = "".join(char if char.isprintable() else " " for char in text[:SHOWN]).strip()
+    cause = f"{call} was answered with status {status}{f': {answer}' if answer else ''}."
+    if status in (401, 403):
+        return Refused(cause, "Check the token (token_env or token_file of the hook).")
+    if 300 <= status < 400:
+        return Refused(cause, "Redirects are not followed: write the final address.")
+    return Refused(cause, _LOOK) if status < 500 else WorkloadFailed(cause, _LOOK)

@@ -1,0 +1,1 @@
+"""LoadGen's logs: what ran, and how much work it did."""

@@ -1,0 +1,1 @@
+"""Start loads on this machine, and leave nothing of them behind."""

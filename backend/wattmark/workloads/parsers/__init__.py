@@ -1,0 +1,1 @@
+"""Read what a program prints, and turn it into work done."""

@@ -1,0 +1,133 @@
+"""Numbers that a program reports, with their instants: one at the end, or one per interval."""
+
+from __future__ import annotations
+
+from wattmark.core.amounts import problem
+from wattmark.core.errors import WorkloadFailed
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers.interval_rows import IntervalRows
+from wattmark.workloads.parsers.parsers import Reports
+from wattmark.workloads.parsers.work import Work, interval
+
+
+class NumberTrack:
+    """Numbers under one of the five meanings that a declaration can give them.
+
+    Interval reports: the first one after the warm-up marks the begin; each later one closes the interval since the
+    one before, which is kept in the steps of `IntervalRows`. Total and rate: the last number counts (or the sum of
+    all, with ``add_up``), for the time between the begin and end marks. Every number is multiplied with ``scale``.
+    """
+
+    def __init__(
+        self,
+        reports: Reports,
+        *,
+        started: Mark,
+        warm_up_s: float,
+        seconds: float,
+        scale: float = 1.0,
+        add_up: bool = False,
+    ) -> None:
+        self._reports = reports
+        self._scale = scale
+        self._add_up = add_up
+        self._started = started
+        self._warm_up_s = warm_up_s
+        self._seconds = seconds
+        self._rows: IntervalRows | None = None
+        self._last: tuple[Mark, float] | None = None
+        """The number that came last, or the sum of all with ``add_up``."""
+        self._begin: Mark | None = None
+        self._end: Mark | None = None
+
+    @property
+    def by_interval(self) -> bool:
+        """Return whether the program reports interval by interval."""
+        return self._reports.startswith("interval")
+
+    @property
+    def began(self) -> Mark | None:
+        """Return when the work that counts began."""
+        if self.by_interval:
+            return None if self._rows is None else self._rows.begin
+        return self._begin
+
+    @property
+    def done(self) -> bool:
+        """Return whether the intervals fill the requested time; a total is complete when the program ends."""
+        if self._rows is None or self._last is None:
+            return False
+        return self._last[0].since(self._rows.begin) >= self._seconds
+
+    def begin_at(self, mark: Mark) -> None:
+        """Mark the begin; the first one counts."""
+        self._begin = self._begin or mark
+
+    def end_at(self, mark: Mark) -> None:
+        """Mark the end; the last one counts."""
+        self._end = mark
+
+    def add(self, mark: Mark, value: float) -> None:
+        """Add a number. Raises `WorkloadFailed` when it cannot be an amount of work."""
+        reported, value = value, value * self._scale
+        if (why := problem(reported) or problem(value)) is not None:
+            cause = f"The program reported {reported:g}, which is no amount of work: it {why}."
+            raise WorkloadFailed(cause, "Check the program, and the parser's pattern and scale.")
+        if not self.by_interval:
+            before = self._last[1] if self._add_up and self._last else 0.0
+            self._last = (mark, before + value)
+        elif mark.since(self._started) >= self._warm_up_s and not self.done:
+            self._add_interval(mark, value)
+
+    def _add_interval(self, mark: Mark, value: float) -> None:
+        """Close the interval since the previous report; the first report only begins one."""
+        if self._rows is None or self._last is None:
+            self._rows = IntervalRows(mark, self._seconds)
+        elif self._reports == "interval-total" and value < self._last[1]:
+            cause = f"The total that the program reported fell from {self._last[1]:g} to {value:g}."
+            raise WorkloadFailed(cause, "See whether it was started anew meanwhile.")
+        elif mark.monotonic_ns > self._rows.begin.monotonic_ns:
+            # What came in one piece with the first report was printed, and its work done, before the begin.
+            self._rows.add(mark, self._amount(self._last, (mark, value)))
+        self._last = (mark, value)
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work. Raises `WorkloadFailed` when too few numbers came."""
+        work = self._by_interval() if self.by_interval else self._whole(ended)
+        amount = work.stated_rate if work.stated_rate is not None else sum(item.amount for item in work.intervals)
+        if amount <= 0 or work.duration_s <= 0:
+            raise WorkloadFailed("The program reported no work.", "Check the command and the parser.")
+        if (why := problem(amount)) is not None:
+            raise WorkloadFailed(f"The work reported comes to {amount:g} in all, which {why}.", "Check the parser.")
+        return work
+
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now, with intervals merged; None while it is not known."""
+        if not self.by_interval:
+            return None if self._last is None else self._whole(now)
+        if not self._rows:
+            return None
+        end, amount = self._rows.so_far()
+        return Work(self._rows.begin, end, (interval(self._rows.begin, end, amount),))
+
+    def _by_interval(self) -> Work:
+        rows = self._rows
+        if not rows:
+            reports = 0 if rows is None else 1
+            cause = f"The program reported {reports} intervals after the warm-up; two at least are needed."
+            raise WorkloadFailed(cause, "Measure longer or check the parser.")
+        return Work(rows.begin, rows.so_far()[0], rows.intervals())
+
+    def _amount(self, before: tuple[Mark, float], now: tuple[Mark, float]) -> float:
+        """Compute the work between two reports."""
+        if self._reports == "interval-rate":
+            return now[1] * now[0].since(before[0])
+        return now[1] - (before[1] if self._reports == "interval-total" else 0.0)
+
+    def _whole(self, ended: Mark) -> Work:
+        if self._last is None:
+            raise WorkloadFailed("The program printed no throughput that the parser finds.", "Check the parser.")
+        begin, end, value = self._begin or self._started, self._end or ended, self._last[1]
+        if self._reports == "rate":
+            return Work(begin, end, stated_rate=value)
+        return Work(begin, end, (interval(begin, end, value),))

@@ -1,0 +1,114 @@
+"""Read the marks of ``openssl speed -multi P -mr``, for ``rsaNNNN`` and for ``-evp NAME``.
+
+Each process prints "+DTP:<bits>:private:rsa:<seconds>" when it begins to sign and "+R1:<count>:<bits>:<seconds>" when
+it ends, then the same with "public" and "+R2" for verifications; with -evp it is "+DT:<name>:<seconds>:<bytes>" and
+"+R:<count>:<name>:<seconds>", each count a block of so many bytes (apps/speed.c, OpenSSL 3.0). The seconds of +R have
+two decimals; they are elapsed time with -multi and CPU time without it, where a process that waits for a CPU then looks
+too fast (both measured). So the count is divided by the time between the marks, and the seconds are not used.
+
+Counted interval: from the last process's begin to the first process's end, [B, E]. A process that counted n_i
+operations until e_i contributes n_i (E - B)/(e_i - b), where b is the mean of the begins: the lines do not say which
+process they come from. The begins, and the ends, lie within ``edge_s`` of each other, so the amount is wrong by less
+than edge_s / (E - B) of itself. Marks are stamped when the line arrives, some 0.1 ms after it was printed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from wattmark.core.amounts import read_number
+from wattmark.core.errors import WorkloadFailed
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers.work import Work, interval
+from wattmark.workloads.trigger import Line
+
+LEAST_OVERLAP = 0.8
+"""Share of the time asked for during which all processes must have worked together."""
+_FAILURE = re.compile(r"(?i)failure|error:|unknown algorithm")
+
+
+@dataclass(frozen=True, slots=True)
+class OpensslMarks:
+    """How begin and end lines look; the end has the group "count", each worth ``unit`` units of work."""
+
+    begin: re.Pattern[str]
+    end: re.Pattern[str]
+    unit: float = 1.0
+
+
+def rsa_marks(operation: Literal["sign", "verify"]) -> OpensslMarks:
+    """Find the marks of signatures or of verifications."""
+    word, digit = {"sign": ("private", "1"), "verify": ("public", "2")}[operation]
+    return OpensslMarks(re.compile(rf"\+DTP:\d+:{word}:rsa"), re.compile(rf"\+R{digit}:(?P<count>\d+):\d+:[\d.]+"))
+
+
+def evp_marks(block_bytes: int) -> OpensslMarks:
+    """Find the marks of a cipher or digest over blocks of so many bytes."""
+    return OpensslMarks(
+        re.compile(rf"\+DT:[^:]+:\d+:{block_bytes}$"),
+        re.compile(r"\+R:(?P<count>\d+):[^:]+:[\d.]+$"),
+        float(block_bytes),
+    )
+
+
+class OpensslOutput:
+    """The marks of one operation by several processes."""
+
+    def __init__(self, marks: OpensslMarks, *, processes: int, seconds: float) -> None:
+        self._marks = marks
+        self._processes = processes
+        self._seconds = seconds
+        self._begins: list[Mark] = []
+        self._ends: list[tuple[Mark, float]] = []
+
+    @property
+    def began(self) -> Mark | None:
+        """Return when the last process began."""
+        return self._begins[-1] if len(self._begins) == self._processes else None
+
+    @property
+    def done(self) -> bool:
+        """Return whether every process has printed its count."""
+        return len(self._ends) == self._processes
+
+    def feed(self, line: Line) -> None:
+        """Read a line of standard error. Raises `WorkloadFailed` on openssl's own failure messages."""
+        if line.stream != "stderr" or self.done:
+            return
+        end = self._marks.end.match(line.text)
+        if self._marks.begin.match(line.text):
+            if len(self._begins) < self._processes:
+                self._begins.append(line.mark)
+        elif end:
+            self._ends.append((line.mark, read_number(end["count"])))
+        elif not line.text.startswith("+") and _FAILURE.search(line.text):
+            raise WorkloadFailed(f"openssl failed: {line.text.strip()[:200]}.")
+
+    def so_far(self, now: Mark) -> None:
+        """Return None: openssl counts its operations only when it ends."""
+
+    def result(self, ended: Mark) -> Work:  # noqa: ARG002 - the marks tell, not the exit
+        """Compute the operations between the last begin and the first end."""
+        if self.began is None or not self.done:
+            seen = f"{len(self._begins)} begin and {len(self._ends)} end marks of {self._processes} processes"
+            raise WorkloadFailed(f"openssl ended after {seen}.", "Look at its messages; is this OpenSSL 3?")
+        begin, end = self.began, self._ends[0][0]
+        overlap_s = end.since(begin)
+        if overlap_s < LEAST_OVERLAP * self._seconds:
+            cause = (
+                f"The {self._processes} processes worked together for only {overlap_s:.2f} s of {self._seconds:g} s."
+            )
+            raise WorkloadFailed(cause, "Use fewer processes or longer slices.")
+        amount = self._marks.unit * sum(count * overlap_s / self._length_s(mark) for mark, count in self._ends)
+        if amount <= 0:
+            raise WorkloadFailed("openssl counted no operation.", "Use a longer measurement for this key length.")
+        return Work(begin, end, (interval(begin, end, amount),), edge_s=self._edge_s())
+
+    def _length_s(self, end: Mark) -> float:
+        mean_begin = sum(mark.monotonic_ns - end.monotonic_ns for mark in self._begins) / len(self._begins)
+        return -mean_begin / 1e9
+
+    def _edge_s(self) -> float:
+        return max(self._begins[-1].since(self._begins[0]), self._ends[-1][0].since(self._ends[0][0]))

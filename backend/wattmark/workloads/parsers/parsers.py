@@ -1,0 +1,136 @@
+"""How a program's output is read, as data."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from wattmark.core.inputs import LINE, REAL, WHOLE
+from wattmark.core.part import Argument, Part
+
+Reports = Literal["total", "rate", "interval-amount", "interval-rate", "interval-total"]
+Statistic = Literal["mean", "median", "p90", "p95", "p99", "max"]
+TimeUnit = Literal["ns", "us", "ms", "s"]
+Pointer = Annotated[str, Field(pattern=r"^(/.*)$", max_length=1024), LINE]
+"""JSON Pointer (RFC 6901)."""
+
+
+class OpensslRsa(Part):
+    """Read the marks that ``openssl speed -mr rsaNNNN`` prints while it works."""
+
+    kind: Literal["openssl-rsa"]
+    operation: Literal["sign", "verify"]
+
+
+class OpensslEvp(Part):
+    """Read the marks that ``openssl speed -mr -evp NAME`` prints while it works; each operation is one block."""
+
+    kind: Literal["openssl-evp"]
+    block_bytes: Annotated[int, Field(strict=True, ge=1), WHOLE]
+
+
+class LoadgenLogs(Part):
+    """Read the detail log (and the summary) of MLPerf's LoadGen on standard output; samples are counted."""
+
+    kind: Literal["loadgen"]
+
+
+class ResponsePattern(Part):
+    """A response time in printed lines: the group "value" of the pattern, in ``unit``."""
+
+    statistic: Statistic
+    pattern: Argument
+    unit: TimeUnit = "ms"
+
+    @field_validator("pattern")
+    @classmethod
+    def _finds_a_value(cls, value: str) -> str:
+        return with_value(value)
+
+
+class ResponsePointer(Part):
+    """A response time in JSON."""
+
+    statistic: Statistic
+    pointer: Pointer
+    unit: TimeUnit = "ms"
+
+
+class TextParser(Part):
+    """Find the throughput in printed lines with a regular expression."""
+
+    kind: Literal["regex"]
+    pattern: Argument
+    """Its group "value" is the number; with "total" and "rate" the last match counts."""
+    reports: Reports
+    combine: Literal["last", "sum"] = "last"
+    """"sum" where every process of the load prints a total or rate of its own."""
+    scale: Annotated[float, Field(gt=0), REAL] = 1.0
+    """What the number is multiplied with to be in the workload's unit."""
+    begin: Argument | None = None
+    """A line that matches marks the begin of the measured work; without it the start of the program does."""
+    end: Argument | None = None
+    """A line that matches marks the end of the measured work; without it the exit of the program does."""
+    fails_on: Argument | None = None
+    """A line that matches makes the run fail with the line as its reason, whatever the exit status."""
+    response: tuple[ResponsePattern, ...] = ()
+
+    @field_validator("pattern", "begin", "end", "fails_on")
+    @classmethod
+    def _compiles(cls, value: str | None) -> str | None:
+        return value and compiled(value)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        with_value(self.pattern)
+        if self.reports.startswith("interval") and (self.begin or self.end or self.combine == "sum"):
+            raise ValueError("neither begin nor end nor a sum with interval reports, which carry their own marks")
+        return self
+
+
+class JsonParser(Part):
+    """Find the throughput in JSON: one document at the end, or one per line for interval reports."""
+
+    kind: Literal["json"]
+    pointer: Pointer
+    """Where the number is."""
+    reports: Reports
+    scale: Annotated[float, Field(gt=0), REAL] = 1.0
+    """What the number is multiplied with to be in the workload's unit."""
+    response: tuple[ResponsePointer, ...] = ()
+
+
+class MarkerParser(Part):
+    """Take the marks of a load that wattmark does not start: begin, end, and numbers in between."""
+
+    kind: Literal["markers"]
+    reports: Reports = "total"
+    """What a number says; with "total" and "rate" the last one before the end mark counts."""
+    scale: Annotated[float, Field(gt=0), REAL] = 1.0
+    """What a number is multiplied with to be in the workload's unit."""
+    wait_s: Annotated[float, Field(gt=0, le=86_400), REAL] = 600.0
+    """How long a run waits for the begin mark [s]."""
+
+
+Parser = Annotated[
+    OpensslRsa | OpensslEvp | LoadgenLogs | TextParser | JsonParser | MarkerParser,
+    Field(discriminator="kind"),
+]
+
+
+def compiled(pattern: str) -> str:
+    """Check that a regular expression compiles."""
+    try:
+        re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"a regular expression ({error})") from None
+    return pattern
+
+
+def with_value(pattern: str) -> str:
+    """Check that a regular expression has the group "value"."""
+    if "value" not in re.compile(compiled(pattern)).groupindex:
+        raise ValueError("a pattern with the group (?P<value>...)")
+    return pattern

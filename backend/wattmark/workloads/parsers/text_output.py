@@ -1,0 +1,78 @@
+"""Find throughput in printed lines."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from wattmark.core.amounts import NotANumber, read_number
+from wattmark.core.errors import WorkloadFailed
+from wattmark.workloads.marks import Mark
+from wattmark.workloads.parsers.number_track import NumberTrack
+from wattmark.workloads.parsers.parsers import TextParser
+from wattmark.workloads.parsers.response import ResponseTrack
+from wattmark.workloads.parsers.work import Work
+from wattmark.workloads.trigger import Line
+
+
+class TextOutput:
+    """Lines of either stream against the declared patterns."""
+
+    def __init__(self, parser: TextParser, *, started: Mark, warm_up_s: float, seconds: float) -> None:
+        self._pattern = re.compile(parser.pattern)
+        self._begin = re.compile(parser.begin) if parser.begin else None
+        self._end = re.compile(parser.end) if parser.end else None
+        self._fails_on = re.compile(parser.fails_on) if parser.fails_on else None
+        self._track = NumberTrack(
+            parser.reports,
+            started=started,
+            warm_up_s=warm_up_s,
+            seconds=seconds,
+            scale=parser.scale,
+            add_up=parser.combine == "sum",
+        )
+        self._response = ResponseTrack(parser.response, seconds=seconds, by_interval=self._track.by_interval)
+        if not self._begin:
+            self._track.begin_at(started)
+
+    @property
+    def began(self) -> Mark | None:
+        """Return when the work that counts began."""
+        return self._track.began
+
+    @property
+    def done(self) -> bool:
+        """Return whether the requested time is filled."""
+        return self._track.done
+
+    def feed(self, line: Line) -> None:
+        """Read a line. Raises `WorkloadFailed` when it reports a failure, or "value" is no amount of work."""
+        if self._fails_on and self._fails_on.search(line.text):
+            raise WorkloadFailed(f"The program reported: {line.text.strip()[:200]}.", "See what it worked on.")
+        if self._begin and self._begin.search(line.text):
+            self._track.begin_at(line.mark)
+        if self._end and self._end.search(line.text):
+            self._track.end_at(line.mark)
+        if match := self._pattern.search(line.text):
+            self._track.add(line.mark, _number(match["value"]))
+        self._response.feed(line.text, line.mark)
+
+    def result(self, ended: Mark) -> Work:
+        """Compute the work. Raises `WorkloadFailed` when it is not known."""
+        if self._begin and self._track.began is None:
+            raise WorkloadFailed("The program never printed the declared begin mark.", "Check the pattern begin.")
+        work = self._track.result(ended)
+        response = self._response.between(work.begin, work.end)
+        return replace(work, response=response)
+
+    def so_far(self, now: Mark) -> Work | None:
+        """Compute the work until now; None while it is not known."""
+        return self._track.so_far(now)
+
+
+def _number(text: str | None) -> float:
+    try:
+        return read_number(text or "")
+    except NotANumber as error:
+        short = "It may have run too short; otherwise check the parser's group value."
+        raise WorkloadFailed(f"The program reported {error.cause}", f"{error.remedy} {short}") from None

@@ -1,0 +1,1 @@
+"""Start loads on another machine over SSH."""

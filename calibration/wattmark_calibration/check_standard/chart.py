@@ -1,0 +1,125 @@
+"""Control chart of a stable load that is measured between calibrations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from wattmark_calibration.check_standard.rules import WESTERN_ELECTRIC, Rule
+
+SMALLEST_BASELINE = 10
+WARNING_S, ACTION_S = 2.0, 3.0
+
+
+class Zone(StrEnum):
+    """Where a reading lies."""
+
+    IN_CONTROL = "in control"
+    WARNING = "warning"
+    """Beyond 2 s: repeat the check."""
+    OUT_OF_CONTROL = "out of control"
+    """Beyond 3 s: stop and find the cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """Centre and standard deviation of the readings right after a calibration, and how many there were."""
+
+    centre_w: float
+    s_w: float
+    count: int
+
+    @property
+    def warning_limits_w(self) -> tuple[float, float]:
+        """Return the lower and upper warning limits, centre -+ 2 s [W]."""
+        return self.centre_w - WARNING_S * self.s_w, self.centre_w + WARNING_S * self.s_w
+
+    @property
+    def action_limits_w(self) -> tuple[float, float]:
+        """Return the lower and upper action limits, centre -+ 3 s [W]."""
+        return self.centre_w - ACTION_S * self.s_w, self.centre_w + ACTION_S * self.s_w
+
+
+@dataclass(frozen=True, slots=True)
+class ChartPoint:
+    """One reading on the chart: its distance from the centre in s, its zone, and the runs rules it completes."""
+
+    value_w: float
+    z: float
+    zone: Zone
+    signals: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlChart:
+    """A baseline and the readings judged by it, in order of time."""
+
+    baseline: Baseline
+    points: tuple[ChartPoint, ...]
+
+    @property
+    def in_control(self) -> bool:
+        """Return whether no reading is out of control and no runs rule signals."""
+        return all(point.zone is not Zone.OUT_OF_CONTROL and not point.signals for point in self.points)
+
+
+def baseline(readings_w: ArrayLike) -> Baseline:
+    """Compute centre and s = standard deviation (n - 1) of the readings after a calibration [W].
+
+    Take them on different days, else s knows nothing of what changes from day to day. Raises `ValueError` for fewer
+    than 10 readings, readings that are not finite, and readings without any scatter (the last digit hides it).
+    """
+    values = np.asarray(readings_w, dtype=np.float64)
+    if values.ndim != 1 or values.size < SMALLEST_BASELINE or not np.all(np.isfinite(values)):
+        raise ValueError(f"A control chart needs at least {SMALLEST_BASELINE} finite readings after the calibration.")
+    s = float(values.std(ddof=1))
+    if s <= 1e-12 * abs(float(values.mean())):
+        raise ValueError("The readings do not scatter at all; the last digit is too coarse for a control chart.")
+    return Baseline(float(values.mean()), s, values.size)
+
+
+def control_chart(
+    base: Baseline, readings_w: Sequence[float], rules: Sequence[Rule] = WESTERN_ELECTRIC
+) -> ControlChart:
+    """Evaluate readings in order of time by the baseline's 2 s and 3 s limits and by runs rules.
+
+    The four Western Electric rules give a false alarm about every 92 readings, limits of 3 s alone every 370 (Champ
+    and Woodall, Technometrics 29 (1987) 393). Begin a new baseline after each calibration or change of the load.
+    """
+    values = np.asarray(readings_w, dtype=np.float64)
+    if values.ndim != 1 or not np.all(np.isfinite(values)):
+        raise ValueError("The readings of a check standard are finite powers.")
+    z = (values - base.centre_w) / base.s_w
+    flags = [(rule.name, rule.signals(z)) for rule in rules]
+    return ControlChart(
+        base,
+        tuple(
+            ChartPoint(
+                float(values[i]), float(z[i]), _zone(float(z[i])), tuple(name for name, flag in flags if flag[i])
+            )
+            for i in range(values.size)
+        ),
+    )
+
+
+def drift_w(base: Baseline, readings_w: ArrayLike) -> tuple[float, float]:
+    """Compute how far the mean of recent readings lies from the centre, and its standard uncertainty [W].
+
+    u = s sqrt(1/m + 1/n): the scatter of both means, with the baseline's s.
+    """
+    values = np.asarray(readings_w, dtype=np.float64)
+    if values.ndim != 1 or values.size == 0 or not np.all(np.isfinite(values)):
+        raise ValueError("A drift needs at least one finite reading.")
+    return float(values.mean()) - base.centre_w, base.s_w * math.sqrt(1 / values.size + 1 / base.count)
+
+
+def _zone(z: float) -> Zone:
+    """Return the zone of a standardised reading."""
+    if abs(z) > ACTION_S:
+        return Zone.OUT_OF_CONTROL
+    return Zone.WARNING if abs(z) > WARNING_S else Zone.IN_CONTROL

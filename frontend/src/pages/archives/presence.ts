@@ -1,0 +1,32 @@
+/** How the runs of an archive stand to what is here, and what its import would do. */
+
+import type { ArchiveContent, FoundRun, Restoration } from "@/api/archives"
+import type { Tone } from "@/components/StatusMark.vue"
+import { archiveWords as words } from "@/strings/archives"
+
+export type State = FoundRun["state"]
+const TONES: Record<State, Tone> = { new: "idle", "already here": "ok", "in the trash": "warn", contradicts: "bad" }
+
+export const presence = (state: State): { tone: Tone; word: string } => ({
+  tone: TONES[state],
+  word: words.states[state],
+})
+
+export const newRuns = <Run extends Pick<FoundRun, "state">>(runs: readonly Run[]): Run[] =>
+  runs.filter((run) => run.state === "new")
+
+/** Why an archive cannot be imported, or need not be; null: it can. */
+export function hindrance({ runs }: Pick<ArchiveContent, "runs">): string | null {
+  if (runs.some((run) => run.state === "contradicts" || run.state === "in the trash")) return words.contradicts
+  return newRuns(runs).length ? null : words.nothingNew
+}
+
+/** Another build names itself in a result and its notes; the figures can be the same all the same. */
+const BUILD = new Set(["software", "notes"])
+
+export function became(run: Restoration["runs"][number]): { tone: Tone; word: string } {
+  if (run.state === "already here") return { tone: "none", word: words.hereAlready }
+  if (!run.differences.length) return { tone: "ok", word: words.same }
+  const figures = run.differences.filter((field) => !BUILD.has(field))
+  return figures.length ? { tone: "warn", word: words.differs(figures) } : { tone: "ok", word: words.sameFigures }
+}

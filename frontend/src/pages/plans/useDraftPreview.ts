@@ -1,0 +1,30 @@
+/** What the plan of a form would do, asked for whenever typing has rested. */
+
+import { computed, shallowRef, watch, type Ref } from "vue"
+import { usePlanPreview } from "@/api/plans"
+import { mistakesOf } from "@/lib/edits"
+import type { PlanEntry } from "./planForm"
+
+const REST_MS = 400
+/** A plan without a name can be shownFor at all the same. */
+const NAMELESS = "preview"
+
+export function useDraftPreview(plan: Ref<PlanEntry>) {
+  const shownFor = computed(() => {
+    const { configurations, workloads, name } = plan.value
+    return configurations.length && workloads.length ? { ...plan.value, name: name || NAMELESS } : null
+  })
+  const asked = shallowRef(shownFor.value)
+  watch(shownFor, (now, _, onCleanup) => {
+    const timer = setTimeout(() => (asked.value = now), REST_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
+  const preview = usePlanPreview(asked)
+  return {
+    plan: preview.data,
+    enough: computed(() => asked.value !== null),
+    counting: computed(() => asked.value !== null && (preview.isFetching.value || asked.value !== shownFor.value)),
+    wrong: computed(() => (asked.value === null ? [] : mistakesOf(preview.error.value))),
+    error: preview.error,
+  }
+}

@@ -1,0 +1,30 @@
+/** Words of the quality of a run: what a failed check says about it. */
+
+import { en as t } from "./en"
+
+const FAILED: Readonly<Record<string, string>> = {
+  gaps: "Gaps in the readings",
+  "bad-samples": "Bad samples",
+  "over-range": "Meter over range",
+  stale: "Stale readings",
+  frozen: "Frozen readings",
+  aliasing: "Sampling in step with the load",
+  register: "Energy counter differs",
+  "window-length": "Window too short",
+  "warm-up": "Still warming up",
+  drift: "Power drifted",
+  "half-split": "Halves differ",
+  "block-scatter": "Power not steady",
+  "effective-samples": "Too few independent samples",
+  "change-point": "Load changed",
+  "full-load": "Below full load",
+  "asked-length": "Ended early",
+  standstill: "Load paused",
+  bottleneck: "Unexpected bottleneck",
+  undisturbed: "Disturbed",
+  alarms: "Limit exceeded",
+  "started together": "Not started together",
+  "idle-drift": "Idle power drifted",
+}
+
+export const failedRule = (rule: string): string => FAILED[rule] ?? `${t.rule(rule)}: failed`

@@ -1,0 +1,130 @@
+"""`wattmark meter cross-calibrate` on stored runs: the fit is kept, listed, and gives later runs of the BMC their ±."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from wattmark.cli.main import main
+from wattmark.results.data_folder import open_storage
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.store.sample_store import Samples, SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+S = 10**9
+GAIN, OFFSET_W, LAG_S = 0.95, 6.0, 2.0
+WALL = MeterRecord(name="wall", model="wattsup.pro", title="W", reading_pct=1.5, fixed_w=0.3, resolution_w=0.1)
+BMC = MeterRecord(name="bmc", model="ipmi.bmc", title="B", role="bmc", indicative=True, resolution_w=1.0)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keep a run with both meters under changing load, and one with the BMC alone at 300 W of the wall."""
+    folder = tmp_path_factory.mktemp("data")
+    storage = open_storage(folder)
+    rng = np.random.default_rng(7)
+    t_s = np.arange(400.0)
+
+    def load(at: Any) -> Any:
+        return np.interp(
+            at, [0, 80, 90, 170, 180, 260, 270, 330, 340, 400], [120, 120, 300, 300, 200, 200, 330, 330, 150, 150]
+        )
+
+    def store(run_id: str, created_ns: int, meters: tuple[MeterRecord, ...], wall: Any, bmc: Any) -> None:
+        storage.runs.put(
+            RunRecord(
+                run_id=run_id,
+                server="s",
+                configuration="c",
+                workload="rsa",
+                level="1",
+                status=RunStatus.COMPLETE,
+                created_ns=created_ns,
+                unit="signs",
+                throughput=(ThroughputInterval(begin_ns=BEGIN_NS + 10 * S, end_ns=BEGIN_NS + 390 * S, amount=380),),
+                window_begin_ns=BEGIN_NS + 10 * S,
+                window_end_ns=BEGIN_NS + 390 * S,
+                meters=meters,
+            )
+        )
+        for meter, values in ((WALL, wall), (BMC, bmc)):
+            if meter in meters:
+                key = SeriesKey(run_id, "s", meter.name, "power", "power", "W", meter.kind)
+                t_ns = BEGIN_NS + np.round(t_s * S).astype(np.int64)
+                flags, doubts = np.zeros(len(t_s), np.uint16), np.full(len(t_s), 0.002, np.float32)
+                storage.samples.append([(storage.samples.series(key).id, Samples(t_ns, values, flags, doubts))])
+
+    noise = rng.normal(0, 0.3, len(t_s)), rng.normal(0, 1.0, len(t_s))
+    seen = np.round((load(t_s - LAG_S) - OFFSET_W) / GAIN + noise[1])
+    store("both", BEGIN_NS, (WALL, BMC), load(t_s) + noise[0], seen)
+    alone = np.round((300.0 - OFFSET_W) / GAIN + noise[1])
+    store("alone", BEGIN_NS + 1000 * S, (BMC,), None, alone)
+    flat = np.full(len(t_s), 300.0) + noise[0]
+    store("flat", BEGIN_NS + 2000 * S, (WALL, BMC), flat, alone)
+    storage.close()
+    return folder
+
+
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def result_of(data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    _, out, _ = cli(monkeypatch, capsys, "results", "--data", str(data), "--format", "json")
+    return next(one for one in json.loads(out)["results"] if one["run_id"] == "alone")
+
+
+def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertainty(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = result_of(data, monkeypatch, capsys)
+    assert before["power_U95_w"] is None
+    cross_calibrate = ("meter", "cross-calibrate", "bmc", "wall", "--run", "both", "--data", str(data))
+    code, out, err = cli(monkeypatch, capsys, *cross_calibrate, "--json")
+    assert code == 0, err + out
+    found = json.loads(out)
+    assert abs(found["gain"] - GAIN) <= 1.5 * found["gain_U95"]
+    assert abs(found["offset_w"] - OFFSET_W) <= 1.5 * found["offset_U95_w"]
+    assert abs(found["lag_s"] - LAG_S) <= 1.5 * found["lag_U95_s"]
+    code, out, _ = cli(monkeypatch, capsys, "meter", "cross-calibrate", "--list", "--data", str(data))
+    assert code == 0
+    assert "good" in out
+    assert "run both" in out
+    after = result_of(data, monkeypatch, capsys)
+    assert after["power_w"] == pytest.approx(300, abs=1.5)
+    assert after["power_U95_w"] == pytest.approx(1.65 * (0.015 * 300 + 0.3) / 3**0.5, rel=0.15)
+    assert any("Cross-calibrated against wall meter wall on 2023-11-14" in note for note in after["notes"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "their common recording are needed"),
+        (("bmc", "wall"), 2, "--run RUN_ID or --seconds N"),
+        (("bmc", "wall", "--run", "none"), 2, "no run 'none'"),
+        (("bmx", "wall", "--run", "both"), 2, "has no meter 'bmx'"),
+        (("bmc", "wall", "--run", "flat"), 1, "do not follow each other"),
+        (("bmc", "wall", "--seconds", "60"), 2, "no bench file is named"),
+    ],
+)
+def test_what_cannot_be_cross_calibrated_is_refused_with_a_remedy(
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    code: int,
+    words: str,
+) -> None:
+    monkeypatch.delenv("WATTMARK_BENCH", raising=False)
+    found, _, err = cli(monkeypatch, capsys, "meter", "cross-calibrate", *arguments, "--data", str(data))
+    assert found == code
+    assert words in err
+    assert "Traceback" not in err

@@ -1,0 +1,202 @@
+"""Archives made to hurt, and archives that were hurt: an error in words, and nothing is imported."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import stat
+import zipfile
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import wattmark.exchange.archives.write
+from wattmark.core.errors import InputError, WattmarkError
+from wattmark.exchange.archives.container import Limits
+from wattmark.exchange.archives.read import Archive
+from wattmark.exchange.archives.values import Values
+
+from ...traceability.conftest import Lab
+from .conftest import Open, packed, unpacked
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def as_zip(parts: dict[str, bytes], change: Callable[[zipfile.ZipInfo], None] = lambda _: None) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            info = zipfile.ZipInfo(name)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            change(info)
+            file.writestr(info, content)
+    return out.getvalue()
+
+
+def with_manifest(parts: dict[str, bytes], **changes: object) -> dict[str, bytes]:
+    """Let the manifest name the members as they now are: a forger can do that too."""
+    manifest = json.loads(parts["manifest.json"])
+    manifest["members"] = {
+        name: {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in parts.items()
+        if name != "manifest.json"
+    }
+    return {**parts, "manifest.json": json.dumps({**manifest, **changes}).encode()}
+
+
+def nothing_came(lab: Lab) -> bool:
+    return lab.storage.runs.all() == [] and lab.storage.certificates.register().revision == 0
+
+
+def edited(parts: dict[str, bytes], name: str, change: Callable[[dict], None]) -> dict[str, bytes]:
+    document = json.loads(parts[name])
+    change(document)
+    return with_manifest({**parts, name: json.dumps(document).encode()})
+
+
+def link(info: zipfile.ZipInfo) -> None:
+    if info.filename == "runs/1/series/1.npy":
+        info.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+
+FORGED: dict[str, tuple[str, Callable[[dict[str, bytes]], bytes]]] = {
+    "slip": ("does not belong", lambda p: as_zip(with_manifest({**p, "../../etc/cron.d/x": b"x"}))),
+    "absolute": ("does not belong", lambda p: as_zip(with_manifest({**p, "/tmp/x": b"x"}))),
+    "backslash": ("does not belong", lambda p: as_zip(with_manifest({**p, "runs\\1\\run.json": b"x"}))),
+    "link": ("does not belong", lambda p: as_zip(p, link)),
+    "stranger": ("not those that its manifest names", lambda p: as_zip({**p, "runs/99/run.json": b"{}"})),
+    "missing": (
+        "not those that its manifest names",
+        lambda p: as_zip({name: content for name, content in p.items() if name != "runs/1/series/1.npy"}),
+    ),
+    "hash": ("another hash", lambda p: as_zip({**p, "runs/1/series/1.npy": p["runs/1/series/1.npy"][:-1] + b"\xff"})),
+    "foreign zip": ("manifest.json is missing", lambda p: as_zip({"shared.json": b"{}"})),
+    "newer": ("only one that this wattmark reads", lambda p: as_zip(with_manifest(p, format="wattmark-archive/2"))),
+    "newer record": (
+        "a newer wattmark may have written it",
+        lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(invented=1))),
+    ),
+    "changed record": (
+        "is not the one that the manifest names",
+        lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["record"].update(server="better"))),
+    ),
+    "changed certificate": (
+        "is not the one that was accepted",
+        lambda p: as_zip(
+            edited(
+                p,
+                "shared.json",
+                lambda shared: shared["certificates"][0].update(
+                    document=shared["certificates"][0]["document"].replace("K-12345", "K-54321")
+                ),
+            )
+        ),
+    ),
+    "samples of another length": (
+        "samples of run r1 are missing",
+        lambda p: as_zip(edited(p, "runs/1/run.json", lambda run: run["series"][0].update(n=7))),
+    ),
+    "no JSON": ("manifest.json cannot be read", lambda p: as_zip({**p, "manifest.json": b'"wattmark-archive/1"'})),
+    "deep JSON": (
+        "manifest.json cannot be read",
+        lambda p: as_zip({**p, "manifest.json": b'{"format": "wattmark-archive/1", "lab": ' + b"[" * 10**6}),
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", FORGED)
+def test_a_forged_archive_is_refused_whole(source: Lab, open_lab: Open, forgery: str) -> None:
+    reason, forge = FORGED[forgery]
+    target = open_lab("target")
+    with pytest.raises(InputError, match=reason):
+        unpacked(target, forge(members(packed(source))))
+    assert nothing_came(target)
+
+
+def test_two_members_of_one_name_are_refused(source: Lab) -> None:
+    out = io.BytesIO(packed(source))
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(out, "a") as file:
+        file.writestr("shared.json", b"{}")
+    with pytest.raises(InputError, match="two members have the same name"):
+        Archive(out, "x.zip")
+
+
+def test_a_bomb_is_told_from_its_declared_sizes_and_stopped_at_its_real_ones(source: Lab) -> None:
+    parts = members(packed(source))
+    bomb = as_zip(with_manifest({**parts, "runs/9/series/1.npy": bytes(2**26)}))
+    with pytest.raises(InputError, match=r"it would unpack to \d+ bytes"):
+        Archive(io.BytesIO(bomb), "x.zip", Limits(document_bytes=2**20))
+    size = (2**26).to_bytes(4, "little")
+    assert bomb.count(size) == 2, "the size is declared in the member's head and in the table at the end"
+    liar = bomb.replace(size, (1000).to_bytes(4, "little"))
+    with pytest.raises(InputError, match=r"runs/9/series/1\.npy is (damaged|not the one)"):
+        Archive(io.BytesIO(liar), "x.zip")
+
+
+def test_documents_of_millions_of_values_are_refused_before_they_fill_the_memory(source: Lab) -> None:
+    """120 kB of zip took 23 GB of memory: each value that is none of a certificate became an error of its own."""
+    parts = members(packed(source))
+    bomb = as_zip(with_manifest({**parts, "shared.json": b'{"certificates": [%s[]]}' % (b"[]," * 2_000_000)}))
+    assert len(bomb) < 2**18
+    with pytest.raises(InputError, match=r"shared\.json holds more values than are read at once"):
+        Archive(io.BytesIO(bomb), "x.zip")
+    with pytest.raises(InputError, match="more values than are read at once"):
+        Archive(io.BytesIO(packed(source)), "x.zip", Limits(values=3000))
+
+
+def test_what_nobody_could_read_is_not_written(source: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wattmark.exchange.archives.write, "Values", partial(Values, most=3000))
+    with pytest.raises(InputError, match="Archive fewer of them"):
+        packed(source)
+
+
+def test_a_table_of_contents_without_end_is_not_read(source: Lab) -> None:
+    content = bytearray(packed(source))
+    content[-12:-8] = content[-14:-12] = b""
+    end = content[-22:]
+    assert not bytes(end).startswith(b"PK\5\6")
+    with pytest.raises(InputError, match="no whole zip file"):
+        Archive(io.BytesIO(bytes(content)), "x.zip")
+    with pytest.raises(InputError, match=r"it claims \d+ members; 5 are the most"):
+        Archive(io.BytesIO(packed(source)), "x.zip", Limits(members=5))
+
+
+def test_an_archive_cut_off_anywhere_is_refused(source: Lab) -> None:
+    content = packed(source)
+    for length in [0, 1, 21, 22, 100, *random.Random(1).sample(range(len(content)), 40)]:
+        with pytest.raises(InputError, match=r"x\.zip was not imported"):
+            Archive(io.BytesIO(content[:length]), "x.zip")
+
+
+def test_a_flipped_bit_is_found_or_changes_nothing(source: Lab) -> None:
+    content = packed(source, "r1")
+    whole, chance = Archive(io.BytesIO(content), "x.zip"), random.Random(2)
+    found = 0
+    for _ in range(300):
+        hurt = bytearray(content)
+        hurt[chance.randrange(len(hurt))] ^= 1 << chance.randrange(8)
+        try:
+            read = Archive(io.BytesIO(bytes(hurt)), "x.zip")
+        except WattmarkError:
+            found += 1
+            continue
+        assert (read.manifest, list(read.runs()), read.shared) == (whole.manifest, list(whole.runs()), whole.shared)
+    assert found > 200
+
+
+def test_any_other_file_is_refused() -> None:
+    chance = random.Random(3)
+    for content in (
+        b"",
+        b"PK\5\6",
+        chance.randbytes(5000),
+        b"PK\5\6" + bytes(18),
+        b"x" * 50 + b"PK\5\6" + b"\xff" * 18,
+    ):
+        with pytest.raises(InputError, match=r"x\.zip was not imported"):
+            Archive(io.BytesIO(content), "x.zip")

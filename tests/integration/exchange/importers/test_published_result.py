@@ -1,0 +1,47 @@
+"""One published MLPerf Power result that lies in the repository, read whole; its README says where it comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from wattmark.exchange.importers.mlperf.mlperf import import_mlperf
+from wattmark.results.data_folder import open_storage
+from wattmark.results.issued.evaluations import Evaluations
+
+TREE = Path(__file__).parents[3] / "unit/wattmark/analysis/mlperf_r7525"
+
+
+def test_r7525_offline_by_the_rule_of_the_benchmark(tmp_path: Path) -> None:
+    """Computed from the same log by others: 1101.2828341 W over 868 readings; 93371.4 samples/s stated by LoadGen."""
+    storage = open_storage(tmp_path)
+    try:
+        (outcome,) = import_mlperf(TREE, storage.samples, storage.runs)
+        assert outcome.error is None
+        run = storage.runs.get(outcome.run_id or "")
+        assert run is not None
+        assert (run.level, run.meters[0].name) == ("Offline", "YokogawaWT210")
+        # its clock ran on local time of Texas in summer: 21:29 is 02:29 UTC of the day after
+        assert run.window_begin_ns == 1616120971_830_000_000
+        assert run.configuration_snapshot["title"] == "Dell EMC PowerEdge R7525 (3x A100-PCIe-40GB)"
+        result = Evaluations(storage).result(run, "mlperf")
+    finally:
+        storage.close()
+    assert result.samples == 868
+    assert result.power.value == pytest.approx(1101.2828341013824, rel=1e-9)
+    # work is what LoadGen counted, one query of 81 048 000 samples, over the 868.017 s between its marks
+    assert result.throughput.value == pytest.approx(81048000 / 868.017, rel=1e-12)
+    assert result.efficiency.value == pytest.approx(81048000 / 868.017 / 1101.2828341013824, rel=1e-9)
+    stated = {figure.name: figure.value for figure in result.source_figures}
+    assert stated["result_samples_per_second"] == 93371.4
+    assert stated["result_samples_per_second per joule"] == pytest.approx(84.784214, rel=1e-7)
+    # paths of the submitter's machine were taken out of its detail log, and the session's digest tells
+    failed = [
+        verdict for verdict in result.verdicts if verdict.rule.startswith("import-") and verdict.outcome == "fail"
+    ]
+    assert [verdict.rule for verdict in failed] == ["import-file-digests"]
+    assert "run_1/mlperf_log_detail.txt" in failed[0].text
+    # the analyser's limits of error are not in the log, and no calibration date either
+    assert result.power.U95 is None
+    assert not result.traceable
+    assert any("no_cal_date" in note for note in outcome.notes)

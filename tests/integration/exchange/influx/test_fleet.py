@@ -1,0 +1,187 @@
+"""Two appliances send; a third computes from the server alone what each of them says, to the last bit."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from wattmark.cli.main import main
+from wattmark.comparison.published.library import load_published
+from wattmark.exchange.fleet.dossiers import Dossiers
+from wattmark.exchange.fleet.fleet import Fleet
+from wattmark.exchange.influx.connection import Connection
+from wattmark.exchange.influx.records import InfluxRecords
+from wattmark.exchange.influx.samples import InfluxSampleStore
+from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.exchange.influx.sink_service import make_sink
+from wattmark.exchange.influx.verify import verify_run
+from wattmark.runs.disclosure import ThinnedSamples
+from wattmark.store.outbox.outbox import Outbox
+
+from ...traceability.conftest import Lab, certificate
+from .recorded import same
+from .servers import Server
+
+Make = Callable[..., InfluxSettings]
+Wattmark = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def labs(tmp_path: Path) -> Iterator[tuple[Lab, Lab]]:
+    """A lab with a calibrated meter and overrides, and one whose meter has none; both with noise in the power."""
+    first, second = Lab(tmp_path / "first"), Lab(tmp_path / "second")
+    unique = uuid4().hex[:8]
+    first.measure(f"{unique}-a1", 245.0, noise_w=1.5)
+    first.add(certificate())
+    first.measure(f"{unique}-a2", 251.0, noise_w=1.5, dimms=8)
+    first.reissued(f"{unique}-a1")
+    run = first.measure(f"{unique}-a3", 240.0, noise_w=0.7, dimms=2)
+    first.add_range(run, "300V/10A")
+    second.measure(f"{unique}-b1", 300.0, noise_w=2.0, dimms=4)
+    second.storage.samples.seal(f"{unique}-b1")
+    yield first, second
+    first.storage.close()
+    second.storage.close()
+
+
+def send(lab: Lab, settings: InfluxSettings) -> None:
+    dossiers = Dossiers(lab.storage, lab.queries, lambda: lab.folder.name)
+    sink = make_sink(settings, Outbox(lab.storage.database, settings.target), dossiers, lab.clock)
+    while (step := sink.step()).sent:
+        assert step.answer is None
+
+
+def test_results_of_many_appliances_are_the_same_from_the_server_alone(
+    influx: Server, labs: tuple[Lab, Lab], settings_for: Make
+) -> None:
+    for lab in labs:
+        send(lab, settings_for(influx))
+    connection = Connection(settings_for(influx, role="store"))
+    records = InfluxRecords(connection)
+    fleet = Fleet(records, InfluxSampleStore(connection, records), load_published())
+    there = {one.record.run_id: one for one in fleet.runs()}
+    for lab in labs:
+        for run in lab.storage.runs.all():
+            ours = lab.queries.result(run)
+            assert ours.efficiency is not None
+            assert fleet.result(there[run.run_id]) == ours.model_copy(update={"software": ""})
+            assert there[run.run_id].lab == lab.folder.name
+            assert all(one.same for one in verify_run(run.run_id, lab.storage.samples, connection))
+    assert len({fleet.result(one).basis for one in there.values()}) > 1
+    compared = fleet.compare("rsa", "1 process")
+    assert {"dimm-2", "dimm-4", "dimm-8"} <= {group.configuration for group in compared.groups}
+
+
+@pytest.fixture
+def wattmark(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], influx_18: Server, tmp_path: Path
+) -> Wattmark:
+    monkeypatch.setenv("WATTMARK_INFLUX_URL", influx_18.url)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["wattmark", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = capfd.readouterr()
+        return int(ended.value.code or 0), out + err
+
+    return run
+
+
+def test_the_commands_send_verify_and_read_back(
+    wattmark: Wattmark, labs: tuple[Lab, Lab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = labs
+    data = ("--data", str(first.folder))
+    ids = [run.run_id for run in first.storage.runs.all()]
+    ours = first.result(ids[0])
+    first.storage.close()
+    code, said = wattmark("store", "status", *data)
+    assert (code, "Nothing is sent" in said) == (0, True)
+    code, said = wattmark("store", "sync", *data)
+    assert (code, "has everything" in said) == (0, True), said
+    code, said = wattmark("store", "status", *data, "--json")
+    (sink,) = json.loads(said)["sinks"]
+    assert (sink["state"], sink["waiting_samples"], sink["refused_points"]) == ("up to date", 0, 0)
+    code, said = wattmark("store", "verify", *data)
+    assert (code, f"of {len(ids)} runs are the same" in said) == (0, True), said
+    monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
+    code, said = wattmark("store", "runs", "--json")
+    assert set(ids) <= {run["run_id"] for run in json.loads(said)["runs"]}
+    code, said = wattmark("store", "results", "--format", "csv")
+    assert code == 0
+    row = next(line for line in said.splitlines() if ids[0] in line)
+    assert repr(ours.efficiency.value) in row
+    code, said = wattmark("store", "compare", "--format", "csv")
+    assert (code, "dimm-8" in said) == (0, True)
+    first.start()
+
+
+def test_what_differs_is_told_and_sending_again_repairs_it(wattmark: Wattmark, labs: tuple[Lab, Lab]) -> None:
+    first, _ = labs
+    data = ("--data", str(first.folder))
+    run = first.storage.runs.all()[1]
+    power = next(one for one in first.storage.samples.list_series(run.run_id) if one.key.channel == "power")
+    middle = int(np.median(first.storage.samples.read(power.id).t_ns))
+    first.storage.close()
+    assert wattmark("store", "sync", *data)[0] == 0
+    line = f"wattmark,run={run.run_id},server=s1,source=wall,channel=power value=1.0 {middle}"
+    Connection(InfluxSettings()).write(line.encode(), 1)
+    code, said = wattmark("store", "verify", *data, "--json")
+    assert code == 1
+    (differing,) = json.loads(said)["differing"]
+    assert (differing["run"], differing["channel"]) == (run.run_id, "power")
+    assert differing["samples_here"] == differing["samples_there"]
+    assert wattmark("store", "sync", "--again", *data)[0] == 0
+    assert wattmark("store", "verify", *data)[0] == 0
+    first.start()
+
+
+def test_a_server_that_does_not_answer_is_named_and_what_waits_is_shown(
+    wattmark: Wattmark, labs: tuple[Lab, Lab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = labs
+    first.storage.close()
+    monkeypatch.setenv("WATTMARK_INFLUX_URL", "http://127.0.0.1:9")
+    code, said = wattmark("store", "sync", "--data", str(first.folder))
+    assert (code, "does not answer: Connection refused" in said or "refused" in said) == (1, True), said
+    code, said = wattmark("store", "status", "--data", str(first.folder), "--json")
+    (sink,) = json.loads(said)["sinks"]
+    assert sink["state"] == "waiting"
+    assert sink["waiting_samples"] > 0
+    assert datetime.fromisoformat(sink["since"]).tzinfo == UTC
+    first.start()
+
+
+def test_a_run_thinned_here_stays_raw_there(influx_18: Server, labs: tuple[Lab, Lab], settings_for: Make) -> None:
+    first, _ = labs
+    settings = settings_for(influx_18)
+    run = first.storage.runs.all()[0]
+    first.calibration.issuer.first(run)
+    for one in first.storage.runs.all():
+        first.storage.samples.seal(one.run_id)
+    send(first, settings)
+    ours = first.queries.result(run)
+    raw = {one.key: first.storage.samples.read(one.id) for one in first.storage.samples.list_series(run.run_id)}
+    thinned = run.changed(
+        disclosure=run.disclosure.changed(thinned=ThinnedSamples(on=date(2026, 1, 1), software="wattmark 1"))
+    )
+    first.storage.runs.put(thinned)
+    outbox = Outbox(first.storage.database, settings.target)
+    outbox.send_again()
+    others = [one.run_id for one in first.storage.runs.all() if one.run_id != run.run_id]
+    assert outbox.state().waiting == sum(one.n for id_ in others for one in first.storage.samples.list_series(id_))
+    send(first, settings)
+    connection = Connection(settings)
+    records = InfluxRecords(connection)
+    samples = InfluxSampleStore(connection, records)
+    dossier = records.get(run.run_id)
+    assert dossier is not None
+    assert Fleet(records, samples, load_published()).result(dossier).efficiency == ours.efficiency
+    assert all(same(raw[one.key], samples.read(one.id)) for one in samples.list_series(run.run_id))

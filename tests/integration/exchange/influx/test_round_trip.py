@@ -1,0 +1,111 @@
+"""What is recorded arrives, and comes back bit for bit, through each server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import uuid4
+
+import pytest
+from wattmark.core.errors import StoreError
+from wattmark.exchange.influx.connection import V1, V2, Connection
+from wattmark.exchange.influx.records import InfluxRecords
+from wattmark.exchange.influx.samples import InfluxSampleStore
+from wattmark.exchange.influx.settings import InfluxSettings
+from wattmark.exchange.influx.verify import verify_run
+from wattmark.results.data_folder import Storage
+
+from .recorded import T0, Drain, fill, key, ordinary, record, same
+from .servers import Server
+
+Make = Callable[..., InfluxSettings]
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_run_comes_back_bit_for_bit(influx: Server, storage: Storage, settings_for: Make, zipped: bool) -> None:
+    run_id = f"run {uuid4()}"
+    fill(storage, run_id)
+    drain = Drain(storage, settings_for(influx, gzip=zipped))
+    assert drain.all() == []
+    records = InfluxRecords(drain.connection)
+    there = InfluxSampleStore(drain.connection, records)
+    dossier = records.get(run_id)
+    assert dossier is not None
+    assert dossier.record == storage.runs.get(run_id)
+    ours = storage.samples.list_series(run_id)
+    theirs = there.list_series(run_id)
+    assert [one.key for one in theirs] == [one.key for one in ours]
+    for one, other in zip(ours, theirs, strict=True):
+        assert same(storage.samples.read(one.id), there.read(other.id)), one.key
+        begin, end = T0 + 10**9, T0 + 2 * 10**9
+        assert same(storage.samples.read(one.id, begin, end), there.read(other.id, begin, end))
+    assert all(one.same for one in verify_run(run_id, storage.samples, drain.connection))
+
+
+def test_the_path_of_the_server_is_found_and_kept(influx: Server, storage: Storage, settings_for: Make) -> None:
+    drain = Drain(storage, settings_for(influx))
+    fill(storage, f"run {uuid4()}", n=10)
+    drain.all()
+    assert drain.connection.write_path == (V1 if influx.version == "1.6.7" else V2)
+
+
+def test_verify_tells_which_series_differ(influx_18: Server, storage: Storage, settings_for: Make) -> None:
+    run_id = f"run {uuid4()}"
+    fill(storage, run_id)
+    drain = Drain(storage, settings_for(influx_18))
+    drain.all()
+    changed = f"wattmark,run={run_id.replace(' ', chr(92) + ' ')},server=alpha,source=wall\\,\\ left\\=1,channel=power"
+    assert drain.connection.write(f"{changed} value=1.0 {T0}".encode(), 1).cause == ""
+    storage.samples.append([(storage.samples.series(key(run_id, "late")).id, ordinary(3, 9))])
+    differing = [one.place[2] for one in verify_run(run_id, storage.samples, drain.connection) if not one.same]
+    assert differing == ["late", "power"]
+
+
+def test_live_rows_arrive_before_they_are_sealed_and_only_once(
+    influx_18: Server, storage: Storage, settings_for: Make
+) -> None:
+    run_id = f"run {uuid4()}"
+    fill(storage, run_id, seal=False, n=100)
+    drain = Drain(storage, settings_for(influx_18))
+    drain.all()
+    sent = drain.outbox.state().acknowledged
+    storage.samples.seal(run_id)
+    assert drain.outbox.state().waiting == 0
+    power = storage.samples.series(key(run_id)).id
+    storage.samples.append([(power, ordinary(10, 4, T0 + 10**12))])
+    storage.samples.seal(run_id)
+    drain.all()
+    assert drain.outbox.state().acknowledged == sent + 10
+    assert all(one.same for one in verify_run(run_id, storage.samples, drain.connection))
+
+
+def test_a_newer_record_of_a_run_replaces_the_one_before(influx: Server, storage: Storage, settings_for: Make) -> None:
+    run_id = f"run {uuid4()}"
+    drain = Drain(storage, settings_for(influx))
+    for reason in ("a long reason " * 200, "short"):
+        storage.runs.put(record(run_id).model_copy(update={"reason": reason}))
+        drain.all()
+        dossier = InfluxRecords(drain.connection).get(run_id)
+        assert dossier is not None
+        assert dossier.record.reason == reason
+
+
+def test_a_missing_database_is_named(influx: Server, storage: Storage, settings_for: Make) -> None:
+    connection = Connection(settings_for(influx).model_copy(update={"database": "nowhere"}))
+    answer = connection.write(b"wattmark value=1 1", 1)
+    assert "does not have this database or bucket" in answer.cause
+
+
+def test_what_is_no_influxdb_is_told_from_its_answers(victoria: Server, settings_for: Make) -> None:
+    with pytest.raises(StoreError, match="VictoriaMetrics"):
+        InfluxRecords(Connection(settings_for(victoria))).all()
+
+
+def test_a_run_in_the_trash_waits_there(influx_18: Server, storage: Storage, settings_for: Make) -> None:
+    run_id = f"run {uuid4()}"
+    storage.runs.put(record(run_id))
+    drain = Drain(storage, settings_for(influx_18))
+    storage.runs.trash([run_id], T0)
+    assert (drain.outbox.take_run(), drain.outbox.state().waiting_runs) == (None, 0)
+    storage.runs.restore([run_id])
+    drain.all()
+    assert InfluxRecords(drain.connection).get(run_id) is not None

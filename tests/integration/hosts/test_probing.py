@@ -1,0 +1,92 @@
+"""What it costs a server to be watched over SSH, and that what runs there beside a load is named."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from wattmark.campaigns.watch.processes import RemoteProcesses, other_processes
+from wattmark.hosts.connection import SshConnection
+from wattmark.hosts.files import SshFiles
+from wattmark.hosts.probes.meter import HostMeter
+from wattmark.workloads.ssh.trigger import SshTrigger
+from wattmark.workloads.trigger import Line
+from wattmark_drivers.clock import SystemClock
+from wattmark_drivers.errors import ConnectionFailed
+
+from ..sshd import Sshd
+
+pytestmark = pytest.mark.anyio
+READINGS = 40
+BURN = "import os, time\nwhile time.process_time() < 0.5: pass\nprint(os.getpid(), flush=True); time.sleep(1000)"
+
+
+def cpu_s(root: int) -> float:
+    """CPU time of a process, of its living descendants, and of those that ended and were waited for [s]."""
+    times, parents = dict[int, float](), dict[int, int]()
+    for entry in Path("/proc").iterdir():
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if entry.name.isdigit():
+            parents[int(entry.name)] = int(fields[1])
+            times[int(entry.name)] = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    wanted, below = [root], 0.0
+    while wanted:
+        pid = wanted.pop()
+        below += times.get(pid, 0.0)
+        wanted += [child for child, parent in parents.items() if parent == pid]
+    return below
+
+
+async def test_a_reading_each_second_costs_a_server_at_most_one_percent_of_a_core(
+    sshd: Sshd, connection: SshConnection, clock: SystemClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    host = HostMeter(clock=clock, files=SshFiles(connection))
+    await host.open()
+    await host.read()
+    before_s = cpu_s(sshd.pid)
+    for _ in range(READINGS):
+        assert "memory_used" in {reading.channel for reading in await host.read()}
+    share_pct = 100 * (cpu_s(sshd.pid) - before_s) / READINGS
+    with capsys.disabled():
+        sys.stdout.write(f"\nwatching a server over SSH each second: {share_pct:.2f} % of one of its cores\n")
+    assert share_pct < 1.0
+    await host.close()
+
+
+async def test_a_server_that_is_lost_between_two_readings_is_said_so_and_comes_back(
+    sshd: Sshd, connection: SshConnection
+) -> None:
+    files = SshFiles(connection)
+    texts = await files.read(["/proc/uptime", "/no/such/file", "/proc/version"])
+    assert set(texts) == {"/proc/uptime", "/proc/version"}
+    assert texts["/proc/version"] == Path("/proc/version").read_text()
+    assert len(texts["/proc/uptime"].split()) == 2
+    opened = await connection.open()
+    opened.abort()
+    with pytest.raises(ConnectionFailed, match="was lost"):
+        await files.read(["/proc/uptime", "/no/such/file", "/proc/version"])
+    assert set(await files.read(["/proc/uptime"])) == {"/proc/uptime"}
+    await files.close()
+
+
+async def test_what_runs_there_beside_the_load_is_named(connection: SshConnection, trigger: SshTrigger) -> None:
+    processes, lines = RemoteProcesses(connection), list[Line]()
+    before = await processes.snapshot()
+    opened = await connection.open()
+    async with trigger.start([sys.executable, "-c", BURN], lines.append):
+        stranger = await opened.create_process(f"exec {sys.executable} -c '{BURN}'", encoding=None)
+        pid = int(await stranger.stdout.readline())
+        try:
+            while not lines:
+                await connection.run(["true"])
+            found = {process.pid for process in other_processes(before, await processes.snapshot(), 1.0)}
+        finally:
+            os.kill(pid, signal.SIGKILL)
+    assert pid in found
+    assert int(lines[0].text) not in found

@@ -1,0 +1,97 @@
+"""What is a measurement and what is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from wattmark.analysis.energy.trace import clean, good_samples
+from wattmark.analysis.refusal import Refused
+
+
+@pytest.mark.parametrize("bad", [-1.0, -2.0, 0.0, np.nan, np.inf])
+def test_sentinels_and_non_numbers_are_bad(make_trace, bad):
+    """PTDaemon writes -1 for a read error and -2 for a missed sample."""
+    assert good_samples(make_trace([1, 2, 3], [250, bad, 251])).tolist() == [True, False, True]
+
+
+def test_unusable_samples_are_bad(make_trace):
+    assert good_samples(make_trace([1, 2], [250, 251], usable=[False, True])).tolist() == [False, True]
+
+
+def test_only_the_first_of_equal_stamps_counts(make_trace):
+    assert good_samples(make_trace([1, 1, 2], [250, 999, 251])).tolist() == [True, False, True]
+
+
+def test_stamps_a_millisecond_apart_count(make_trace):
+    assert good_samples(make_trace([1, 1.001, 2], [250, 251, 252])).all()
+
+
+def test_second_feed_without_load_counts_as_zero(make_trace):
+    assert good_samples(make_trace([1, 2, 3], [0, 0, 0])).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"unit": "kW"}, "mixed-units"),
+        ({"kind": "counter", "unit": "W"}, "mixed-units"),
+    ],
+)
+def test_other_units_are_refused(make_trace, begin_ns, changes, reason):
+    with pytest.raises(Refused) as refusal:
+        clean(make_trace([1, 2], [250, 251], **changes), begin_ns, shift=True)
+    assert refusal.value.reason == reason
+
+
+@pytest.mark.parametrize(("t_s", "value"), [([], []), ([1, 2], [-1, -2]), ([1, 2], [np.nan, np.nan])])
+def test_nothing_usable_is_refused(make_trace, begin_ns, t_s, value):
+    with pytest.raises(Refused, match="no usable sample"):
+        clean(make_trace(t_s, value), begin_ns, shift=True)
+
+
+def test_stamps_that_run_backwards_are_refused(make_trace, begin_ns):
+    with pytest.raises(Refused, match="run backwards"):
+        clean(make_trace([1, 3, 2], [250, 250, 250]), begin_ns, shift=True)
+
+
+@pytest.mark.parametrize(("step_s", "due_s"), [(1.03, 1.03), (0.95, 0.95), (1.2, 1.0), (2.0, 1.0)])
+def test_only_a_rhythm_near_the_declared_one_is_the_meters_own(make_trace, begin_ns, step_s, due_s):
+    """A meter that answers 3 % late loses nothing; where every second reading is missing, what was declared counts."""
+    trace = clean(make_trace(step_s * np.arange(20), np.full(20, 250.0), period_s=1.0), begin_ns, shift=True)
+    assert trace.period_s == pytest.approx(due_s)
+    assert trace.interval_s == pytest.approx(step_s)
+
+
+@pytest.mark.parametrize(
+    ("instrument", "step_s", "share"),
+    [
+        ({}, 1.0, 0.0),
+        ({}, 1.05, 0.0),
+        ({}, 1.25, 0.2),
+        ({"averaging_s": 0.25}, 1.0, 0.75),
+        ({"averaging_s": 2.0}, 1.0, 0.0),
+        ({"kind": "instantaneous"}, 1.0, 1.0),
+        ({"kind": "counter", "unit": "Wh"}, 1.0, 0.0),
+    ],
+)
+def test_share_of_time_that_no_reading_covers(make_trace, begin_ns, instrument, step_s, share):
+    trace = clean(make_trace(step_s * np.arange(20), np.full(20, 250.0), **instrument), begin_ns, shift=True)
+    assert trace.uncovered_share == pytest.approx(share)
+
+
+def test_readings_beyond_the_range_are_no_measurements(make_trace, begin_ns):
+    trace = replace(make_trace([1, 2, 3], [250, 600, 251]), over_range=np.array([False, True, False]))
+    assert good_samples(trace).tolist() == [True, False, True]
+    assert clean(trace, begin_ns, shift=True).over_range_t_s.tolist() == [2.0]
+
+
+def test_readings_that_were_repeated_too_long_are_no_measurements(make_trace, begin_ns):
+    """Drivers flag a reading as stale that came again for more than three updates."""
+    trace = replace(make_trace(np.arange(1.0, 6.0), np.full(5, 250.0)), stale=np.arange(5) == 3)
+    assert np.flatnonzero(~good_samples(trace)).tolist() == [3]
+    assert clean(trace, begin_ns, shift=True).stale_t_s.tolist() == [4.0]
+
+
+def test_bad_samples_are_counted_inside_the_window_only(make_trace, begin_ns):
+    trace = clean(make_trace([-1, 1, 2, 3, 9], [-1, 250, -1, 250, -2]), begin_ns, shift=True)
+    assert trace.bad_inside(5.0) == 1

@@ -1,0 +1,133 @@
+"""Break-even of modules: the claim on buffered memory, Fieller's rule, two fitted lines, coverage."""
+
+import math
+
+import numpy as np
+import pytest
+from wattmark.analysis.comparison.comparison import fieller
+from wattmark.analysis.comparison.measured import Measured
+from wattmark.analysis.memory.break_even import break_even, break_even_of, break_even_range
+from wattmark.analysis.memory.memory import MemoryRun, fit_memory
+from wattmark.analysis.refusal import Refused
+
+
+@pytest.mark.parametrize(
+    ("cpus", "warm_w", "cool_w", "modules", "first"),
+    [
+        (1, 89, 65, 4.8, 5),
+        (1, 89, 80, 1.8, 2),
+        (1, 92, 65, 5.4, 6),
+        (1, 92, 80, 2.4, 3),
+        (2, 89, 65, 9.6, 10),
+        (2, 89, 80, 3.6, 4),
+        (2, 92, 65, 10.8, 11),
+        (2, 92, 80, 4.8, 5),
+    ],
+)
+def test_the_claim_on_buffers_of_five_watts(cpus, warm_w, cool_w, modules, first):
+    advantage_w = cpus * (warm_w - cool_w)
+    crossing = break_even_range((advantage_w, advantage_w), (5, 5))
+    assert (crossing.modules, crossing.first_whole) == (pytest.approx(modules), first)
+
+
+def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
+    crossing = break_even_range((48, 54), (5, 5))
+    assert (crossing.low, crossing.high) == (pytest.approx(9.6), pytest.approx(10.8))
+    assert crossing.text == "The advantage is gone at 9.6 to 10.8 modules (extrapolated, not measured)."
+    eight = break_even_range((48, 54), (6.0, 6.75))
+    assert eight.low <= 8 <= eight.high
+
+
+def test_fieller_against_the_rule_for_means():
+    """Ratio of two means with as many degrees of freedom each: inversion gives what Fieller's formula gives."""
+    rng = np.random.default_rng(9)
+    x, y = rng.normal(50, 2, 4000), rng.normal(5, 0.4, 4000)
+    figures = [Measured(float(v.mean()), float(v.std(ddof=1) / math.sqrt(len(v))), len(v) - 1) for v in (x, y)]
+    crossing = break_even_of(*figures)
+    assert (crossing.low, crossing.high) == pytest.approx(fieller(x, y), rel=1e-5)
+
+
+def test_watts_per_module_that_might_be_zero_leave_the_interval_open():
+    crossing = break_even_of(Measured(50.0, 1.0), Measured(5.0, 3.0))
+    assert crossing.high is None
+    assert "or more" in crossing.text
+    with pytest.raises(Refused) as refusal:
+        break_even_of(Measured(50.0), Measured(5.0, 1.0))
+    assert refusal.value.reason == "no-scatter"
+
+
+def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=None):
+    n = np.repeat(counts, repeats)
+    watts = base_w + per_module_w * n + noise.normal(0, 1, len(n))
+    return fit_memory(
+        [
+            MemoryRun(
+                int(c), float(p), None, (shared or {}) and {k: v * p for k, v in shared.items()}, installation=str(i)
+            )
+            for i, (c, p) in enumerate(zip(n, watts, strict=True))
+        ]
+    )
+
+
+def test_crossing_of_two_lines():
+    noise = np.random.default_rng(10)
+    crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
+    assert crossing.low < 50 / 6 < crossing.high
+    assert crossing.first_whole == math.ceil(crossing.modules)
+    assert not crossing.extrapolated
+
+
+def test_beyond_the_counts_it_is_extrapolated():
+    noise = np.random.default_rng(11)
+    crossing = break_even(server(200, 10.4, noise, counts=(1, 2, 4)), server(250, 4.4, noise))
+    assert crossing.extrapolated
+    assert "extrapolated, not measured" in crossing.text
+
+
+def test_coverage_of_the_interval():
+    noise = np.random.default_rng(12)
+    hits = 0
+    for _ in range(300):
+        crossing = break_even(server(200, 10.4, noise), server(250, 4.4, noise))
+        hits += crossing.low <= 50 / 6 <= crossing.high
+    assert hits / 300 >= 0.93
+
+
+def test_a_gain_error_of_the_same_meter_does_not_move_the_crossing():
+    """Both servers draw the same power there, so the same relative error moves both alike."""
+    plain = break_even(server(200, 10.4, np.random.default_rng(13)), server(250, 4.4, np.random.default_rng(14)))
+    same, other = ({"gain": 0.01}, {"other gain": 0.01})
+    shared = break_even(
+        server(200, 10.4, np.random.default_rng(13), shared=same),
+        server(250, 4.4, np.random.default_rng(14), shared=same),
+    )
+    apart = break_even(
+        server(200, 10.4, np.random.default_rng(13), shared=same),
+        server(250, 4.4, np.random.default_rng(14), shared=other),
+    )
+    assert (shared.low, shared.high) == pytest.approx((plain.low, plain.high), rel=0.02)
+    assert apart.high - apart.low > 1.5 * (plain.high - plain.low)
+
+
+@pytest.mark.parametrize(("base", "cost"), [((250, 10.4), (200, 4.4)), ((200, 4.4), (250, 10.4))])
+def test_lines_that_do_not_cross(base, cost):
+    noise = np.random.default_rng(15)
+    with pytest.raises(Refused) as refusal:
+        break_even(server(*base, noise), server(*cost, noise))
+    assert refusal.value.reason == "no-crossing"
+
+
+@pytest.mark.parametrize(
+    ("advantage", "per_module", "reason"),
+    [
+        ((54, 48), (5, 5), "limits-swapped"),
+        ((0, 54), (5, 5), "zero"),
+        ((48, 54), (-5, 5), "negative"),
+        ((48, math.nan), (5, 5), "not-finite"),
+        ((1e6, 1e6), (5, 5), "no-crossing"),
+    ],
+)
+def test_limits_that_are_refused(advantage, per_module, reason):
+    with pytest.raises(Refused) as refusal:
+        break_even_range(advantage, per_module)
+    assert refusal.value.reason == reason

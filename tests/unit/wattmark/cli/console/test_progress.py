@@ -1,0 +1,100 @@
+"""What a person sees of a campaign on the terminal, and in a file."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+from rich.console import Console
+from wattmark.campaigns.status import CampaignOut, CampaignRun
+from wattmark.cli.console.progress import CampaignProgress
+
+
+def run(order: int, state: str, **more: Any) -> dict[str, Any]:
+    return {
+        "order": order,
+        "run_id": None,
+        "server": "s",
+        "configuration": "c",
+        "workload": "web.ab",
+        "level": f"{2**order} clients",
+        "repeat": 1,
+        "state": state,
+        **more,
+    }
+
+
+def shown(*states: CampaignOut, terminal: bool) -> str:
+    out = io.StringIO()
+    console = Console(
+        file=out, force_terminal=terminal, width=110, highlight=False, markup=False, soft_wrap=True, color_system=None
+    )
+    with CampaignProgress(console) as progress:
+        for state in states:
+            progress.show(state)
+    return out.getvalue()
+
+
+UNDER_WAY = {
+    "run_index": 1,
+    "run_id": "r",
+    "server": "s",
+    "configuration": "c",
+    "phase": "measure",
+    "phase_begin_s": 100.0,
+    "phase_end_s": 104.0,
+    "live_power_w": 240.72,
+    "live_throughput": 21274.0,
+    "live_throughput_unit": "requests/s",
+}
+RUNNING = CampaignOut.model_validate(
+    {
+        "state": "running",
+        "runs": [run(0, "complete", efficiency={"value": 71.66, "unit": "requests/J"}), run(1, "running")],
+        "under_way": [UNDER_WAY],
+    }
+)
+ENDED = RUNNING.model_copy(
+    update={
+        "state": "complete",
+        "under_way": [],
+        "runs": [RUNNING.runs[0], RUNNING.runs[1].model_copy(update={"state": "skipped", "reason": "Enough."})],
+        "message": "1 of 2 runs was skipped.",
+    }
+)
+
+
+def test_each_finished_run_is_one_line_with_its_level_and_the_message_comes_last() -> None:
+    assert shown(RUNNING, ENDED, ENDED, terminal=False).splitlines() == [
+        "  1/2  s/c  web.ab, 1 clients, repeat 1: 71.66 requests/J without ±",
+        "  2/2  s/c  web.ab, 2 clients, repeat 1: skipped. Enough.",
+        "1 of 2 runs was skipped.",
+    ]
+
+
+def test_the_run_under_way_shows_its_phase_and_live_figures() -> None:
+    text = shown(RUNNING, terminal=True)
+    assert "measure" in text
+    assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in text
+
+
+def test_no_phase_seems_to_go_on_when_nothing_runs() -> None:
+    text = shown(RUNNING, ENDED, terminal=True)
+    assert "measure" not in text[text.rindex("2 of 2 runs") :]
+    assert " , " not in text
+
+
+def test_each_server_of_a_group_has_its_own_phase_and_figures_in_a_place_that_stays() -> None:
+    def both(first: str, second: str) -> CampaignOut:
+        more = {"run_index": 2, "server": "t", "live_power_w": 99.0, "live_throughput": None}
+        on_s = {**UNDER_WAY, "phase": first, "phase_begin_s": 100.0 + len(first)}
+        on_t = {**UNDER_WAY, **more, "phase": second, "phase_begin_s": 100.0 + len(second)}
+        rows = [*RUNNING.runs, CampaignRun.model_validate(run(2, "running", server="t"))]
+        return CampaignOut.model_validate({"state": "running", "runs": rows, "under_way": [on_s, on_t]})
+
+    text = shown(both("ramp", "ramp"), both("settle", "ramp"), both("settle", "measure"), terminal=True)
+    *_, first, second = [line for line in text.splitlines() if "web.ab" in line]
+    assert first.startswith("settle")
+    assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in first
+    assert second.startswith("measure")
+    assert "t/c, web.ab, 4 clients, repeat 1, 99 W " in second

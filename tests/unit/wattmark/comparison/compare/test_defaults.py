@@ -1,0 +1,44 @@
+"""What is shown where nobody said which."""
+
+import pytest
+from wattmark.comparison.compare.defaults import choose_comparison, choose_memory, choose_scaling
+from wattmark.comparison.compare.views import CompareChoice
+from wattmark.core.errors import InputError
+
+
+def choice(workload, level, measured, published=0):
+    return CompareChoice(workload=workload, level=level, title="", measured=measured, published=published)
+
+
+CHOICES = [choice("a", "1", 2), choice("a", "4", 3), choice("b", "1", 3), choice("c", "1", 0, 9)]
+
+
+def test_comparison_with_most_measured_configurations():
+    assert (choose_comparison(CHOICES, None, None).workload, choose_comparison(CHOICES, None, None).level) == ("a", "4")
+    assert choose_comparison(CHOICES, "a", "1").measured == 2
+    assert choose_comparison(CHOICES, "c", None).published == 9
+    assert choose_comparison(CHOICES, None, "1").workload == "b"
+
+
+def test_what_nobody_ran_is_refused_with_what_was_run():
+    with pytest.raises(InputError, match="Nothing ran workload 'x'") as caught:
+        choose_comparison(CHOICES, "x", None)
+    assert "a, b, c" in caught.value.remedy
+    with pytest.raises(InputError):
+        choose_comparison([], None, None)
+
+
+def test_memory_with_most_counts(measure):
+    results = [measure(f"{s}{d}", dimms=d, server=s) for s, d in (("s1", 2), ("s2", 2), ("s2", 4), ("s2", 8))]
+    assert choose_memory(results, None, None, None) == ("s2", "rsa", "all")
+    assert choose_memory(results, "s1", None, None) == ("s1", "rsa", "all")
+    with pytest.raises(InputError, match="No run fits server 's3'"):
+        choose_memory(results, "s3", None, None)
+
+
+def test_scaling_with_most_levels(measure):
+    results = [measure(f"{d}{n}", dimms=d, level=f"{n} threads") for d, n in ((2, 1), (4, 1), (4, 2), (8, 4), (8, 4))]
+    assert choose_scaling(results, None, None) == ("s1/fbdimm-4", "rsa")
+    assert choose_scaling(results, "s1/fbdimm-2", None) == ("s1/fbdimm-2", "rsa")
+    with pytest.raises(InputError, match="No run fits this table"):
+        choose_scaling([], None, None)

@@ -1,0 +1,116 @@
+"""Geometric means over levels and workloads, against a calculation by hand (SERT 2: 0.65, 0.30, 0.05)."""
+
+import math
+
+import pytest
+from wattmark.comparison.factors.geometric import ALL, WEIGHTED, geometric_view, subsystem
+from wattmark.core.errors import InputError
+
+from ...pairs import on_meter, pair
+
+RUNS = {
+    ("old", "openssl.rsa1024-sign"): {"1 thread": (100, 200), "4 threads": (400, 250)},
+    ("old", "stress-ng.stream"): {"4 threads": (50, 220)},
+    ("old", "fio.randread"): {"4 threads": (900, 180)},
+    ("new", "openssl.rsa1024-sign"): {"1 thread": (150, 150), "4 threads": (600, 250)},
+    ("new", "stress-ng.stream"): {"4 threads": (100, 200)},
+    ("new", "fio.randread"): {"4 threads": (900, 90)},
+}
+"""(throughput, watts) by configuration, workload and level."""
+
+
+def stored(u=0.01, **only):
+    return [
+        pair(key, rate, watts, u, workload, level, repeat)
+        for (key, workload), levels in RUNS.items()
+        for level, (rate, watts) in levels.items()
+        for repeat in (1, 2)
+        if workload.startswith(only.get("workload", ""))
+    ]
+
+
+def rows(view):
+    return {(row.key, row.workload): row for row in view.rows}
+
+
+def test_levels_then_workloads_are_averaged_geometrically():
+    by_key = rows(geometric_view(stored(), "s/old"))
+    new = by_key["s/new", "openssl.rsa1024-sign"]
+    assert new.efficiency == pytest.approx(math.sqrt(150 / 150 * 600 / 250))
+    assert new.score == pytest.approx(1000 * math.sqrt((150 / 400 / 150) * (600 / 400 / 250)))
+    cpu, memory, storage = math.sqrt(2 * 1.5), 100 / 50 * 220 / 200, 180 / 90
+    assert new.factor == pytest.approx(cpu)
+    assert by_key["s/new", ALL].factor == pytest.approx((cpu * memory * storage) ** (1 / 3))
+    weighted = by_key["s/new", WEIGHTED]
+    assert weighted.factor == pytest.approx(cpu**0.65 * memory**0.30 * storage**0.05)
+    assert (weighted.levels, by_key["s/old", WEIGHTED].factor) == (4, pytest.approx(1))
+    assert by_key["s/old", ALL].factor == 1
+
+
+def test_intervals_hold_the_factor_and_the_reference_has_none():
+    by_key = rows(geometric_view(stored(), "s/old"))
+    new, old = by_key["s/new", "openssl.rsa1024-sign"], by_key["s/old", "openssl.rsa1024-sign"]
+    assert new.factor_low < new.factor < new.factor_high
+    assert new.low < new.efficiency < new.high
+    assert (old.factor, old.factor_low, old.factor_high) == (1, None, None)
+
+
+def half(row, figure="factor"):
+    low, high = getattr(row, f"{figure}_low"), getattr(row, f"{figure}_high")
+    return (math.log(high) - math.log(low)) / 2
+
+
+def test_scatter_of_means_adds_in_quadrature_with_their_weights():
+    """Every figure scatters by 1 % / sqrt(2) (two runs): exponents 0.65/2 twice, 0.30 and 0.05 of new and of old."""
+    by_key = rows(geometric_view(stored(), "s/old"))
+    half_of_single = 1.959964 * 0.01 / math.sqrt(2)
+    assert half(by_key["s/new", "openssl.rsa1024-sign"]) == pytest.approx(
+        half_of_single * math.sqrt(4 * 0.5**2), rel=1e-3
+    )
+    weights = (0.325, 0.325, 0.30, 0.05)
+    assert half(by_key["s/new", WEIGHTED]) == pytest.approx(
+        half_of_single * math.sqrt(2) * math.hypot(*weights), rel=1e-3
+    )
+    plain = (1 / 6, 1 / 6, 1 / 3, 1 / 3)
+    assert half(by_key["s/new", ALL]) == pytest.approx(half_of_single * math.sqrt(2) * math.hypot(*plain), rel=1e-3)
+    assert all(row.score_U95 > 0 for row in by_key.values())
+
+
+def test_gain_of_one_meter_counts_once_in_the_mean_and_cancels_in_the_factor():
+    by_key = rows(geometric_view([on_meter(pair, 0.01) for pair in stored(u=1e-7)], "s/old"))
+    new = by_key["s/new", "openssl.rsa1024-sign"]
+    assert math.log(new.high / new.low) / 2 == pytest.approx(1.959964 * 0.01, rel=1e-3)
+    assert half(new) < 1e-6
+    assert half(by_key["s/new", WEIGHTED]) < 1e-6
+
+
+def test_single_runs_have_no_interval_and_say_why():
+    by_key = rows(geometric_view([pair for pair in stored() if pair[0].repeat == 1], "s/old"))
+    for key in ("openssl.rsa1024-sign", ALL, WEIGHTED):
+        row = by_key["s/new", key]
+        assert (row.factor_low, row.factor_high) == (None, None)
+        assert row.remark == "No ±: with a single run the scatter between runs is not known."
+
+
+def test_only_upper_levels_on_request():
+    view = geometric_view(stored(), "s/old", from_level=4)
+    assert rows(view)["s/new", "openssl.rsa1024-sign"].factor == pytest.approx(600 / 400)
+    assert "levels 4 and higher" in view.statement
+    with pytest.raises(InputError, match="No level is 9 or higher"):
+        geometric_view(stored(), "s/old", from_level=9)
+
+
+def test_what_the_reference_lacks_is_excluded_and_named():
+    more = [*stored(), pair("new", 800, 260, workload="openssl.rsa1024-sign", level="8 threads")]
+    view = geometric_view(more, "s/old")
+    assert rows(view)["s/new", "openssl.rsa1024-sign"].levels == 2
+    assert "s/new, openssl.rsa1024-sign: 1 levels excluded, as s/old lacks them." in view.remarks
+
+
+def test_no_weighted_mean_without_all_three_kinds():
+    view = geometric_view(stored(workload="openssl"))
+    assert not [row for row in view.rows if row.workload == WEIGHTED]
+    assert any("Needed workloads: cpu, memory, storage; given: cpu" in remark for remark in view.remarks)
+    assert subsystem("web.wrk") is None
+    with pytest.raises(InputError, match="no figures"):
+        geometric_view([])

@@ -1,0 +1,130 @@
+"""A store in memory and runs with known watts and work; a store on disk."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.evaluate import evaluate
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus, ThroughputInterval
+from wattmark.store.sample_store import Samples, Series, SeriesKey
+
+BEGIN_NS = 1_700_000_000_000_000_000
+WALL = {
+    "name": "outlet",
+    "model": "wattsup.pro",
+    "title": "Watts Up? PRO",
+    "resolution_w": 0.1,
+    "reading_pct": 1.5,
+    "range_pct": 0.0,
+    "fixed_w": 0.3,
+    "accuracy_source": "manual p. 3",
+}
+
+
+class MemoryStore:
+    """The reading half of a SampleStore."""
+
+    def __init__(self):
+        self.rows = []
+
+    def add(self, run_id, source, channel, t_s, value, *, quantity="power", unit="W", quality=None, **key):
+        t_ns = BEGIN_NS + np.round(np.asarray(t_s, dtype=float) * 1e9).astype(np.int64)
+        quality = np.zeros(len(t_ns), np.uint16) if quality is None else np.asarray(quality, np.uint16)
+        series = Series(
+            len(self.rows), SeriesKey(run_id, "s1", source, channel, quantity, unit, "averaged", **key), len(t_ns)
+        )
+        self.rows.append((series, Samples(t_ns, np.asarray(value, float), quality, np.full(len(t_ns), 0.002, "f4"))))
+
+    def list_series(self, run_id):
+        return [series for series, _ in self.rows if series.key.run_id == run_id]
+
+    def read(self, series_id, begin_ns=None, end_ns=None):
+        samples = self.rows[series_id][1]
+        keep = np.ones(len(samples), dtype=bool)
+        keep &= True if begin_ns is None else samples.t_ns >= begin_ns
+        keep &= True if end_ns is None else samples.t_ns <= end_ns
+        return Samples(*(column[keep] for column in (samples.t_ns, samples.value, samples.quality, samples.u_t_s)))
+
+
+@pytest.fixture
+def store():
+    return MemoryStore()
+
+
+@pytest.fixture
+def meter():
+    return lambda **changes: MeterRecord(**WALL | changes)
+
+
+@pytest.fixture
+def record(meter):
+    def make(run_id="r1", work=8000.0, duration_s=100, dimms=4, **changes):
+        known = {
+            "run_id": run_id,
+            "server": "s1",
+            "configuration": f"fbdimm-{dimms}",
+            "workload": "rsa",
+            "level": "all",
+            "status": RunStatus.COMPLETE,
+            "created_ns": BEGIN_NS,
+            "unit": "signs",
+            "window_begin_ns": BEGIN_NS,
+            "window_end_ns": BEGIN_NS + duration_s * 10**9,
+            "throughput": tuple(
+                ThroughputInterval(
+                    begin_ns=BEGIN_NS + k * 10**10, end_ns=BEGIN_NS + (k + 1) * 10**10, amount=round(10 * work)
+                )
+                for k in range(duration_s // 10)
+            ),
+            "meters": (meter(),),
+            "configuration_snapshot": {"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
+        }
+        return RunRecord(**known | changes)
+
+    return make
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(17)
+
+
+@pytest.fixture
+def measure(store, record, rng):
+    """Record a run of given mean watts and evaluate it."""
+
+    def make(
+        run_id="r1", watts=250.0, work=8000.0, dimms=4, ramp=0.0, simulated=False, noise_w=0.5, digit_w=None, **changes
+    ):
+        run = record(run_id, work=work, dimms=dimms, **changes)
+        end_s = 100 if run.window_end_ns is None else (run.window_end_ns - BEGIN_NS) / 1e9
+        t = np.arange(-20.0, end_s + 21)
+        load = (t > 0) & (t <= end_s)
+        value = np.where(load, watts + ramp * t / end_s + rng.normal(0, noise_w, len(t)), 150.0)
+        value = value if digit_w is None else np.round(value / digit_w) * digit_w
+        for m in run.meters:
+            store.add(run_id, m.name, "power", t, value, simulated=simulated)
+        store.add(run_id, "host", "cpu_utilisation", t, np.where(load, 99.5, 3.0), quantity="utilisation", unit="%")
+        return evaluate(run, store)
+
+    return make
+
+
+@pytest.fixture
+def campaign(measure):
+    """Three repeats each: 2 and 4 DIMMs differ by 5 %, 4 and 5 hardly."""
+    watts = {2: 240.0, 4: 252.0, 5: 252.1}
+    return [
+        measure(f"{dimms}-{k}", watts=base + 0.2 * k, dimms=dimms, repeat=k + 1)
+        for k in range(3)
+        for dimms, base in watts.items()
+    ]
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path / "data")
+    yield opened
+    opened.close()

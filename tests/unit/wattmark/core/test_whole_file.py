@@ -1,0 +1,59 @@
+"""A file is there whole or as it was."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from wattmark.cli.tables.tables import put
+from wattmark.core import whole_file
+from wattmark.core.errors import WattmarkError
+from wattmark.core.whole_file import write_whole
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "x.csv"
+    target.write_bytes(b"old")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(whole_file.os, "fsync", full)
+    with pytest.raises(WattmarkError, match="No space left on device"):
+        put(b"new and longer", target)
+    assert target.read_bytes() == b"old"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["x.csv"]
+
+
+def test_a_real_limit_of_file_size_leaves_no_part(tmp_path: Path) -> None:
+    child = os.fork()
+    if child == 0:
+        import resource
+        import signal
+
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        try:
+            write_whole(tmp_path / "y.csv", b"x" * 100_000)
+        except OSError as error:
+            os._exit(7 if error.errno == errno.EFBIG else 1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_modes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    real = tmp_path / "real.csv"
+    real.write_bytes(b"old")
+    real.chmod(0o640)
+    link = tmp_path / "link.csv"
+    link.symlink_to(real)
+    write_whole(link, b"new")
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+    write_whole(Path("/dev/null"), b"gone")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)

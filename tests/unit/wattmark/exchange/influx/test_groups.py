@@ -1,0 +1,53 @@
+"""Answers of InfluxQL: what is no such answer is refused, not taken for an empty one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from wattmark.core.errors import StoreError
+from wattmark.exchange.influx.csv_answer import read_csv
+from wattmark.exchange.influx.groups import read_groups
+from wattmark.exchange.influx.questions import literal
+
+FROM_1_8 = (
+    '{"results":[{"statement_id":0,"series":[{"name":"wattmark","tags":{"channel":"power","source":"wall, left=1"},'
+    '"columns":["time","n","total","n_other"],"values":[[0,3,900.5,null]]}]}]}\n'
+)
+DATABASES_OF_VICTORIA_METRICS = '{"results":[{"name":"databases","columns":["name"],"values":[["_internal"]]}]}'
+
+
+def test_groups_have_tags_and_columns():
+    assert read_groups(FROM_1_8) == [
+        (
+            {"channel": "power", "source": "wall, left=1"},
+            {"time": 0.0, "n": 3.0, "total": 900.5, "n_other": None},
+        )
+    ]
+    assert read_groups('{"results":[{"statement_id":0}]}') == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", "<html>", '{"results":[]}', '{"results":[{"error":"no"}]}'])
+def test_what_is_no_answer_is_refused(text):
+    with pytest.raises(StoreError):
+        read_groups(text)
+
+
+def test_rows_have_absent_fields():
+    rows = read_csv(
+        "name,tags,time,value,part\nwattmark,,9223372036854775806,0.1,\nwattmark,,5,,1\n", ("time", "value", "part")
+    )
+    assert rows.stamps().tolist() == [9223372036854775806, 5]
+    np.testing.assert_array_equal(rows.floats("value", np.nan), [0.1, np.nan])
+    np.testing.assert_array_equal(rows.floats("part", 0.0), [0.0, 1.0])
+    assert len(read_csv("", ("time",))) == 0
+
+
+@pytest.mark.parametrize("text", ["name,tags,name\ndatabases,,_internal\n", "error\nno\n", "<html>\n"])
+def test_other_columns_are_refused(text):
+    with pytest.raises(StoreError, match="columns"):
+        read_csv(text, ("time", "value"))
+
+
+def test_a_text_cannot_end_its_question():
+    assert literal("a' OR 'x'='x") == "'a\\' OR \\'x\\'=\\'x'"
+    assert literal("\\'") == "'\\\\\\''"

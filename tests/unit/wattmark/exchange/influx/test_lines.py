@@ -1,0 +1,63 @@
+"""Line protocol as InfluxDB's documents define it, and floats that are read back bit for bit."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from wattmark.exchange.influx.lines import head, sample_lines, stored_tag
+from wattmark.store.columns import make_samples
+from wattmark.store.outbox.outbox_types import SampleSlice
+from wattmark.store.sample_store import SeriesKey
+
+KEY = SeriesKey("r1", "alpha", "wall", "power", "power", "W", "averaged")
+
+
+def sample_slice(t_ns, value, quality=None, u_t_s=None, *, part=0, repeats=None, key=KEY) -> SampleSlice:
+    samples = make_samples(t_ns, value, quality, u_t_s)
+    return SampleSlice(key, part, samples, np.zeros(len(samples), np.int64) if repeats is None else np.asarray(repeats))
+
+
+def test_a_good_sample_is_one_field():
+    assert sample_lines(sample_slice([17, 18], [300.25, -0.0])) == [
+        "wattmark,run=r1,server=alpha,source=wall,channel=power value=300.25 17",
+        "wattmark,run=r1,server=alpha,source=wall,channel=power value=-0.0 18",
+    ]
+
+
+def test_what_is_not_zero_is_written_beside_the_value():
+    begin = "wattmark,run=r1,server=alpha,source=wall,channel=power "
+    assert sample_lines(sample_slice([5, 5, 9], [1.0, 2.0, 3.0], [0, 16, 0], [0.5, 0.5, 0.25], repeats=[0, 1, 0])) == [
+        f"{begin}value=1.0,u_t_s=0.5 5",
+        f"{begin}value=2.0,quality=16.0,u_t_s=0.5,later_ns=1.0 6",
+        f"{begin}value=3.0,u_t_s=0.25 9",
+    ]
+    assert sample_lines(sample_slice([5], [1.0], part=2)) == [f"{begin}value=1.0,later_ns=2000.0,part=2.0 2005"]
+
+
+@pytest.mark.parametrize(("value", "number"), [(math.nan, 0), (math.inf, 1), (-math.inf, -1)])
+def test_what_line_protocol_does_not_have_is_told_by_a_number(value, number):
+    assert sample_lines(sample_slice([1], [value]))[0].endswith(f" not_finite={number} 1")
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_written_float_is_read_back_bit_for_bit(value):
+    text = sample_lines(sample_slice([1], [value]))[0].split("value=")[1].split(" ")[0]
+    assert struct.pack("<d", float(text)) == struct.pack("<d", value)
+
+
+def test_tags_are_escaped_as_line_protocol_asks():
+    """Commas, equal signs and spaces by a backslash: InfluxDB 1.8, "Line protocol reference: special characters"."""
+    assert head("m", "a b", "c,d", "e=f", "ü") == "m,run=a\\ b,server=c\\,d,source=e\\=f,channel=ü "
+
+
+@given(st.text())
+def test_no_tag_can_end_its_line_or_its_field(text):
+    kept = stored_tag(text)
+    assert kept
+    assert "\n" not in kept
+    assert "\\" not in kept

@@ -1,0 +1,76 @@
+"""How long a campaign waits for its instruments: as long as their drivers need, and no longer than is of use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from wattmark.core.errors import WattmarkError
+from wattmark.instruments.ready import PATIENCE_S, wait_until_ready
+from wattmark_drivers.sampler import SamplerState
+
+pytestmark = pytest.mark.anyio
+BEGAN_NS = 1_700_000_000_000_000_000
+
+
+class Bench:
+    """Clock and monitor: what each instrument is from which second on."""
+
+    def __init__(self, **stories: list[tuple[float, str, str | None]]) -> None:
+        self.now_s = 0.0
+        self._stories = stories
+
+    def monotonic_ns(self) -> int:
+        return int(self.now_s * 1e9)
+
+    def utc_ns(self) -> int:
+        return BEGAN_NS + self.monotonic_ns()
+
+    async def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+    def meter_state(self, name: str) -> SamplerState | None:
+        past = [entry for entry in self._stories[name] if entry[0] <= self.now_s]
+        if not past:
+            return None
+        since_s, state, problem = past[-1]
+        return SamplerState(name, state, problem, BEGAN_NS + int(since_s * 1e9))  # type: ignore[arg-type]
+
+
+async def wait(bench: Any, *names: str) -> float:
+    await wait_until_ready(bench, names, bench)
+    return float(bench.now_s)
+
+
+async def test_a_bmc_whose_list_of_sensors_takes_its_time_is_waited_for() -> None:
+    bench = Bench(wall=[(0.1, "ok", None)], bmc=[(0, "connecting", None), (38, "ok", None)])
+    assert await wait(bench, "wall", "bmc") == pytest.approx(38, abs=0.5)
+
+
+async def test_what_fails_once_and_comes_back_is_ready() -> None:
+    bench = Bench(bmc=[(0, "connecting", None), (6, "lost", "It has no free session."), (9, "ok", None)])
+    assert await wait(bench, "bmc") == pytest.approx(9, abs=0.5)
+
+
+async def test_what_stays_lost_is_named_with_its_reason_soon() -> None:
+    bench = Bench(wall=[(0, "ok", None)], bmc=[(0, "connecting", None), (1, "lost", "It refuses the password.")])
+    with pytest.raises(WattmarkError, match=r"^Nothing was started: bmc: It refuses the password\.$"):
+        await wait(bench, "wall", "bmc")
+    assert bench.now_s < 10
+
+
+async def test_what_was_lost_long_ago_is_told_at_once() -> None:
+    bench = Bench(bmc=[(0, "lost", "It is gone.")])
+    bench.now_s = 600
+    with pytest.raises(WattmarkError, match="It is gone"):
+        await wait(bench, "bmc")
+    assert bench.now_s == 600
+
+
+async def test_silence_without_a_reason_ends_and_the_one_with_a_reason_is_named() -> None:
+    bench = Bench(a=[(0, "connecting", None)], b=[(0, "lost", "It is gone.")], c=[])
+    with pytest.raises(WattmarkError, match=r"b: It is gone\. \(2 more"):
+        await wait(bench, "a", "b", "c")
+    assert PATIENCE_S <= bench.now_s < PATIENCE_S + 1
+    with pytest.raises(WattmarkError, match="a: gives no reading and no reason"):
+        await wait(Bench(a=[(0, "connecting", None)]), "a")

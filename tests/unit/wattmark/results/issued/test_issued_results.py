@@ -1,0 +1,97 @@
+"""After a restart, issued results are read, not evaluated; the very same ones, and name their build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from wattmark.comparison.compare.groups import build_group
+from wattmark.core.build import build
+from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.issued import evaluations, issued_result, issuer
+from wattmark.results.issued.evaluations import Evaluations
+from wattmark.results.issued.issuer import Issuer
+from wattmark.runs.record import MeterRecord, RunRecord, RunStatus
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
+from wattmark_drivers.clock import SystemClock
+
+BEGIN_NS = 1_700_000_000_000_000_000
+METER = MeterRecord(name="m", model="x", title="x", reading_pct=1.0, serial="1")
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> Iterator[Storage]:
+    opened = open_storage(tmp_path)
+    for k in range(3):
+        run = RunRecord(
+            run_id=f"r{k}", server="s", configuration=f"c{k}", workload="w", level="all", status=RunStatus.COMPLETE,
+            created_ns=BEGIN_NS + k, unit="signs", stated_throughput=8000.0 + k, window_begin_ns=BEGIN_NS,
+            window_end_ns=BEGIN_NS + 90 * 10**9, meters=(METER,),
+        )  # fmt: skip
+        t_ns = BEGIN_NS + np.arange(-10, 101) * 10**9
+        series = opened.samples.series(SeriesKey(run.run_id, "s", "m", "power", "power", "W", "averaged"))
+        opened.samples.append([(series.id, make_samples(t_ns, np.random.default_rng(k).normal(250, 1, len(t_ns))))])
+        opened.runs.put(run)
+    yield opened
+    opened.close()
+
+
+def ask(storage: Storage) -> Evaluations:
+    return Evaluations(storage)
+
+
+def test_issued_results_are_read_as_they_were(storage: Storage, evaluated: list[str]) -> None:
+    before = ask(storage)
+    issuer = Issuer(storage, before, SystemClock())
+    for run in storage.runs.all()[:2]:
+        issuer.first(run)
+    expected = before.results()
+    evaluated.clear()
+    assert ask(storage).results() == expected
+    assert evaluated == ["r2"]
+
+
+def test_another_rule_and_a_changed_run_are_evaluated(storage: Storage, evaluated: list[str]) -> None:
+    issuer = Issuer(storage, ask(storage), SystemClock())
+    for run in storage.runs.all():
+        issuer.first(run)
+    storage.runs.put(storage.runs.all()[1].model_copy(update={"status": RunStatus.ABORTED, "reason": "Stopped."}))
+    evaluated.clear()
+    assert [r.status.value for r in ask(storage).results()] == ["complete", "aborted", "complete"]
+    assert evaluated == ["r1"]
+    ask(storage).results("mlperf")
+    assert evaluated == ["r1", "r0", "r1", "r2"]
+
+
+def test_another_build_shows_what_was_issued_until_it_is_recomputed(
+    storage: Storage, evaluated: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A figure that somebody may have published moves only where a person signs for it (ISO/IEC 17025, 7.8.8)."""
+    first = Issuer(storage, ask(storage), SystemClock())
+    for run in storage.runs.all():
+        first.first(run)
+    before, made_by = ask(storage).results(), build()
+    for module in (issued_result, issuer, evaluations):
+        monkeypatch.setattr(module, "build", lambda: "9.9.9 build of another day")
+    evaluated.clear()
+    later = ask(storage)
+    after = later.results()
+    alone = ask(storage).result(storage.runs.all()[0])
+    assert evaluated == []
+    assert alone == after[0]
+    assert [r.power.value for r in after] == [r.power.value for r in before]
+    assert {r.software for r in after} == {made_by}
+    assert all(f"Computed by {made_by}; recompute" in r.notes[-1] for r in after)
+    Issuer(storage, later, SystemClock()).recompute("r1", "A. Reader", "another build")
+    assert set(evaluated) == {"r1"}
+    assert [r.software for r in later.results()] == [made_by, "9.9.9 build of another day", made_by]
+    mixed = build_group([later.results()[0], later.results()[1]])
+    assert any("different builds" in remark for remark in mixed.view.remarks)
+
+
+def test_a_build_is_named_by_version_and_digest() -> None:
+    assert build() == build()
+    assert " build " in build()

@@ -1,0 +1,32 @@
+"""How many files one evaluated run leads through, and how often back into one that was left (rule: `tests.walk`).
+
+The whole run led through 60 modules with 92 returns before it was loaded once; the goal was 20 and 10.
+"""
+
+from __future__ import annotations
+
+from wattmark.results.evaluate import evaluate
+
+from tests.walk import Walk, walk
+
+from .whole_run import whole_run
+
+MODULES, RETURNS = 39, 74
+MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 33, 35
+
+
+def test_an_evaluated_run_leads_through_few_files_and_seldom_back() -> None:
+    run, store = whole_run()
+    whole = walk(lambda: evaluate(run, store))
+    assert whole.modules <= MODULES, "\n".join(whole.stays)
+    assert whole.returns <= RETURNS, "\n".join(whole.stays)
+    narrow = whole.without_words()
+    assert narrow.modules <= MODULES_WITHOUT_WORDS, "\n".join(narrow.stays)
+    assert narrow.returns <= RETURNS_WITHOUT_WORDS, "\n".join(narrow.stays)
+
+
+def test_a_module_that_is_entered_again_is_a_return() -> None:
+    seen = Walk(("a", "a", "b", "a", "wattmark.analysis.limits", "a"))
+    assert seen.stays == ("a", "b", "a", "wattmark.analysis.limits", "a")
+    assert (seen.modules, seen.returns) == (3, 2)
+    assert (seen.without_words().modules, seen.without_words().returns) == (2, 1)

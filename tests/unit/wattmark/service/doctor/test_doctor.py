@@ -1,0 +1,186 @@
+"""What the doctor finds on a machine and in a data folder, and that each remedy is there."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import apsw
+import numpy as np
+import pytest
+from wattmark.access.audit import Act
+from wattmark.results.data_folder import open_storage
+from wattmark.service.doctor.folder import backups, folder, speed, sync_s
+from wattmark.service.doctor.machine import clock, installed, kernel_clock, serial_ports, way_in
+from wattmark.service.doctor.service import bench, port
+from wattmark.service.doctor.software import sqlite
+from wattmark.store.columns import make_samples
+from wattmark.store.sample_store import SeriesKey
+
+NOW = datetime(2026, 11, 22, tzinfo=UTC)
+MARK = 123456.789
+WATTMARK = Path(sys.executable).with_name("wattmark")
+
+
+def by_subject(findings):
+    return {finding.subject: finding for finding in findings}
+
+
+@pytest.mark.parametrize(
+    ("version", "state"), [("3.40.1", "problem"), ("3.51.2", "problem"), ("3.51.3", "ok"), ("3.100.0", "ok")]
+)
+def test_the_race_of_older_sqlite_is_told(version, state):
+    assert sqlite(version).state == state
+    assert sqlite(apsw.sqlite_lib_version()).state == "ok"
+
+
+def test_the_clock_is_what_the_kernel_says():
+    synchronised, max_error_s = kernel_clock()
+    assert max_error_s >= 0
+    before = NOW - timedelta(days=30)
+    assert clock(synchronised, max_error_s, NOW, before).state == ("ok" if synchronised else "warning")
+    assert clock(True, 0.02, NOW, before).found == "synchronised, wrong by at most 20 ms"
+    assert "chrony" in clock(False, 16.0, NOW, before).remedy
+
+
+def test_a_clock_that_woke_up_in_the_past_is_a_problem_whatever_the_kernel_believes():
+    finding = clock(True, 0.02, datetime(1970, 1, 1, 0, 3, tzinfo=UTC), NOW)
+    assert (finding.state, finding.found) == (
+        "problem",
+        "1970-01-01 00:03 UTC, before wattmark was installed (2026-11-22)",
+    )
+    assert installed() <= datetime.now(UTC)
+
+
+def test_serial_ports_are_judged_one_by_one(tmp_path):
+    assert [finding.found for finding in serial_ports(tmp_path)] == ["none are plugged in"]
+    (tmp_path / "ttyUSB0").touch()
+    assert [(finding.subject, finding.state) for finding in serial_ports(tmp_path)] == [("port ttyUSB0", "ok")]
+
+
+def test_backups_age():
+    assert backups(None, NOW).state == "warning"
+    assert backups((NOW - timedelta(days=1), "/b"), NOW).found == "1.0 days ago, to /b"
+    assert backups((NOW - timedelta(days=8), "/b"), NOW).state == "warning"
+
+
+def test_disk_speed(tmp_path):
+    assert 0 < sync_s(tmp_path) < 60
+    assert (speed(0.001).state, speed(0.5).state) == ("ok", "warning")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_database_is_named_part_by_part(tmp_path):
+    storage = open_storage(tmp_path)
+    number = storage.samples.series(SeriesKey("run1", "r", "wall", "power", "power", "W", "averaged")).id
+    storage.samples.append([(number, make_samples(np.arange(5000), np.full(5000, MARK)))])
+    storage.samples.seal("run1")
+    storage.close()
+    findings = by_subject(folder(tmp_path, NOW, deep=False))
+    assert findings["database"].found.endswith("MB, every checksum is right")
+    path = tmp_path / "wattmark.db"
+    content = path.read_bytes()
+    place = content.rindex(struct.pack("<d", MARK))
+    path.write_bytes(content[:place] + b"\x01" + content[place + 1 :])
+    findings = by_subject(folder(tmp_path, NOW, deep=False))
+    assert findings["database"].state == "problem"
+    assert "wall power of run run1 is damaged" in findings["database"].found
+    path.write_bytes(content[: len(content) // 2])
+    findings = by_subject(folder(tmp_path, NOW, deep=False))
+    assert findings["database"].state == "problem"
+
+
+def test_an_audit_log_that_somebody_changed_is_a_problem(tmp_path):
+    storage = open_storage(tmp_path)
+    for name in ("run_start", "run_delete"):
+        storage.audit.add(Act(1, "bob", "operator", "127.0.0.1", name, "", 200))
+    storage.close()
+    assert by_subject(folder(tmp_path, NOW, deep=False))["audit log"].state == "ok"
+    connection = apsw.Connection(str(tmp_path / "wattmark.db"))
+    connection.execute("DROP TRIGGER audit_stays")
+    connection.execute("UPDATE audit SET who = 'alice' WHERE number = 2")
+    connection.close()
+    finding = by_subject(folder(tmp_path, NOW, deep=False))["audit log"]
+    assert (finding.state, finding.found.split(" of ")[0]) == ("problem", "Entry 2")
+
+
+def test_a_folder_that_is_a_file(tmp_path):
+    (tmp_path / "data").touch()
+    assert by_subject(folder(tmp_path / "data", NOW, deep=False))["data folder"].state == "problem"
+
+
+def test_ports():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        assert port("127.0.0.1", number).found == "in use by another program"
+    assert port("127.0.0.1", number).state == "ok"
+
+
+@pytest.mark.parametrize("content", [b"schema: other\n", b"root:x:0:0:\x1b[2J", b"\x7fELF\xff\x00", b"[" * 3000, b""])
+def test_a_bench_file_that_is_none(tmp_path, content):
+    file = tmp_path / "bench.yaml"
+    file.write_bytes(content)
+    (finding,) = bench(file, tmp_path, {})
+    assert finding.state == "problem"
+    assert finding.remedy
+
+
+def test_no_bench_file(tmp_path):
+    assert [finding.state for finding in bench(None, tmp_path, {})] == ["ok"]
+
+
+def test_the_bench_of_the_data_folder_and_each_password_that_cannot_be_read(tmp_path):
+    entry = "{{id: {0}, server: s, url: 'redfish://127.0.0.1:9', user: u, {1}}}"
+    named = {
+        "b1": "password_env: BMC_1",
+        "b2": "password_file: lost",
+        "b3": "password_file: open",
+        "b4": "password_env: B4",
+    }
+    (tmp_path / "open").write_text("secret")
+    (tmp_path / "open").chmod(0o644)
+    (tmp_path / "bench.yaml").write_text(
+        "schema: wattmark-bench/1\nlab: Test\nservers: [{id: s, access: {local: true}, configurations: "
+        "[{id: c, cpu: {model: any}, os: {name: any, kernel: any}}]}]\n"
+        f"bmcs: [{', '.join(entry.format(*name_and_source) for name_and_source in named.items())}]\n"
+    )
+    findings = by_subject(bench(None, tmp_path, {"B4": "secret"}))
+    assert {name: finding.state for name, finding in findings.items()} == {
+        "bench file": "ok",
+        **dict.fromkeys(("password b1", "password b2", "password b3"), "warning"),
+    }
+    assert "chmod 600" in findings["password b3"].remedy
+    assert "BMC_1=" in findings["password b1"].remedy
+
+
+def test_files_of_another_user_in_the_folder_are_a_problem(tmp_path, monkeypatch):
+    """Somebody ran wattmark with sudo once; root itself may write everything, so the answer of the system is given."""
+    open_storage(tmp_path).close()
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path).name != "wattmark.db")
+    finding = by_subject(folder(tmp_path, NOW, deep=False))["data folder"]
+    assert (finding.state, finding.found) == (
+        "problem",
+        f"wattmark.db in {tmp_path} may not be read or written by this user",
+    )
+    assert "chown" in finding.remedy
+
+
+def test_a_port_of_root_alone_makes_nobody_a_member_of_root():
+    assert "usermod -aG dialout" in way_in("dialout")
+    assert "usermod" not in way_in("root")
+
+
+def test_the_command_speaks_json(tmp_path):
+    command = [WATTMARK, "doctor", "--format", "json", "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    findings = json.loads(done.stdout)["findings"]
+    assert {"wattmark", "SQLite", "data folder", "disk space", "clock", "ipmitool"} <= {f["subject"] for f in findings}
+    assert all(f["remedy"] for f in findings if f["state"] != "ok")
+    assert done.returncode == any(f["state"] == "problem" for f in findings)

@@ -1,0 +1,54 @@
+"""Whatever reads stored runs is answered by the reader; a route outside its table would run beside the meters."""
+
+from __future__ import annotations
+
+from wattmark.access.http.permissions import LARGEST_BODY, NEEDS, ONLY_LOOKS, SMALL_BODY
+from wattmark.comparison import routes as compare
+from wattmark.exchange.archives import routes as archives
+from wattmark.reports import routes as exports
+from wattmark.results.routes import certificates, runs
+from wattmark.service.app import create_app
+from wattmark.service.reader.client import KINDS, SAYS_BENCH, STREAMED
+from wattmark.web.stored import StoredRoute
+
+ABOUT_STORED_RUNS = (archives, certificates, compare, exports, runs)
+BESIDE_THE_METERS = {
+    *("access_audit", "access_session", "access_tokens", "alarms_list_alarms", "annotations_list_annotations"),
+    *("bench_bench", "bench_changes", "bench_entries", "bench_source", "campaign_current", "campaign_plan"),
+    *(
+        "check_standards_check_standard_chart",
+        "check_standards_list_check_standards",
+        "live_alarms",
+        "live_history",
+        "live_live",
+    ),
+    *("live_stream", "meters_ports", "models_model", "models_models", "plans_workloads", "store_sink"),
+    *("system_docs", "system_health", "system_healthz", "system_live", "system_metrics", "trash_show_trash"),
+}
+"""What the service answers itself: its own state, or a few rows of a table. Say here why before adding to it."""
+
+
+def operations() -> dict[str, str]:
+    paths = create_app(None, None).openapi()["paths"]  # type: ignore[arg-type]
+    return {operation["operationId"]: method for methods in paths.values() for method, operation in methods.items()}
+
+
+def test_every_operation_that_only_reads_is_answered_by_the_reader_or_named_here() -> None:
+    reading = {operation for operation, method in operations().items() if method == "get"}
+    assert reading - KINDS.keys() == BESIDE_THE_METERS
+
+
+def test_what_the_reader_answers_changes_nothing() -> None:
+    methods = operations()
+    assert all(methods[operation] == "get" or operation in ONLY_LOOKS for operation in KINDS)
+    assert KINDS.keys() <= NEEDS.keys()
+
+
+def test_all_routes_about_stored_runs_look_into_the_table() -> None:
+    for room in ABOUT_STORED_RUNS:
+        assert all(type(route) is StoredRoute for route in room.router.routes), room.__name__
+
+
+def test_only_a_small_body_is_held() -> None:
+    assert {operation for operation in KINDS if LARGEST_BODY.get(operation, 0) > SMALL_BODY} == STREAMED
+    assert KINDS.keys() >= SAYS_BENCH

@@ -1,0 +1,78 @@
+"""Control chart of the check standard."""
+
+import math
+
+import numpy as np
+import pytest
+from wattmark_calibration.check_standard.chart import Baseline, Zone, baseline, control_chart, drift_w
+from wattmark_calibration.check_standard.rules import NELSON
+
+BASE = Baseline(100.0, 0.1, 20)
+
+
+def test_limits():
+    assert BASE.warning_limits_w == pytest.approx((99.8, 100.2))
+    assert BASE.action_limits_w == pytest.approx((99.7, 100.3))
+
+
+def test_zones_and_signals():
+    chart = control_chart(BASE, [100.05, 100.21, 99.78, 100.31])
+    assert [point.zone for point in chart.points] == [Zone.IN_CONTROL, Zone.WARNING, Zone.WARNING, Zone.OUT_OF_CONTROL]
+    assert chart.points[3].signals == ("WE 1", "WE 2")
+    assert chart.points[3].z == pytest.approx(3.1)
+    assert not chart.in_control
+
+
+def test_a_single_warning_is_still_in_control():
+    assert control_chart(BASE, [100.0, 100.21, 99.95]).in_control
+
+
+def test_a_slow_drift_is_seen_before_the_limits_are():
+    """0.15 s per week: no point beyond 3 s in 13 weeks, but the run on one side tells."""
+    readings = [100 + 0.015 * week for week in range(1, 14)]
+    chart = control_chart(BASE, readings)
+    assert all(point.zone is not Zone.OUT_OF_CONTROL for point in chart.points)
+    assert chart.points[7].signals == ("WE 4",)
+    assert "Nelson 3" in control_chart(BASE, readings, NELSON).points[5].signals
+
+
+def test_baseline_from_readings():
+    readings = [99.9, 100.1] * 5
+    base = baseline(readings)
+    assert base.centre_w == pytest.approx(100)
+    assert base.s_w == pytest.approx(0.1 * math.sqrt(10 / 9))
+    assert base.count == 10
+
+
+def test_drift_with_its_uncertainty():
+    moved, u = drift_w(BASE, [100.3, 100.3, 100.3, 100.3])
+    assert moved == pytest.approx(0.3)
+    assert u == pytest.approx(0.1 * math.sqrt(1 / 4 + 1 / 20))
+
+
+def test_drift_interval_holds_the_truth():
+    rng, inside, trials = np.random.default_rng(11), 0, 2000
+    for _ in range(trials):
+        moved, u = drift_w(Baseline(float(rng.normal(100, 0.1, 20).mean()), 0.1, 20), rng.normal(100.2, 0.1, 4))
+        inside += abs(moved - 0.2) <= 1.96 * u
+    assert 0.93 <= inside / trials <= 0.97
+
+
+@pytest.mark.parametrize(
+    ("readings", "words"),
+    [([100.0] * 9, "at least 10"), ([100.0] * 10, "do not scatter"), ([100.0, math.nan] * 6, "finite")],
+)
+def test_baselines_that_say_nothing(readings, words):
+    with pytest.raises(ValueError, match=words):
+        baseline(readings)
+
+
+def test_bad_readings():
+    with pytest.raises(ValueError, match="finite"):
+        control_chart(BASE, [100.0, math.inf])
+    with pytest.raises(ValueError, match="at least one"):
+        drift_w(BASE, [])
+
+
+def test_an_empty_chart_is_in_control():
+    assert control_chart(BASE, []).in_control
