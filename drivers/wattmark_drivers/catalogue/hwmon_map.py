@@ -23,6 +23,8 @@ class HwmonAttribute(Declared):
     kind: Kind
     limits: tuple[float, float]
     """Smallest and largest plausible value [unit]."""
+    invalid: tuple[int, ...] = ()
+    """Whole numbers by which the chip says that it has no value."""
 
 
 class HwmonMap(ProtocolMap):
@@ -33,4 +35,4 @@ class HwmonMap(ProtocolMap):
     engine: Literal["hwmon"]
     attributes: tuple[HwmonAttribute, ...] = Field(min_length=1)
     server_chips: tuple[str, ...]
-    """Names of chips that meter the power of the whole server."""
+    """Names of chips that meter the power of the whole server, where there is one of them."""

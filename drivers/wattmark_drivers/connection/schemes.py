@@ -89,6 +89,7 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
         (
             Field("path", "Folder", "folder", "path", required=True, default="/sys/class/hwmon"),
             Field("name", "Chip", "text", "query", help="Empty: every chip."),
+            Field("sensor", "Power sensor", "text", "query", help="Its label. Empty: the only meter of the server."),
         ),
     ),
     "nvml": (

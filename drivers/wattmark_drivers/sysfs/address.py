@@ -20,10 +20,11 @@ class RaplAddress:
 
 @dataclass(frozen=True, slots=True)
 class HwmonAddress:
-    """A folder of sensor chips; ``name`` None takes every chip in it."""
+    """A folder of sensor chips; ``name`` None takes every chip in it, ``sensor`` names the one that is the power."""
 
     root: Path
     name: str | None
+    sensor: str | None = None
 
 
 def parse_rapl(parts: SplitResult, _transport: Transport) -> RaplAddress:
@@ -33,8 +34,9 @@ def parse_rapl(parts: SplitResult, _transport: Transport) -> RaplAddress:
 
 
 def parse_hwmon(parts: SplitResult, _transport: Transport) -> HwmonAddress:
-    """Parse hwmon:///FOLDER?name=CHIP."""
-    return HwmonAddress(_folder(parts), query(parts, "name").get("name") or None)
+    """Parse hwmon:///FOLDER?name=CHIP&sensor=NAME."""
+    options = query(parts, "name", "sensor")
+    return HwmonAddress(_folder(parts), options.get("name") or None, options.get("sensor") or None)
 
 
 def _folder(parts: SplitResult) -> Path:
@@ -45,4 +47,4 @@ def _folder(parts: SplitResult) -> Path:
 
 
 RAPL_SCHEMES = {"rapl": Scheme("rapl:///sys/class/powercap", parse_rapl)}
-HWMON_SCHEMES = {"hwmon": Scheme("hwmon:///sys/class/hwmon?name=power_meter", parse_hwmon)}
+HWMON_SCHEMES = {"hwmon": Scheme("hwmon:///sys/class/hwmon?name=power_meter&sensor=NAME", parse_hwmon)}

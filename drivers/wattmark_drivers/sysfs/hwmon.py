@@ -78,7 +78,8 @@ class HwmonMeter:
         await self.close()
         self._worker = Worker("hwmon")
         try:
-            self._sensors = await self._run(lambda: find_sensors(self._address.root, self._table, self._address.name))
+            where = self._address
+            self._sensors = await self._run(lambda: find_sensors(where.root, self._table, where.name, where.sensor))
             await self._run(self._read)
             self._identity = identify(self._settings, self._declaration, self._serial())
         except BaseException:
@@ -119,8 +120,11 @@ def judge(sensor: Sensor, value: float) -> Quality:
     """Evaluate a value by its limits and by the chip's own fault flag.
 
     Its alarm flags say that a value is beyond what somebody set (a power cap), not that it could not be measured.
+    The machine that answers runs, so its meter cannot mean 0 W.
     """
     if math.isnan(value) or (sensor.fault is not None and _raised(read_optional(sensor.fault))):
+        return Quality.INVALID
+    if sensor.whole_server and value == 0:
         return Quality.INVALID
     low, high = sensor.attribute.limits
     return Quality.GOOD if low <= value <= high else Quality.IMPLAUSIBLE
@@ -129,7 +133,8 @@ def judge(sensor: Sensor, value: float) -> Quality:
 def _value(sensor: Sensor) -> float:
     """Read the value in its unit; NaN where the chip has none now. Raises `DriverError`."""
     try:
-        return parse_integer(read_text(sensor.path)) / sensor.attribute.divisor
+        number = parse_integer(read_text(sensor.path))
+        return math.nan if number in sensor.attribute.invalid else number / sensor.attribute.divisor
     except ValueError:
         return math.nan
     except OSError as error:

@@ -9,12 +9,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark_drivers.catalogue.hwmon_map import HwmonAttribute, HwmonMap
-from wattmark_drivers.errors import ConnectionFailed
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.reading import Kind
 from wattmark_drivers.sysfs.attribute import parse_integer, read_optional
 
 POWER = "power"
 FAULT = "fault"
+DEVICE = "device"
+"""Where acpi_power_meter and other drivers of the old registration keep their attributes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A chip by the kernel's name of it, the folder with its attributes and the folder of its number."""
+
+    name: str
+    folder: Path
+    number: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,33 +34,46 @@ class Sensor:
 
     id: str
     label: str
-    chip: str
+    name: str
+    """What the firmware or the board calls the sensor; empty where it does not tell."""
+    chip: Chip
     path: Path
     attribute: HwmonAttribute
     fault: Path | None
+    whole_server: bool
+    """Whether the sensor meters the machine whose kernel is asked: then 0 W cannot be true."""
 
 
-def find_sensors(root: Path, table: HwmonMap, name: str | None) -> list[Sensor]:
-    """List the sensors of the chips in a folder, the power of the whole server first.
+def find_sensors(root: Path, table: HwmonMap, name: str | None, wanted: str | None = None) -> list[Sensor]:
+    """List the sensors of the chips in a folder, the chosen power or that of the whole server first.
 
-    With ``name`` only those of chips of that name. Raises `ConnectionFailed` where there is none.
+    With ``name`` only those of chips of that name; with ``wanted`` the sensor of that name becomes the power.
+    Raises `ConnectionFailed` where there is none.
     """
     chips = _chips(root)
-    chosen = {folder: chip for folder, chip in chips.items() if name in (None, chip)}
+    chosen = [chip for chip in chips if name in (None, chip.name)]
     if not chosen:
-        chip_names = ", ".join(sorted(set(chips.values()))) or "none"
-        wanted = f"chip {name}" if name else "sensor chip"
-        raise ConnectionFailed(f"There is no {wanted} in {root}.", f"Chips in it: {chip_names}.")
-    sensors = [sensor for folder, chip in chosen.items() for sensor in _sensors(folder, chip, table.attributes)]
+        chip_names = ", ".join(sorted({chip.name for chip in chips})) or "none"
+        missing = f"chip {name}" if name else "sensor chip"
+        raise ConnectionFailed(f"There is no {missing} in {root}.", f"Chips in it: {chip_names}.")
+    sensors = [sensor for chip in chosen for sensor in _sensors_of(chip, table)]
     if not sensors:
         raise ConnectionFailed(f"The chips in {root} have no sensors.", "Choose another name=CHIP.")
     several = len(chosen) > 1
-    return _with_power(_distinct([_prefixed(item) if several else item for item in sensors]), table.server_chips)
+    sensors = _distinct([_prefixed(item) if several else item for item in sensors])
+    return _with_wanted(sensors, wanted) if wanted else _with_power(sensors, chip_named=name is not None)
 
 
-def _chips(root: Path) -> dict[Path, str]:
+def _chips(root: Path) -> list[Chip]:
+    """List the chips. Drivers of the old registration keep name and attributes at the device, not at the number."""
     folders = sorted(root.iterdir(), key=_by_number) if root.is_dir() else []
-    return {folder: chip for folder in folders if (chip := read_optional(folder / "name"))}
+    chips = []
+    for folder in folders:
+        if name := read_optional(folder / "name"):
+            chips.append(Chip(name, folder, folder.name))
+        elif name := read_optional(folder / DEVICE / "name"):
+            chips.append(Chip(name, folder / DEVICE, folder.name))
+    return chips
 
 
 def _by_number(folder: Path) -> tuple[int, str]:
@@ -57,38 +81,57 @@ def _by_number(folder: Path) -> tuple[int, str]:
     return int(number[1]) if number else -1, folder.name
 
 
-def _sensors(folder: Path, chip: str, attributes: Sequence[HwmonAttribute]) -> Iterator[Sensor]:
+def _sensors_of(chip: Chip, table: HwmonMap) -> list[Sensor]:
+    """List the sensors of a chip; one that is named at its number may have its attributes at the device."""
+    if found := list(_sensors(chip, table)):
+        return found
+    return list(_sensors(replace(chip, folder=chip.folder / DEVICE), table))
+
+
+def _sensors(chip: Chip, table: HwmonMap) -> Iterator[Sensor]:
     try:
-        present = {path.name for path in folder.iterdir()}
+        present = {path.name for path in chip.folder.iterdir()}
     except OSError:
         return
-    for attribute in attributes:
+    for attribute in table.attributes:
         pattern = re.compile(rf"({attribute.sensor}\d{{1,4}})_{attribute.item}")
         for file in sorted(present, key=lambda name: (len(name), name)):
             if match := pattern.fullmatch(file):
-                yield _sensor(folder, chip, attribute, match[1], present)
+                yield _sensor(chip, attribute, match[1], present, table.server_chips)
 
 
-def _sensor(folder: Path, chip: str, attribute: HwmonAttribute, stem: str, present: set[str]) -> Sensor:
+def _sensor(chip: Chip, attribute: HwmonAttribute, stem: str, present: set[str], server_chips: Sequence[str]) -> Sensor:
     both = attribute.item != "input" and f"{stem}_input" in present
+    name = _name(chip.folder, stem)
+    battery = read_optional(chip.folder / f"{stem}_is_battery") not in (None, "0")
     return Sensor(
         id=f"{stem}_{attribute.item}" if both else stem,
-        label=_label(folder, chip, attribute, stem),
+        label=_label(chip, attribute, stem, name, battery=battery),
+        name=name,
         chip=chip,
-        path=folder / f"{stem}_{attribute.item}",
+        path=chip.folder / f"{stem}_{attribute.item}",
         attribute=attribute,
-        fault=folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
+        fault=chip.folder / f"{stem}_{FAULT}" if f"{stem}_{FAULT}" in present else None,
+        whole_server=attribute.quantity == POWER and chip.name in server_chips and not battery,
     )
 
 
-def _label(folder: Path, chip: str, attribute: HwmonAttribute, stem: str) -> str:
+def _name(folder: Path, stem: str) -> str:
+    """Read what the sensor is called: its label, or what the firmware says of an ACPI power meter."""
+    for item in ("label", "oem_info"):
+        if text := _printable(read_optional(folder / f"{stem}_{item}") or ""):
+            return text
+    return ""
+
+
+def _label(chip: Chip, attribute: HwmonAttribute, stem: str, name: str, *, battery: bool) -> str:
     """Describe the sensor, what it averages over and its claimed accuracy, as far as the chip reports them."""
-    notes = []
+    notes = ["a battery"] if battery else []
     if attribute.kind is Kind.AVERAGED:
-        notes.append(_interval(read_optional(folder / f"{stem}_average_interval")))
-    if claimed := read_optional(folder / f"{stem}_accuracy"):
+        notes.append(_interval(read_optional(chip.folder / f"{stem}_average_interval")))
+    if claimed := read_optional(chip.folder / f"{stem}_accuracy"):
         notes.append(f"claims an accuracy of {claimed.rstrip('%')[:16]} %")
-    name = _printable(read_optional(folder / f"{stem}_label") or f"{chip} {stem}")
+    name = name or _printable(f"{chip.name} {stem}")
     return f"{name} ({', '.join(_printable(note) for note in notes)})" if notes else name
 
 
@@ -103,25 +146,71 @@ def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)[:80]
 
 
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
+
+
 def _prefixed(sensor: Sensor) -> Sensor:
-    chip = re.sub(r"[^a-z0-9]+", "_", sensor.chip.lower()).strip("_")
+    chip = _slug(sensor.chip.name)
     return replace(sensor, id=f"{chip}_{sensor.id}" if chip else sensor.id)
 
 
 def _distinct(sensors: list[Sensor]) -> list[Sensor]:
-    """Rename the sensors of equal chips by the kernel's number of the chip."""
+    """Rename the sensors of equal chips by their names where these differ, else by the kernel's number of the chip."""
     count = Counter(sensor.id for sensor in sensors)
-    return [
-        sensor if count[sensor.id] == 1 else replace(sensor, id=f"{sensor.id}_{sensor.path.parent.name}")
-        for sensor in sensors
-    ]
+    named = Counter((sensor.id, _slug(sensor.name)) for sensor in sensors)
+    renamed = []
+    for sensor in sensors:
+        suffix = _slug(sensor.name)
+        if not suffix or named[sensor.id, suffix] > 1:
+            suffix = sensor.chip.number
+        renamed.append(sensor if count[sensor.id] == 1 else replace(sensor, id=f"{sensor.id}_{suffix}"))
+    return _numbered(renamed)
 
 
-def _with_power(sensors: list[Sensor], whole_server: Sequence[str]) -> list[Sensor]:
-    """Move the sensor of the whole server's power, or the only power there is, to the front as the power."""
+def _numbered(sensors: list[Sensor]) -> list[Sensor]:
+    """Number what is still not distinct: a name may read like the id of another sensor."""
+    taken: set[str] = set()
+    numbered = []
+    for sensor in sensors:
+        identity, n = sensor.id, 1
+        while identity in taken:
+            n += 1
+            identity = f"{sensor.id}_{n}"
+        taken.add(identity)
+        numbered.append(replace(sensor, id=identity))
+    return numbered
+
+
+def _with_wanted(sensors: list[Sensor], wanted: str) -> list[Sensor]:
+    """Move the sensor of power that the address names to the front as the power. Raises `ConfigurationError`."""
     powers = [sensor for sensor in sensors if sensor.attribute.quantity == POWER]
-    totals = [sensor for sensor in powers if sensor.chip in whole_server]
-    chosen = totals if len(totals) == 1 else powers
+    chosen = [sensor for sensor in powers if _slug(wanted) in (_slug(sensor.name), _slug(sensor.id))]
     if len(chosen) != 1:
-        return sensors
-    return [replace(chosen[0], id=POWER), *(sensor for sensor in sensors if sensor is not chosen[0])]
+        names = ", ".join(sorted({sensor.name or sensor.id for sensor in powers})) or "none"
+        few = "no" if not chosen else "more than one"
+        raise ConfigurationError(
+            f"There is {few} power sensor called {wanted}.", f"Write one of these as sensor=NAME: {names}."
+        )
+    return _first(chosen[0], sensors)
+
+
+def _with_power(sensors: list[Sensor], *, chip_named: bool) -> list[Sensor]:
+    """Move the only meter of the server, or the only power of a chip that the address names, to the front as the power.
+
+    One of several meters is never taken for the server, nor is a part (a GPU, a rail) that happens to be alone.
+    """
+    powers = [sensor for sensor in sensors if sensor.attribute.quantity == POWER]
+    totals = [sensor for sensor in powers if sensor.whole_server]
+    chosen = totals if totals or not chip_named else powers
+    return _first(chosen[0], sensors) if len(chosen) == 1 else sensors
+
+
+def _first(power: Sensor, sensors: list[Sensor]) -> list[Sensor]:
+    rest = [sensor for sensor in sensors if sensor is not power]
+    return [replace(power, id=POWER), *(_renamed(sensor) for sensor in rest)]
+
+
+def _renamed(sensor: Sensor) -> Sensor:
+    """Keep the id of the power free."""
+    return replace(sensor, id=f"{POWER}_{sensor.chip.number}") if sensor.id == POWER else sensor

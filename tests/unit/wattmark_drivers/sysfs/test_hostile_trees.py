@@ -21,10 +21,11 @@ ZONES = st.sampled_from(
     ["intel-rapl", "intel-rapl:0", "intel-rapl:0:0", "intel-rapl:1", "intel-rapl:x", "intel-rapl:07"]
 )
 ZONE_FILES = st.sampled_from(["name", "energy_uj", "max_energy_range_uj"])
-CHIPS = st.sampled_from(["hwmon0", "hwmon1", "hwmon", "x"])
+CHIPS = st.sampled_from(["hwmon0", "hwmon1", "hwmon", "x", "hwmon0/device", "hwmon1/device"])
 CHIP_FILES = st.sampled_from(
     ["name", "power1_input", "power1_average", "power1_average_interval", "power1_accuracy", "power1_label",
-     "power1_alarm", "energy1_input", "fan1_fault", "fan1_input", "temp99999_input", "in0_input", "in0_label"]
+     "power1_alarm", "power1_oem_info", "power1_is_battery", "energy1_input",
+     "fan1_fault", "fan1_input", "temp99999_input", "in0_input", "in0_label"]
 )  # fmt: skip
 
 
@@ -48,7 +49,7 @@ async def read_all(model: str, url: str) -> None:
 
 def grow(root: Path, files: dict[tuple[str, str], bytes]) -> None:
     for (folder, name), content in files.items():
-        (root / folder).mkdir(exist_ok=True)
+        (root / folder).mkdir(parents=True, exist_ok=True)
         (root / folder / name).write_bytes(content)
 
 

@@ -91,6 +91,92 @@ async def test_flags(server, make):
     await meter.close()
 
 
+@pytest.mark.parametrize("folder", ["hwmon0/device", "hwmon0"])
+@pytest.mark.parametrize("name_at", ["hwmon0/device", "hwmon0"])
+async def test_attributes_at_the_number_and_at_the_device(tree, make, folder, name_at):
+    """acpi_power_meter.c puts them at the ACPI device; the name stands at the number on newer kernels."""
+    tree.write(folder, power1_average=345_000_000, power1_average_interval=1000, power1_serial_number="PM-77")
+    tree.write(name_at, name="power_meter")
+    tree.write("hwmon1", name="k10temp", temp1_input=41_000)
+    if (folder, name_at) == ("hwmon0", "hwmon0/device"):
+        with pytest.raises(ConnectionFailed, match="no sensors"):
+            await make("linux.hwmon", f"hwmon://{tree.root}?name=power_meter").open()
+        return
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    assert [channel.id for channel in meter.channels] == ["power", "k10temp_temp1"]
+    assert meter.channels[0].label == "power_meter power1 (mean over 1 s)"
+    assert (await poll(meter))["power"].value == 345.0
+    assert meter.identity.serial == "PM-77"
+    await meter.close()
+
+
+@pytest.fixture
+def grace(tree):
+    """Two sockets of NVIDIA Grace: names as DCGM and Alumet read them, one meter each, 50 ms."""
+    watts = {"Module": 410, "Grace": 210, "CPU": 120, "SysIO": 40}
+    for number, (part, socket) in enumerate((part, socket) for socket in (0, 1) for part in watts):
+        tree.write(
+            f"hwmon{number}/device", name="power_meter", power1_oem_info=f"{part} Power Socket {socket}",
+            power1_average=(watts[part] + socket) * 1_000_000, power1_average_interval=50, power1_is_battery=0,
+        )  # fmt: skip
+    return tree
+
+
+async def test_none_of_several_meters_is_called_the_server(grace, make):
+    meter = make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter")
+    await meter.open()
+    labels = {channel.id: channel.label for channel in meter.channels}
+    readings = await poll(meter)
+    await meter.close()
+    assert "power" not in labels
+    assert labels["power_meter_power1_module_power_socket_0"] == "Module Power Socket 0 (mean over 0.05 s)"
+    assert labels["power_meter_power1_sysio_power_socket_1"] == "SysIO Power Socket 1 (mean over 0.05 s)"
+    assert len(labels) == 8
+    assert readings["power_meter_power1_cpu_power_socket_1"].value == 121.0
+
+
+@pytest.mark.parametrize(
+    "name", ["Module Power Socket 1", "module power socket 1", "power_meter_power1_module_power_socket_1"]
+)
+async def test_the_address_chooses_the_meter(grace, make, name):
+    meter = make("linux.hwmon", f"hwmon://{grace.root}?name=power_meter&sensor={name}")
+    await meter.open()
+    assert (meter.channels[0].id, meter.channels[0].label) == ("power", "Module Power Socket 1 (mean over 0.05 s)")
+    assert (await poll(meter))["power"].value == 411.0
+    await meter.close()
+
+
+async def test_a_meter_that_is_not_there_is_named_with_those_that_are(grace, make):
+    with pytest.raises(ConfigurationError, match=r"no power sensor called Board\. .*Grace Power Socket 0, Grace Power"):
+        await make("linux.hwmon", f"hwmon://{grace.root}?sensor=Board").open()
+    grace.write("hwmon9/device", name="power_meter", power1_oem_info="CPU Power Socket 0", power1_average=1)
+    with pytest.raises(ConfigurationError, match="more than one power sensor called CPU Power Socket 0"):
+        await make("linux.hwmon", f"hwmon://{grace.root}?sensor=CPU Power Socket 0").open()
+
+
+@pytest.mark.parametrize(
+    "part", [{"name": "amdgpu", "power1_average": 40_000_000}, {"name": "ina226", "power1_input": 40_000_000},
+             {"name": "power_meter", "power1_average": 40_000_000, "power1_is_battery": 1}]
+)  # fmt: skip
+async def test_a_part_that_is_alone_is_not_the_server(tree, make, part):
+    tree.write("hwmon0", **part)
+    meter = make("linux.hwmon", f"hwmon://{tree.root}")
+    await meter.open()
+    assert [channel.id for channel in meter.channels] == ["power1"]
+    await meter.close()
+
+
+@pytest.mark.parametrize("microwatts", [4_294_967_295_000, 0])
+async def test_the_error_value_of_acpi_and_no_watts_of_a_running_machine_are_no_reading(server, make, microwatts):
+    """lm-sensors issue 460: 4294967295000 / 1000 = 0xffffffff, the error of an ACPI power meter."""
+    meter = make("linux.hwmon", f"hwmon://{server.root}")
+    await meter.open()
+    server.write("hwmon0", power1_average=microwatts)
+    assert (await poll(meter))["power"].quality is Quality.INVALID
+    await meter.close()
+
+
 @pytest.mark.parametrize("text", ["", "n/a", "0x10", "1.5", "9" * 30, "\0\0"])
 async def test_what_is_no_number_is_no_reading(server, make, text):
     meter = make("linux.hwmon", f"hwmon://{server.root}")
