@@ -29,13 +29,15 @@ WORDS = {
     0xD6: "sub-function disabled",
     0xFF: "unspecified error",
 }
-REMEDIES = {INSUFFICIENT_PRIVILEGE: "Add privilege=OPERATOR or privilege=ADMINISTRATOR to the address."}
+PRIVILEGE_REMEDY = "Add privilege=OPERATOR or privilege=ADMINISTRATOR to the address."
+REMEDIES = {INSUFFICIENT_PRIVILEGE: PRIVILEGE_REMEDY}
 
 
 class CompletionError(BadReply):
-    """The BMC refuses a command with a completion code."""
+    """The BMC refuses a command with a completion code; ``privilege`` is that of the session."""
 
-    def __init__(self, what: str, code: int) -> None:
+    def __init__(self, what: str, code: int, privilege: str) -> None:
         words = WORDS.get(code, "unknown completion code")
-        super().__init__(f"The BMC refuses {what}: {code:#04x} ({words}).", REMEDIES.get(code, ""))
+        session = f" in a session with privilege {privilege}" if code == INSUFFICIENT_PRIVILEGE else ""
+        super().__init__(f"The BMC refuses {what}{session}: {code:#04x} ({words}).", REMEDIES.get(code, ""))
         self.code = code

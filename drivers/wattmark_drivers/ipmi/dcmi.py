@@ -14,36 +14,45 @@ GUID_COMMAND = "raw 0x06 0x37"
 """Get System GUID (IPMI 2.0, 22.14)."""
 GROUP = 0xDC
 ACTIVE = 0x40
-_LAYOUT = struct.Struct("<BHHHHIIB")
+LARGEST_W = 0xFFFF
+NO_TIMES_S = frozenset({0, 0xFFFFFFFF})
+"""Time stamps that stand for none: never set, and "unspecified" (IPMI 2.0, 37)."""
+SINCE_START_S = 0x20000000
+"""Time stamps up to here [s] count from the start of the BMC (IPMI 2.0, 37)."""
+_LAYOUT = struct.Struct("<BH6xI4xB")
+"""Group, present power, its minimum, maximum and mean, time, period of these three, state."""
 
 
 @dataclass(frozen=True, slots=True)
 class DcmiPower:
-    """One answer: present, smallest, largest and mean power [W], BMC time [s], statistics period [ms], state."""
+    """One answer: present power [W], and the BMC's own time [s], None where it keeps none.
+
+    The statistics are left out: many BMCs fill them with the present value and 1 ms, others count since their start.
+    """
 
     present_w: int
-    minimum_w: int
-    maximum_w: int
-    mean_w: int
-    time_s: int
-    period_ms: int
-    state: int
+    time_s: int | None
+    active: bool
+    """Whether the BMC says that it measures power. Some say no and give the right power all the same."""
 
     @property
-    def active(self) -> bool:
-        """Return whether the BMC measures power at all."""
-        return bool(self.state & ACTIVE)
+    def utc_ns(self) -> int | None:
+        """Return the BMC's time [ns since 1970 UTC]; None where it keeps none, or counts from its start."""
+        return None if self.time_s is None or self.time_s <= SINCE_START_S else self.time_s * 1_000_000_000
 
 
 def parse_dcmi_power(text: str) -> DcmiPower:
-    """Parse the hexadecimal bytes, wrapped over lines, little-endian. Raises `BadReply`."""
-    try:
-        group, *numbers = _LAYOUT.unpack(parse_raw(text))
-    except struct.error:
-        raise BadReply(f"The BMC's power reading is not {_LAYOUT.size} bytes long.") from None
+    """Parse the hexadecimal bytes, wrapped over lines, little-endian. Raises `BadReply`.
+
+    Bytes that follow are the maker's own, but a second answer is not.
+    """
+    reply = parse_raw(text)
+    if not _LAYOUT.size <= len(reply) < 2 * _LAYOUT.size:
+        raise BadReply(f"The BMC's power reading is {len(reply)} bytes long instead of {_LAYOUT.size}.")
+    group, present_w, time_s, state = _LAYOUT.unpack_from(reply)
     if group != GROUP:
         raise BadReply("The BMC's power reading is not a DCMI answer.")
-    return DcmiPower(*numbers)
+    return DcmiPower(present_w, None if time_s in NO_TIMES_S else time_s, bool(state & ACTIVE))
 
 
 def parse_asset_tag(text: str) -> str:

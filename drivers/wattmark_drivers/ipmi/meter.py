@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
@@ -16,8 +16,15 @@ from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.ipmi import dcmi, sdr
 from wattmark_drivers.ipmi.address import IpmiAddress
 from wattmark_drivers.ipmi.child import ShellDied
-from wattmark_drivers.ipmi.completion_codes import INSUFFICIENT_PRIVILEGE, CompletionError
-from wattmark_drivers.ipmi.sensor_channels import POWER, SensorChannels, sensor_channels
+from wattmark_drivers.ipmi.completion_codes import INSUFFICIENT_PRIVILEGE, PRIVILEGE_REMEDY, CompletionError
+from wattmark_drivers.ipmi.sensor_channels import (
+    POWER,
+    SensorChannels,
+    ServerPower,
+    find_server_power,
+    sensor_channels,
+    server_channel,
+)
 from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, ShellReply
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
@@ -29,7 +36,8 @@ FAILURES_BEFORE_RESPAWN = 2
 LARGEST_RAW = 0xFF
 READING_UNAVAILABLE = 0x20
 SENSOR_LIST_TIMEOUT_S = 30.0
-DCMI_CHANNEL = Channel(POWER, "power", "W", Kind.INSTANTANEOUS, "Server power (DCMI)", 1.0)
+DCMI_LABEL = "Server power (DCMI)"
+DCMI_OFF_LABEL = "Server power (DCMI, which the BMC says is switched off)"
 
 
 class IpmiMeter:
@@ -64,10 +72,19 @@ class IpmiMeter:
         self._failures = 0
         self._unconfirmed = False
         """Whether a session was opened since the BMC said who it is."""
+        self._power: Channel | None = None
+        """The channel of the whole server's power, where DCMI or a sum over supplies gives it."""
         self._has_dcmi = False
+        """Whether the BMC answers DCMI's power reading."""
+        self._by_dcmi = False
+        """Whether that answer is the server's power."""
+        self._server: ServerPower | None = None
+        """The sensors that give the whole server's power where DCMI does not."""
+        self._supplies: set[tuple[int, str]] = set()
+        """The supplies that took power since `open`; without one of them their sum is no longer the server's power."""
         self._sensors: SensorChannels = {}
         self._sensors_due_ns = 0
-        self._newest: tuple[int, int] = (-1, -1)
+        self._newest: tuple[int | None, int] = (None, -1)
         self._newest_ns = 0
 
     @property
@@ -77,8 +94,8 @@ class IpmiMeter:
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List DCMI power, where the BMC has it, and its sensors; known after `open`."""
-        return [*([DCMI_CHANNEL] if self._has_dcmi else []), *self._sensors.values()]
+        """List the server's power, where the BMC gives it, and the sensors; known after `open`."""
+        return [*([self._power] if self._power else []), *self._sensors.values()]
 
     async def open(self) -> None:
         """Open a session, try DCMI and list the sensors. Raises a `DriverError`."""
@@ -86,22 +103,50 @@ class IpmiMeter:
         try:
             await self._start_session()
             self._unconfirmed = False
-            self._has_dcmi = await self._try_dcmi()
+            answer = await self._try_dcmi()
+            self._has_dcmi = answer is not None
             self._identity = identify(self._settings, self._declaration, await self._who())
             rows = await self._try_sensors()
         except BaseException:
             await self.close()
             raise
-        self._sensors = sensor_channels(
-            rows,
-            self._table.sensor_units,
-            take_power=not self._has_dcmi,
-            period_s=self._table.sensors_period_s if self._has_dcmi else None,
-        )
-        self._sensors_due_ns = 0
+        self._choose(answer, rows)
         if not self.channels:
             await self.close()
-            raise ConnectionFailed(f"The BMC at {self._address.host} has neither DCMI power nor readable sensors.")
+            raise ConnectionFailed(
+                f"The BMC at {self._address.host} shows a session with privilege {self._credentials.privilege} "
+                "neither DCMI power nor sensors.",
+                PRIVILEGE_REMEDY,
+            )
+
+    def _choose(self, answer: dcmi.DcmiPower | None, rows: Sequence[sdr.SensorRow]) -> None:
+        """Choose what gives the power of the whole server: DCMI, or where it has none the sensors with a known name."""
+        server = find_server_power(rows, self._table.server_power)
+        self._by_dcmi = answer is not None and (answer.present_w > 0 or server is None)
+        self._server = None if self._by_dcmi else server
+        self._power = None
+        if answer is not None and self._by_dcmi:
+            self._power = _dcmi_channel(DCMI_LABEL if answer.active else DCMI_OFF_LABEL)
+        elif server is not None and server.summed:
+            self._power = server_channel(server)
+        self._supplies = set()
+        period_s = self._table.sensors_period_s if self._by_dcmi else None
+        self._sensors = sensor_channels(rows, self._table.sensor_units, server=self._server, period_s=period_s)
+        self._sensors_due_ns = 0
+        self._warn(answer)
+
+    def _warn(self, answer: dcmi.DcmiPower | None) -> None:
+        name, privilege = self._identity.name, self._credentials.privilege
+        if self._by_dcmi and answer is not None and not answer.active:
+            LOG.warning(
+                "Meter %s: the BMC gives %d W by DCMI and says that its power measurement is off. Compare it with "
+                "another meter.", name, answer.present_w,
+            )  # fmt: skip
+        if not self._by_dcmi and self._server is None and self._sensors:
+            LOG.warning(
+                "Meter %s: the BMC shows a session with privilege %s no power of the whole server, by DCMI or by a "
+                "sensor with a known name. %s", name, privilege, PRIVILEGE_REMEDY,
+            )  # fmt: skip
 
     async def read(self) -> list[Reading]:
         """Read power, and the sensors when they are due.
@@ -156,18 +201,17 @@ class IpmiMeter:
                 return []
             raise
 
-    async def _try_dcmi(self) -> bool:
+    async def _try_dcmi(self) -> dcmi.DcmiPower | None:
         try:
-            dcmi.parse_dcmi_power((await self._ask_dcmi()).output)
+            return dcmi.parse_dcmi_power((await self._ask_dcmi()).output)
         except CompletionError as error:
             if error.code == INSUFFICIENT_PRIVILEGE:
                 LOG.warning("Meter %s: %s Until then only its sensors are read.", self._identity.name, error)
-            return False
+            return None
         except NoReply:
             raise
         except BadReply:
-            return False
-        return True
+            return None
 
     async def _who(self) -> str | None:
         """Read what identifies this BMC: the mark of a simulated one in its asset tag, else its system's GUID.
@@ -190,9 +234,9 @@ class IpmiMeter:
         self._unconfirmed = False
 
     async def _poll(self) -> list[Reading]:
-        readings = await self._read_dcmi() if self._has_dcmi else []
+        readings = await self._read_dcmi() if self._by_dcmi else []
         now_ns = self._clock.monotonic_ns()
-        if self._sensors and (not self._has_dcmi or now_ns >= self._sensors_due_ns):
+        if self._sensors and (not self._by_dcmi or now_ns >= self._sensors_due_ns):
             self._sensors_due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
             try:
                 readings += await self._read_sensors()
@@ -204,22 +248,17 @@ class IpmiMeter:
     async def _read_dcmi(self) -> list[Reading]:
         reply = await self._ask_dcmi()
         power = dcmi.parse_dcmi_power(reply.output)
-        quality = Quality.GOOD if power.active else Quality.INVALID
-        return [
-            Reading(
-                channel=POWER,
-                value=float(power.present_w),
-                unit="W",
-                t_ns=reply.stamp.t_ns,
-                u_t_ns=reply.stamp.u_t_ns,
-                kind=Kind.INSTANTANEOUS,
-                quality=quality | self._freshness(power),
-                device_time_ns=power.time_s * 1_000_000_000,
-            )
-        ]
+        end = Quality.SATURATED if power.present_w == dcmi.LARGEST_W else Quality.GOOD
+        quality = end | _of_server(power.present_w) | self._freshness(power)
+        return [_reading(POWER, power.present_w, "W", reply, quality, power.utc_ns)]
 
     def _freshness(self, power: dcmi.DcmiPower) -> Quality:
-        """Mark a value stale when it and the BMC's stamp stand still for more than three updates, or polls."""
+        """Mark a value stale when it and the BMC's stamp stand still for more than three updates, or polls.
+
+        Without a stamp nothing tells an old value from a load that rests.
+        """
+        if power.time_s is None:
+            return Quality.GOOD
         now_ns = self._clock.monotonic_ns()
         if (power.time_s, power.present_w) != self._newest:
             self._newest, self._newest_ns = (power.time_s, power.present_w), now_ns
@@ -229,19 +268,33 @@ class IpmiMeter:
 
     async def _read_sensors(self) -> list[Reading]:
         reply = await self._list_sensors()
-        return [
-            Reading(
-                channel=self._sensors[row.key].id,
-                value=math.nan if row.value is None else row.value,
-                unit=self._sensors[row.key].unit,
-                t_ns=reply.stamp.t_ns,
-                u_t_ns=reply.stamp.u_t_ns,
-                kind=Kind.INSTANTANEOUS,
-                quality=await self._sensor_quality(row),
-            )
-            for row in sdr.parse_sensor_list(reply.output)
-            if row.key in self._sensors
+        rows = [row for row in sdr.parse_sensor_list(reply.output) if row.key in self._sensors]
+        qualities = {row.key: await self._sensor_quality(row) for row in rows}
+        readings = [
+            _reading(channel.id, math.nan if row.value is None else row.value, channel.unit, reply, qualities[row.key])
+            for row in rows
+            if (channel := self._sensors[row.key])
         ]
+        if self._server is None or not self._server.summed:
+            return readings
+        return [self._sum_supplies(self._server, rows, qualities, reply), *readings]
+
+    def _sum_supplies(
+        self,
+        server: ServerPower,
+        rows: Sequence[sdr.SensorRow],
+        qualities: Mapping[tuple[int, str], Quality],
+        reply: ShellReply,
+    ) -> Reading:
+        """Add the supplies' inputs; without one that took power before, the sum is not the server's power."""
+        members = {row.key for row in server.members}
+        watts = {row.key: row.value for row in rows if row.key in members and row.value is not None}
+        self._supplies |= watts.keys()
+        quality = Quality.GOOD if self._supplies == watts.keys() else Quality.INVALID
+        for key in watts:
+            quality |= qualities[key]
+        total = math.fsum(watts.values()) if watts else math.nan
+        return _reading(POWER, total, "W", reply, quality | _of_server(total))
 
     async def _sensor_quality(self, row: sdr.SensorRow) -> Quality:
         """Evaluate a reading; for watts also ask for the raw byte, which tells when the 8 bits are at their end."""
@@ -249,6 +302,8 @@ class IpmiMeter:
             return Quality.INVALID
         if self._sensors[row.key].quantity != "power":
             return Quality.GOOD
+        if self._sensors[row.key].id == POWER and (impossible := _of_server(row.value)):
+            return impossible
         try:
             reply = await self._run(f"raw 0x04 0x2d {row.number:#04x}", f"sensor {row.name}")
         except CompletionError:
@@ -257,3 +312,27 @@ class IpmiMeter:
         if len(raw) >= 2 and raw[1] & READING_UNAVAILABLE:
             return Quality.INVALID
         return Quality.SATURATED if raw[:1] == bytes([LARGEST_RAW]) else Quality.GOOD
+
+
+def _dcmi_channel(label: str) -> Channel:
+    return Channel(POWER, "power", "W", Kind.INSTANTANEOUS, label, 1.0)
+
+
+def _of_server(power_w: float) -> Quality:
+    """Evaluate the power of a whole server: a BMC that answers takes power, so 0 W is the mark of no measurement."""
+    return Quality.GOOD if power_w > 0 else Quality.INVALID
+
+
+def _reading(
+    channel: str, value: float, unit: str, reply: ShellReply, quality: Quality, device_time_ns: int | None = None
+) -> Reading:
+    return Reading(
+        channel=channel,
+        value=float(value),
+        unit=unit,
+        t_ns=reply.stamp.t_ns,
+        u_t_ns=reply.stamp.u_t_ns,
+        kind=Kind.INSTANTANEOUS,
+        quality=quality,
+        device_time_ns=device_time_ns,
+    )

@@ -10,7 +10,8 @@ _ROW = re.compile(
     r"(?P<name>.*\S|)\s*\| (?P<number>[0-9A-Fa-f]{2})h \| (?P<state>\w+)\s*\|"
     r"\s*(?P<entity>\d+\.\d+) \| ?(?P<reading>.*)"
 )
-_VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12})?) (\S.*?)\s*")
+_VALUE = re.compile(r"(-?[0-9]{1,12}(?:\.[0-9]{1,12})?) ([^,]*[^,\s])\s*(?:,.*)?")
+"""A number and its unit; after a comma follow states, such as "110 Watts, Presence detected"."""
 
 
 @dataclass(frozen=True, slots=True)

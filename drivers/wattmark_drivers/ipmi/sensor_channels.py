@@ -1,43 +1,92 @@
-"""Choose channels for the sensors that a BMC lists."""
+"""Which channels the sensors of a BMC become, and which of them give the power of the whole server."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from wattmark_drivers.catalogue.ipmi_map import SensorUnit
+from wattmark_drivers.catalogue.ipmi_map import SensorUnit, ServerPowerName
 from wattmark_drivers.ipmi.sdr import SensorRow
 from wattmark_drivers.reading import Channel, Kind
 
 POWER = "power"
-_TOTAL = re.compile(r"(sys(tem)?|total|chassis|node|board|pwr|power)[ _]*(pwr|power|input|consumption|meter)?.*", re.I)
-_SUPPLY = re.compile(r"\bPSU?[ _]?\d", re.I)
+WATTS = "Watts"
+NO_READING = "ns"
+NUMBER = "{n}"
 SensorChannels = Mapping[tuple[int, str], Channel]
 
 
+@dataclass(frozen=True, slots=True)
+class ServerPower:
+    """The sensor of the whole server's power, or those of all supplies' inputs, whose sum it is."""
+
+    declared: ServerPowerName
+    members: tuple[SensorRow, ...]
+    """As listed at first; a supply without a reading is not there, or off."""
+
+    @property
+    def summed(self) -> bool:
+        """Return whether the power is a sum over supplies."""
+        return NUMBER in self.declared.name
+
+    @property
+    def label(self) -> str:
+        """Name the sensors, and say what a reader must know of them."""
+        names = " + ".join(row.name for row in self.members if row.value is not None or not self.summed)
+        label = f"Sum of the supplies: {names or self.declared.name}" if self.summed else names
+        return f"{label} ({self.declared.remark})" if self.declared.remark else label
+
+
+def find_server_power(rows: Sequence[SensorRow], ranking: Sequence[ServerPowerName]) -> ServerPower | None:
+    """Find the sensors of the whole server's power: the best name that shows some, or the best one while none does.
+
+    None where the BMC lists none of these names, or one of them twice: then it serves several servers.
+    """
+    listed = [ServerPower(declared, tuple(row for row in rows if _fits(row, declared))) for declared in ranking]
+    listed = [power for power in listed if power.members]
+    read = [power for power in listed if any(row.value for row in power.members)]
+    best = next(iter(read or listed), None)
+    return best if best is not None and len({row.name for row in best.members}) == len(best.members) else None
+
+
 def sensor_channels(
-    rows: Sequence[SensorRow], units: Sequence[SensorUnit], *, take_power: bool, period_s: float | None = None
+    rows: Sequence[SensorRow],
+    units: Sequence[SensorUnit],
+    *,
+    server: ServerPower | None = None,
+    period_s: float | None = None,
 ) -> SensorChannels:
     """Map each sensor with a known unit to a channel.
 
-    The id comes from the name, or from the number where the name is unreadable or repeats. With ``take_power`` the
-    sensor of the whole server's watts, if there is exactly one such, becomes the channel ``power`` and comes first.
+    The id comes from the name, or from the number where the name is unreadable or repeats. The sensor that gives the
+    power of the whole ``server`` becomes the channel ``power`` and comes first. It and the supplies that are added for
+    it are channels also while they have no reading.
     ``period_s`` is the time between lists [s], None: every poll.
     """
     units_by_text = {item.text: item for item in units}
-    usable = [row for row in rows if row.unit in units_by_text]
-    total = _total(usable) if take_power else None
-    usable.sort(key=lambda row: row is not total)
+    whole = server.members[0] if server is not None and not server.summed else None
+    members = server.members if server is not None else ()
+    usable = [row for row in rows if row.unit in units_by_text or row in members]
+    usable.sort(key=lambda row: row is not whole)
     names = Counter(_slug(row.name) for row in usable)
     channels = {}
     for row in usable:
+        if server is not None and row is whole:
+            channels[row.key] = server_channel(server)
+            continue
         slug = _slug(row.name)
         plain = slug and slug != POWER and names[slug] == 1
-        name = POWER if row is total else slug if plain else f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
-        unit = units_by_text[row.unit]
+        name = slug if plain else f"sensor_{row.number:02x}h_{row.entity.replace('.', '_')}"
+        unit = units_by_text[row.unit or WATTS]
         channels[row.key] = Channel(name, unit.quantity, unit.unit, Kind.INSTANTANEOUS, row.name, period_s=period_s)
     return channels
+
+
+def server_channel(server: ServerPower) -> Channel:
+    """Describe the channel of the whole server's power, as its sensors give it."""
+    return Channel(POWER, "power", "W", Kind.INSTANTANEOUS, server.label)
 
 
 def _slug(name: str) -> str:
@@ -46,8 +95,9 @@ def _slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
-def _total(rows: Sequence[SensorRow]) -> SensorRow | None:
-    """Find the sensor of the whole server's input power; None unless exactly one looks like it."""
-    watts = [row for row in rows if row.unit == "Watts" and not _SUPPLY.search(row.name)]
-    totals = [row for row in watts if _TOTAL.fullmatch(row.name.strip())]
-    return totals[0] if len(totals) == 1 else None
+def _fits(row: SensorRow, declared: ServerPowerName) -> bool:
+    if row.unit != WATTS and row.state != NO_READING:
+        return False
+    if declared.entity is not None and row.entity.split(".")[0] != str(declared.entity):
+        return False
+    return re.fullmatch(re.escape(declared.name).replace(re.escape(NUMBER), "[0-9]+"), row.name) is not None

@@ -133,7 +133,7 @@ class IpmitoolShell:
         lines = [line.strip() for line in errors.splitlines() if line.strip() and not line.startswith(_NOISE)]
         code = next((match for line in lines if (match := _CODE.search(line))), None)
         if code is not None:
-            return CompletionError(what, int(code[1] or code[2], 16))
+            return CompletionError(what, int(code[1] or code[2], 16), self._credentials.privilege)
         detail = f" ({lines[-1][:120]})" if lines else ""
         return NoReply(f"The BMC at {self._place} does not answer{detail}.", "A new session is tried by itself.")
 

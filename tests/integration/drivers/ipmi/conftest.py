@@ -8,7 +8,7 @@ import socket
 import struct
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -38,6 +38,11 @@ SENSORS = [
     (5, "PSU1 Input Power", "Other_Units_Based_Sensor", 0x0B, "Watts", 4, "power_supply"),
     (7, "PSU1 Voltage", "Voltage", 0x02, "Volts", 1, "power_supply"),
     (8, "Pwr Consumption", "Other_Units_Based_Sensor", 0x0B, "Watts", 8, "system_board"),
+]
+SUPPLIES = [
+    (5, "PS1 Power In", "Other_Units_Based_Sensor", 0x0B, "Watts", 4, "power_supply"),
+    (6, "PS2 Power In", "Other_Units_Based_Sensor", 0x0B, "Watts", 4, "power_supply"),
+    (7, "Power Supply 1", "Other_Units_Based_Sensor", 0x0B, "Watts", 4, "power_supply"),
 ]
 SDR = """sdr type 1
 	sensor_owner_id 0x20
@@ -77,8 +82,15 @@ MASK = "000000000000000"
 class Bmc:
     """One simulated BMC in a folder of its own."""
 
-    def __init__(self, folder: Path, module: Path | None, preload: Path | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        module: Path | None,
+        preload: Path | None = None,
+        sensors: Sequence[tuple[int, str, str, int, str, int, str]] = SENSORS,
+    ) -> None:
         self.folder = folder
+        self._sensors = sensors
         self._environment = os.environ | ({"LD_PRELOAD": str(preload)} if preload else {})
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port(kind=socket.SOCK_DGRAM)
@@ -141,7 +153,7 @@ class Bmc:
     def _write_sensors(self) -> None:
         commands = ["mc_setbmc 0x20", "mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr"]
         records = []
-        for number, name, kind, code, unit, multiplier, entity in SENSORS:
+        for number, name, kind, code, unit, multiplier, entity in self._sensors:
             divide = "" if multiplier == 1 else f" div={multiplier}"
             commands.append(f'sensor_add 0x20 0 {number} {code} 0x01 poll 100 file "s{number}.val"{divide}')
             commands.append(
@@ -170,6 +182,17 @@ def dcmi_module(tmp_path_factory) -> Path:
 def plain_bmc(tmp_path) -> Iterator[Bmc]:
     """Start a BMC that never heard of DCMI."""
     simulated = Bmc(tmp_path, None)
+    simulated.start()
+    yield simulated
+    simulated.stop()
+
+
+@pytest.fixture
+def supplies_bmc(tmp_path) -> Iterator[Bmc]:
+    """Start a BMC without DCMI that gives the watts of its supplies only."""
+    simulated = Bmc(tmp_path, None, sensors=SUPPLIES)
+    for number, value in {5: 132, 6: 160, 7: 36}.items():
+        simulated.show(number, value)
     simulated.start()
     yield simulated
     simulated.stop()

@@ -126,6 +126,70 @@ async def test_a_user_without_the_privilege_is_told_and_gets_the_sensors(bmc, ca
     await session.close()
 
 
+async def test_a_reading_that_needs_more_rights_names_the_session_s(bmc, caplog):
+    """Issue 18, I9."""
+    session = meter(bmc.url("?privilege=USER"), "meter", "watts")
+    with caplog.at_level(logging.WARNING):
+        await session.open()
+    assert "in a session with privilege USER: 0xd4" in caplog.text
+    await session.close()
+
+
+async def test_power_of_a_bmc_that_says_it_measures_none_is_taken_and_said(bmc, caplog):
+    """Issue 18, I5: the state bit is off and the time 1970 (openbmc 3257: 319 W)."""
+    bmc.show_dcmi(319, time_s=0, state=0)
+    session = meter(bmc.url())
+    with caplog.at_level(logging.WARNING):
+        await session.open()
+    assert "gives 319 W by DCMI and says that its power measurement is off" in caplog.text
+    assert session.channels[0].label == "Server power (DCMI, which the BMC says is switched off)"
+    (power, *_) = await session.read()
+    assert (power.value, power.quality, power.device_time_ns) == (319, Quality.GOOD, None)
+    await asyncio.sleep(3.3)
+    assert (await poll(session))["power"] == (319, Quality.GOOD), "without a time nothing tells that it is stale"
+    await session.close()
+
+
+async def test_zero_watts_are_no_measurement(bmc, opened):
+    """Issue 18, I10: Supermicro without PMBus gives 0 W, state active."""
+    bmc.show_dcmi(0, time_s=1_795_234_380)
+    assert (await poll(opened))["power"] == (0, Quality.INVALID)
+    session = meter(bmc.url())
+    await session.open()
+    assert session.channels[0].label == "Pwr Consumption", "the sensor shows watts, so it is read instead"
+    assert (await poll(session))["power"] == (616, Quality.GOOD)
+    bmc.show(8, 0)
+    await asyncio.sleep(0.3)
+    try:
+        assert (await poll(session))["power"] == (0, Quality.INVALID)
+    finally:
+        bmc.show(8, 616)
+        await session.close()
+        await asyncio.sleep(0.3)
+
+
+async def test_the_supplies_are_summed_where_no_sensor_is_the_server_s(supplies_bmc):
+    """Issue 18, I2 and I4: two inputs, and "Power Supply 1", which is no server."""
+    session = meter(supplies_bmc.url())
+    await session.open()
+    assert session.channels[0].label == "Sum of the supplies: PS1 Power In + PS2 Power In"
+    assert await poll(session) == {
+        "power": (292, Quality.GOOD),
+        "ps1_power_in": (132, Quality.GOOD),
+        "ps2_power_in": (160, Quality.GOOD),
+        "power_supply_1": (36, Quality.GOOD),
+    }
+    supplies_bmc.show(6, 2000)
+    await asyncio.sleep(0.3)
+    # 255 x 4 W: the sensor of one supply is at its end, and so the sum is too low.
+    assert (await poll(session))["power"] == (132 + 1020, Quality.SATURATED)
+    for number in (5, 6):
+        supplies_bmc.show(number, 0)
+    await asyncio.sleep(0.3)
+    assert (await poll(session))["power"] == (0, Quality.INVALID)
+    await session.close()
+
+
 async def test_a_refused_reading_is_a_gap_with_its_reason(opened, bmc):
     bmc.answer_dcmi("code c0")
     with pytest.raises(BadReply, match=r"0xc0 \(node busy\)"):
@@ -136,7 +200,7 @@ async def test_a_refused_reading_is_a_gap_with_its_reason(opened, bmc):
 
 async def test_an_answer_that_is_no_power_reading_is_a_gap(opened, bmc):
     bmc.answer_dcmi("dc 01 02")
-    with pytest.raises(BadReply, match="not 18 bytes"):
+    with pytest.raises(BadReply, match="3 bytes long instead of 18"):
         await opened.read()
 
 

@@ -16,16 +16,30 @@ PRINTED = " dc 6f 02 6f 02 6f 02 6f 02 b1 91 00 6b f8 18 03\n 00 40\n"
 
 def test_bytes_are_little_endian():
     power = parse_dcmi_power(PRINTED)
-    assert power == DcmiPower(623, 623, 623, 623, 0x6B0091B1, 203_000, 0x40)
-    assert power.active
+    assert power == DcmiPower(623, 0x6B0091B1, active=True)
+    assert power.utc_ns == 0x6B0091B1 * 10**9
 
 
 def test_a_bmc_that_does_not_measure_says_so():
     assert not parse_dcmi_power(PRINTED.replace(" 40", " 00")).active
 
 
+def test_bytes_of_the_maker_may_follow():
+    """Issue 18, I8."""
+    assert parse_dcmi_power(PRINTED + " 00 01") == parse_dcmi_power(PRINTED)
+
+
 @pytest.mark.parametrize(
-    "text", ["", "dc 6f", PRINTED + " 00", PRINTED.replace("dc", "dd"), "Unable to send RAW command", "é"]
+    ("stamp", "time_s"), [("00 00 00 00", None), ("ff ff ff ff", None), ("10 0e 00 00", 3600)]
+)  # fmt: skip
+def test_a_time_that_is_none_or_counts_from_the_start_is_no_date(stamp, time_s):
+    """IPMI 2.0, clause 37: 0xFFFFFFFF is unspecified, up to 0x20000000 counts from the start of the controller."""
+    power = parse_dcmi_power(PRINTED.replace("b1 91 00 6b", stamp))
+    assert (power.time_s, power.utc_ns) == (time_s, None)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "dc 6f", PRINTED * 2, PRINTED.replace("dc", "dd"), "Unable to send RAW command", "é"]
 )
 def test_anything_else_is_a_bad_reply(text):
     with pytest.raises(BadReply):

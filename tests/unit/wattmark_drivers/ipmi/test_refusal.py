@@ -38,6 +38,7 @@ def test_other_refusals(output, kind, word):
 
 
 def test_completion_codes_in_words():
-    assert "0xd4 (insufficient privilege level)" in str(CompletionError("the DCMI power reading", 0xD4))
-    assert "privilege=" in CompletionError("x", 0xD4).remedy
-    assert "0x91 (unknown" in str(CompletionError("x", 0x91))
+    assert "0xd4 (insufficient privilege level)" in str(CompletionError("the DCMI power reading", 0xD4, "USER"))
+    assert "privilege USER" in str(CompletionError("the DCMI power reading", 0xD4, "USER"))
+    assert "privilege=" in CompletionError("x", 0xD4, "USER").remedy
+    assert "0x91 (unknown" in str(CompletionError("x", 0x91, "USER"))

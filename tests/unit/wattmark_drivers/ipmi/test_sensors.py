@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.ipmi.sdr import SensorRow, parse_sensor_list
-from wattmark_drivers.ipmi.sensor_channels import sensor_channels
+from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
 
 TABLE = load_catalogue()["ipmi.bmc"].protocol
 assert isinstance(TABLE, IpmiMap)
+RECORDED = Path(__file__).parent / "recorded"
 # Printed by ipmitool 1.8.19; FAN1 and FAN2 once with 6-bit packed names, whose bytes are not UTF-8.
 LIST = b"""Inlet Temp       | 01h | ok  | 39.1 | 24 degrees C
 f\xe8F              | 03h | ok  | 29.1 | 8400 RPM
@@ -25,7 +29,9 @@ PSU1 Status      | 09h | ok  | 10.1 | Presence detected
 
 
 def channels(text: str = LIST, *, take_power: bool = False):
-    by_sensor = sensor_channels(parse_sensor_list(text), TABLE.sensor_units, take_power=take_power)
+    rows = parse_sensor_list(text)
+    server = find_server_power(rows, TABLE.server_power) if take_power else None
+    by_sensor = sensor_channels(rows, TABLE.sensor_units, server=server)
     return {channel.id: channel for channel in by_sensor.values()}
 
 
@@ -60,9 +66,64 @@ def test_without_dcmi_the_watts_of_the_whole_server_become_power():
     assert channels(take_power=True)["power"].label == "Pwr Consumption"
 
 
-def test_two_candidates_are_none():
-    text = LIST + "System Power     | 0Bh | ok  |  7.1 | 600 Watts\n"
+def test_states_after_a_comma_are_no_unit():
+    """Issue 18, I1: HP prints the state of a supply behind its watts."""
+    (row,) = parse_sensor_list("Power Supply 1   | 03h | ok  | 10.1 | 110 Watts, Presence detected\n")
+    assert (row.value, row.unit) == (110, "Watts")
+
+
+@pytest.mark.parametrize(
+    ("recorded", "power_w", "label"),
+    [
+        ("hp_dl380_g7", None, ""),
+        ("hp_ilo2", 100, "Power Meter"),
+        ("hpe_gen10", None, ""),
+        ("hpe_gen11", 240, "Power Meter"),
+        ("dell_idrac", 98, "Pwr Consumption"),
+        ("dell_r710", 105, "System Level"),
+        ("supermicro_x9dr7", None, ""),
+        ("huawei", 168, "Power"),
+        ("fujitsu_rx300", 120, "Total Power"),
+        ("lenovo_xcc", 340, "Sys Power"),
+        ("ibm_imm", 210, "Avg Power (averaged by the BMC)"),
+        ("ibm_supplies", 292, "Sum of the supplies: PS1 Power In + PS2 Power In"),
+        ("openbmc_ac922", 633, "Sum of the supplies: ps0_input_power + ps1_input_power"),
+        ("cisco_cimc", 128, "POWER_USAGE"),
+        ("inspur", 296, "Total_Power"),
+        ("asrock", None, ""),
+    ],
+)
+def test_each_maker_s_list_gives_the_server_s_power_or_none(recorded, power_w, label):
+    """Issue 18: never a supply, a CPU or the board for the whole server. Sources stand in the files."""
+    rows = parse_sensor_list((RECORDED / f"{recorded}.txt").read_text())
+    server = find_server_power(rows, TABLE.server_power)
+    assert (None if server is None else sum(row.value or 0 for row in server.members)) == power_w
+    assert ("" if server is None else server.label) == label
+
+
+def test_every_recorded_list_is_expected():
+    assert {path.stem for path in RECORDED.glob("*.txt")} == {
+        case[0] for case in test_each_maker_s_list_gives_the_server_s_power_or_none.pytestmark[0].args[1]
+    }
+
+
+def test_a_name_listed_twice_is_no_server_s():
+    """A BMC that serves two nodes."""
+    text = LIST + "Pwr Consumption  | 0Bh | ok  |  7.2 | 600 Watts\n"
     assert "power" not in channels(text, take_power=True)
+
+
+def test_a_server_that_is_off_keeps_its_channel():
+    text = LIST.replace("ok  |  7.1 | 616 Watts", "ns  |  7.1 | No Reading").replace("PSU", "XXX")
+    assert channels(text, take_power=True)["power"].label == "Pwr Consumption"
+
+
+def test_a_supply_that_is_off_counts_as_soon_as_it_reads():
+    text = "PSU1_PIN | 10h | ok  | 10.1 | 128 Watts\nPSU2_PIN | 11h | ns  | 10.2 | No Reading\n"
+    server = find_server_power(parse_sensor_list(text), TABLE.server_power)
+    assert [row.name for row in server.members] == ["PSU1_PIN", "PSU2_PIN"]
+    assert server.label == "Sum of the supplies: PSU1_PIN"
+    assert channels(text, take_power=True)["psu2_pin"].unit == "W"
 
 
 def test_repeated_names_are_told_apart_by_number():
@@ -82,5 +143,6 @@ def test_errors_between_the_rows_are_no_rows():
 @given(st.text(st.characters(codec="utf-8"), max_size=200) | st.text("|0123456789ABFh. okWats\n", max_size=200))
 def test_any_text_can_be_listed(text):
     rows = parse_sensor_list(text)
-    by_sensor = sensor_channels(rows, TABLE.sensor_units, take_power=True)
+    server = find_server_power(rows, TABLE.server_power)
+    by_sensor = sensor_channels(rows, TABLE.sensor_units, server=server)
     assert len({channel.id for channel in by_sensor.values()}) == len(by_sensor)
