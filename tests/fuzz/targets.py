@@ -29,7 +29,7 @@ from wattmark_drivers.http_client.json_body import parse_json
 from wattmark_drivers.ipmi.dcmi import parse_dcmi_power, parse_raw
 from wattmark_drivers.ipmi.refusal import explain_refusal
 from wattmark_drivers.ipmi.sdr import parse_sensor_list
-from wattmark_drivers.ipmi.sensor_channels import sensor_channels
+from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
 from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.modbus.layout import Layout, lay_out
@@ -77,7 +77,7 @@ def ipmi_sensors(data: bytes) -> None:
     table = model("ipmi.bmc").protocol
     assert isinstance(table, IpmiMap)
     rows = parse_sensor_list(data.decode("utf-8", "replace"))
-    channels = list(sensor_channels(rows, table.sensor_units, take_power=True).values())
+    channels = list(X.values())
     assert len({channel.id for channel in channels}) == len(channels)
     for row in rows:
         assert row.value is None or math.isfinite(row.value)
