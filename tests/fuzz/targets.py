@@ -77,7 +77,8 @@ def ipmi_sensors(data: bytes) -> None:
     table = model("ipmi.bmc").protocol
     assert isinstance(table, IpmiMap)
     rows = parse_sensor_list(data.decode("utf-8", "replace"))
-    channels = list(X.values())
+    server = find_server_power(rows, table.server_power)
+    channels = list(sensor_channels(rows, table.sensor_units, server=server).values())
     assert len({channel.id for channel in channels}) == len(channels)
     for row in rows:
         assert row.value is None or math.isfinite(row.value)
