@@ -1,22 +1,21 @@
-"""From a run's record and its samples to its result: load, analyse, assemble."""
+"""From a run's record and its samples to its result: load, analyse, and give each figure its ± and its budget."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from typing import Any
 
+from wattmark_calibration import Contribution, UncertainValue
+
+from wattmark.analysis.efficiency.dominant import dominant_contribution
+from wattmark.analysis.efficiency.efficiency import cost_of_work
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
-from wattmark.core.quantity import Quantity
+from wattmark.analysis.energy.power import PowerAnalysis
+from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
 from wattmark.results.evidence import with_evidence
-from wattmark.results.figures import (
-    cost,
-    delay_products,
-    figure,
-    full_load_power,
-    idle_subtracted,
-    nominal,
-    response_times_s,
-)
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.meters import meter_identity
 from wattmark.results.notes import notes
@@ -30,7 +29,17 @@ from wattmark.results.provenance import (
     traceable,
     weakest,
 )
-from wattmark.results.result import Result, SuggestedWindow
+from wattmark.results.result import (
+    BudgetedQuantity,
+    CostFigures,
+    DelayProduct,
+    FullLoadPower,
+    IdleSubtracted,
+    NominalFigure,
+    Result,
+    Scatter,
+    SuggestedWindow,
+)
 from wattmark.results.rule_sets import rule_set_verdicts
 from wattmark.results.verdicts import limit_alarms, start_verdicts, started_together, undisturbed
 from wattmark.runs.origin import machine
@@ -65,27 +74,39 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     run, power, window = loaded.run, analysis.power, analysis.window
     meters = loaded.meters
     mean = None if power is None else power.mean
+    declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:
         calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
-    judged = (*undisturbed(run, analysis.utilisation_pct), *limit_alarms(run, window))
-    began, began_with = start_verdicts(run), started_together(run)
+    record_verdicts = (*undisturbed(run, analysis.utilisation_pct), *limit_alarms(run, window))
     result = Result(
+        verdicts=(*analysis.verdicts, *record_verdicts, *start_verdicts(run)),
+        **started_together(run),
         run_id=run.run_id,
         campaign_id=run.campaign_id,
-        server=machine(run),
         configuration=run.configuration,
         configuration_title=configuration_title(run),
         dimm_count=dimm_count(run),
         memory_gib=memory_gib(run),
         memory=memory_population(run),
-        supply_efficiency=supply_efficiency(run, None if mean is None else mean.value),
+        supply_efficiency=supply_efficiency(declared, None if mean is None else mean.value),
+        calibrations=calibrations,
+        traceable=traceable(meters, calibrations),
+        basis=weakest(calibrations),
+        meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
+        meter_identities=tuple(meter_identity(run, m) for m in meters),
+        simulated=any(m.simulated for m in meters),
+        latencies=loaded.latencies,
+        server=machine(run),
         workload=run.workload,
         level=run.level,
         repeat=run.repeat,
         status=run.status,
         reason=run.reason,
         created=iso(run.created_ns),
+        source=run.source,
+        installation=run.disclosure.installation,
+        boot=run.disclosure.host.boot_id,
         unit=run.unit,
         throughput=figure(analysis.throughput, analysis.rate_term),
         power=figure(mean, None if power is None else power.scatter_term),
@@ -96,8 +117,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         energy_per_op=None if analysis.energy_per_op is None else Quantity.of(analysis.energy_per_op),
         idle_subtracted=idle_subtracted(analysis),
         delay_product=delay_products(run, analysis),
-        cost=cost(run, analysis),
-        nominal=nominal(run, analysis),
+        cost=cost(declared, run.unit, analysis),
+        nominal=nominal(declared, run.unit, analysis),
+        response_times_s=response_times_s(run),
         window_begin=None if window is None else iso(window.begin_ns),
         window_end=None if window is None else iso(window.end_ns),
         window_s=None if window is None else window.duration_s,
@@ -110,23 +132,120 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         full_load=analysis.full_load,
         cpu_utilisation_pct=analysis.utilisation_pct,
         limited_by=None if analysis.limited_by is None else analysis.limited_by.resource,
-        response_times_s=response_times_s(run),
-        **began_with,
-        meter_identities=tuple(meter_identity(run, m) for m in meters),
-        installation=run.disclosure.installation,
-        boot=run.disclosure.host.boot_id,
-        meter=", ".join(f"{m.name} ({m.title})" for m in meters) or "none",
-        simulated=any(m.simulated for m in meters),
-        traceable=traceable(meters, calibrations),
-        basis=weakest(calibrations),
-        calibrations=calibrations,
-        latencies=loaded.latencies,
-        source=run.source,
-        verdicts=(*analysis.verdicts, *judged, *began),
         standards=rule_set_verdicts(loaded, analysis),
-        notes=notes(loaded, analysis, judged),
+        notes=notes(loaded, analysis, record_verdicts),
     )
     return with_evidence(result, run)
+
+
+def figure(value: UncertainValue | None, scatter: Contribution | None) -> BudgetedQuantity | None:
+    """Return a main figure with its budget and the scatter of its process; None where it is not known."""
+    return None if value is None else _budgeted(value, scatter)
+
+
+def _budgeted(value: UncertainValue, scatter: Contribution | None = None) -> BudgetedQuantity:
+    return BudgetedQuantity(
+        dominant=dominant_contribution(value) if value.complete else None,
+        value=value.value,
+        unit=value.unit,
+        **plus_minus(value),
+        budget=budget_lines(value),
+        scatter=None if scatter is None else Scatter(u=scatter.u_result, dof=finite(scatter.dof), note=scatter.note),
+    )
+
+
+def full_load_power(power: PowerAnalysis | None) -> FullLoadPower | None:
+    """Return the full-load power [W], or the reason why the window does not show it; None without power."""
+    if power is None:
+        return None
+    if power.process is None:
+        return FullLoadPower(reason=power.process_reason)
+    return FullLoadPower(power=Quantity.of(power.process))
+
+
+def idle_subtracted(analysis: RunAnalysis) -> IdleSubtracted | None:
+    """Return idle-subtracted power [W] and work per joule; None where the run has no usable idle phase."""
+    above = analysis.idle_subtracted
+    if above is None:
+        return None
+    idle, net, ratio = above.idle, above.power, above.efficiency
+    return IdleSubtracted(
+        idle=_budgeted(idle.mean),
+        before_w=idle.before_w,
+        after_w=idle.after_w,
+        power=Quantity.of(net),
+        efficiency=None if ratio is None else Quantity.of(ratio),
+    )
+
+
+def delay_products(run: RunRecord, analysis: RunAnalysis) -> DelayProduct | None:
+    """Return EDP [J s] and ED2P [J s2] of one unit of work; None without throughput or power."""
+    if analysis.throughput is None or analysis.delay_products is None:
+        return None
+    edp, ed2p = analysis.delay_products
+    return DelayProduct(
+        work=1.0,
+        unit=run.unit,
+        time_s=1 / analysis.throughput.value,
+        edp=Quantity.of(edp, "J s"),
+        ed2p=Quantity.of(ed2p, "J s2"),
+    )
+
+
+def cost(declared: Mapping[str, Any], unit: str, analysis: RunAnalysis) -> CostFigures | None:
+    """Compute the cost of an operation [currency]; None where the bench file states no price or no running costs."""
+    price, costs = declared.get("price"), declared.get("costs")
+    if not price or not costs or analysis.throughput is None or analysis.power is None:
+        return None
+    if price["currency"] != costs["currency"]:
+        return None
+    terms = {name: float(costs[name]) for name in ("life_years", "tariff_per_kwh", "pue")}
+    work_cost = cost_of_work(analysis.throughput, analysis.power.mean, price=float(price["amount"]), **terms)
+    per_price = work_cost.efficiency_per_price
+    return CostFigures(
+        currency=price["currency"],
+        price=float(price["amount"]),
+        **terms,
+        per_operation=Quantity.of(work_cost.per_operation, price["currency"]),
+        purchase_share_pct=work_cost.purchase_share_pct,
+        efficiency_per_price=None if per_price is None else Quantity.of(per_price, f"{unit}/J/{price['currency']}"),
+    )
+
+
+def nominal(declared: Mapping[str, Any], unit: str, analysis: RunAnalysis) -> NominalFigure | None:
+    """Compute throughput over the processors' design power [work/J]; None where the bench file states none."""
+    cpu: Mapping[str, Any] = declared.get("cpu") or {}
+    tdp_w, sockets = cpu.get("tdp_w"), int(cpu.get("sockets") or 1)
+    if not tdp_w or analysis.throughput is None:
+        return None
+    total_w = float(tdp_w) * sockets
+    value = analysis.throughput.value / total_w
+    return NominalFigure(
+        tdp_w=total_w,
+        efficiency=Quantity(value=value, unit=f"{unit}/J"),
+        text=(
+            f"Nominal: {value:.4g} {unit}/J over a design power of {sockets} x {tdp_w:g} W. It was not measured, "
+            "excludes everything but the processors, and ranks nothing."
+        ),
+    )
+
+
+def response_times_s(run: RunRecord) -> dict[str, float]:
+    """Merge the reported response times of each statistic [s].
+
+    The mean of means, the smallest minimum; of percentiles and maxima the largest, because a percentile of the whole
+    window does not follow from those of its parts, and is no larger than the largest of them.
+    """
+    values_s: dict[str, list[float]] = {}
+    for report in run.response_times:
+        values_s.setdefault(report.statistic, []).append(report.value_s)
+    return {statistic: _merged(statistic, values) for statistic, values in values_s.items()}
+
+
+def _merged(statistic: str, values: list[float]) -> float:
+    if statistic == "min":
+        return min(values)
+    return math.fsum(values) / len(values) if statistic == "mean" else max(values)
 
 
 def _suggested(analysis: RunAnalysis) -> SuggestedWindow | None:

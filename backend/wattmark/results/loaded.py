@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 from wattmark_calibration import MeterInUse, Refusal
 
+from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import IdlePhase, RunInput
 from wattmark.analysis.efficiency.window import COMPLETE, RULES, Marks, Window, choose_window
@@ -16,7 +17,7 @@ from wattmark.analysis.energy.calibrated import Calibration, LostCertificate
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
 from wattmark.results.cross_calibrated import CrossCalibrationNote, with_cross_calibration
-from wattmark.results.latency import find_latencies, with_latencies
+from wattmark.results.latency import estimate_latencies, server_clock
 from wattmark.results.meters import result_meters
 from wattmark.results.series import (
     Recorded,
@@ -35,7 +36,6 @@ from wattmark.results.series import (
     utilisation,
     window_means,
 )
-from wattmark.results.server_clock import server_clock
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
 from wattmark.store.sample_store import SampleStore, Series
@@ -58,6 +58,8 @@ class LoadedRun:
     """The meters whose power makes the result."""
     input: RunInput
     """Marks, traces, utilisation, idle phases and certificates, for the analysis."""
+    clock: ServerClock | None = None
+    """The clock of the load's machine; None: it is the clock of the readings, or was not compared."""
     latencies: tuple[MeterLatency, ...] = ()
     cross_calibration: CrossCalibrationNote | None = None
     """The note about the cross-calibration of the run's BMC; None: none is in force."""
@@ -77,9 +79,9 @@ def load_run(
     has a certificate in force on ``register`` gets it; ``as_found`` names one whose as-found points judge its meter.
     """
     series = samples.list_series(run.run_id)
-    latencies = find_latencies(run, series, samples)
-    run = with_latencies(run, latencies)
-    marks = run_marks(run)
+    clock = server_clock(run)
+    run, latencies = estimate_latencies(run, clock, series, samples)
+    marks = run_marks(run, clock)
     begin_ns, end_ns = _span(run, marks)
     window = _window(marks, rule)
     chosen = result_meters(run)
@@ -124,10 +126,10 @@ def load_run(
     note = None
     if cross_calibration is not None and window is not None:
         run_input, note = with_cross_calibration(run_input, cross_calibration, window)
-    return LoadedRun(run, tuple(chosen), run_input, latencies, note)
+    return LoadedRun(run, tuple(chosen), run_input, clock, latencies, note)
 
 
-def run_marks(run: RunRecord) -> Marks:
+def run_marks(run: RunRecord, clock: ServerClock | None) -> Marks:
     """Return the marks of the workload [ns since 1970 UTC] and its intervals of counted work."""
     return Marks(
         begin_ns=run.window_begin_ns,
@@ -135,7 +137,7 @@ def run_marks(run: RunRecord) -> Marks:
         interval_begin_ns=np.array([i.begin_ns for i in run.throughput], dtype=np.int64),
         interval_end_ns=np.array([i.end_ns for i in run.throughput], dtype=np.int64),
         amount=np.array([i.amount for i in run.throughput], dtype=np.float64),
-        u_s=0.0 if (clock := server_clock(run)) is None else clock.u_marks_s,
+        u_s=0.0 if clock is None else clock.u_marks_s,
         count_step=run.count_step,
     )
 

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from wattmark.analysis.clocks.clocks import ServerClock
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.verdict import Verdict
 from wattmark.bench.dmi import DmiSlot, parse_memory_devices
 from wattmark.results.loaded import LoadedRun
-from wattmark.results.meters import result_meters
-from wattmark.results.server_clock import server_clock
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunRecord, RunStatus
 
@@ -24,10 +23,11 @@ def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict])
     ``verdicts`` are those of the record; the text of a failed one is a note too.
     """
     run, cross_calibration = loaded.run, loaded.cross_calibration
+    simulated = any(m.simulated for m in loaded.meters)
     out = list(analysis.notes)
     if run.status not in (RunStatus.COMPLETE, RunStatus.RUNNING):
         out.insert(0, f"The run ended as {run.status.value}: {run.reason or 'no reason was recorded.'}")
-    if any(m.simulated for m in loaded.meters):
+    if simulated:
         out.append("Simulated: the watts come from a model of a server, not from a measurement.")
     if loaded.meters and not any(m.role == "wall" for m in run.meters):
         if cross_calibration is None or not cross_calibration.used:
@@ -35,10 +35,12 @@ def notes(loaded: LoadedRun, analysis: RunAnalysis, verdicts: Sequence[Verdict])
         out += [cross_calibration.text] if cross_calibration is not None else []
     out += [v.text for v in verdicts if v.outcome == "fail"]
     out += other_processes_note(run)
-    out += clock_notes(run)
+    out += clock_notes(run, loaded.clock)
     out += run.disclosure.notes
     out = list(dict.fromkeys(out))
-    return (*out, *analysis.idle_notes, *slot_notes(run), *latency_notes(loaded.latencies))
+    # a simulated server has no slots of its own
+    slots = () if simulated else slot_notes(run)
+    return (*out, *analysis.idle_notes, *slots, *(_latency_note(latency) for latency in loaded.latencies))
 
 
 def other_processes_note(run: RunRecord) -> tuple[str, ...]:
@@ -54,22 +56,18 @@ def other_processes_note(run: RunRecord) -> tuple[str, ...]:
     return (f"Other processes ran during the load: {', '.join(shown)}{more}.",)
 
 
-def clock_notes(run: RunRecord) -> list[str]:
+def clock_notes(run: RunRecord, clock: ServerClock | None) -> list[str]:
     """Explain whether the server's clock was not compared or stopped answering; empty where neither."""
     problem = run.disclosure.clock.problem
     if problem is None:
         return []
-    if server_clock(run) is None:
+    if clock is None:
         return [f"The clock of {run.server} was not compared, and its part is missing from the ±: {problem}"]
     return [f"The clock of {run.server} stopped answering for a time: {problem}"]
 
 
-def latency_notes(latencies: Sequence[MeterLatency]) -> list[str]:
-    """List the latency of each meter [s] in words, with its basis."""
-    return [_note(latency) for latency in latencies]
-
-
-def _note(latency: MeterLatency) -> str:
+def _latency_note(latency: MeterLatency) -> str:
+    """Describe the latency of a meter [s] with its basis."""
     figure = f"{latency.latency_s:.3f} s with a standard uncertainty of {latency.u_latency_s:.3f} s"
     if latency.basis == "pattern":
         return f"{latency.meter} shows the load {figure} later, measured from the load pulses of this run."
@@ -80,12 +78,7 @@ def _note(latency: MeterLatency) -> str:
 
 
 def slot_notes(run: RunRecord) -> tuple[str, ...]:
-    """Compare the declared modules with those that dmidecode reports; empty where they agree or either is not known.
-
-    A simulated server has no slots of its own.
-    """
-    if any(meter.simulated for meter in result_meters(run)):
-        return ()
+    """Compare the declared modules with those that dmidecode reports; empty where they agree or either is not known."""
     text = run.disclosure.host.memory_slots
     modules = run.configuration_snapshot.get("modules") or []
     if text is None or not modules:

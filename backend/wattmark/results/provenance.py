@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from wattmark_calibration import Refusal
@@ -136,9 +136,8 @@ def balance_warnings(results: Sequence[Result]) -> list[str]:
     return warnings
 
 
-def supply_efficiency(run: RunRecord, power_w: float | None) -> float | None:
+def supply_efficiency(declared: Mapping[str, Any], power_w: float | None) -> float | None:
     """Compute the marginal efficiency of the supplies [W behind them per W at the wall]; None without their curves."""
-    declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
     supplies = [supply for supply in declared.get("psus") or [] if supply.get("powered", True)]
     curves = [supply.get("efficiency_pct") for supply in supplies]
     if power_w is None or not supplies or not all(curves) or any(curve != curves[0] for curve in curves):

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from wattmark.analysis.efficiency.facts import combined_meter_limit_pct, run_facts, sample_limits_pct, uncertainty_facts
+from wattmark.analysis.efficiency.facts import run_facts
 from wattmark.analysis.efficiency.run import RunAnalysis
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import LostCertificate
 from wattmark.analysis.energy.power import PowerAnalysis
-from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.rules import EEHPC_LEVELS, MLPERF_POWER, SPEC_CPU
-from wattmark.analysis.rules.rule_set import Judged, Judgement, judge, level
+from wattmark.analysis.rules.rule_set import Judged, Judgement, Level, judge, level
 from wattmark.analysis.verdict import Outcome, Verdict
 from wattmark.results.loaded import LoadedRun
 from wattmark.runs.record import MeterRecord, PhaseName, RunRecord
@@ -32,8 +28,8 @@ def rule_set_verdicts(loaded: LoadedRun, analysis: RunAnalysis) -> tuple[Verdict
     its rules fails. Keeping the rules makes no result of those bodies.
     """
     facts = known_facts(loaded, analysis)
-    sets = (SPEC_CPU, MLPERF_POWER)
-    return (*(_set_verdict(judge(rule_set, facts)) for rule_set in sets), _level_verdict(facts))
+    spec, mlperf, eehpc = judge(SPEC_CPU, facts), judge(MLPERF_POWER, facts), level(EEHPC_LEVELS, facts)
+    return _set_verdict(spec), _set_verdict(mlperf), _level_verdict(eehpc)
 
 
 def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:
@@ -47,9 +43,8 @@ def known_facts(loaded: LoadedRun, analysis: RunAnalysis) -> dict[str, float]:
         return {}
     run = loaded.run
     computed = {
-        **run_facts(analysis),
+        **run_facts(analysis, loaded.input.power),
         "sample_interval_s": _interval_s(loaded.meters, analysis.power.period_s),
-        **_limit_facts(loaded.input.power, analysis.window, analysis.power.mean.value),
         **_core_facts(run, analysis.window, analysis.power.period_s),
         **_meter_facts(loaded.meters),
         **_calibration_facts(analysis.power),
@@ -64,26 +59,6 @@ def _interval_s(meters: Sequence[MeterRecord], seen_s: float) -> float:
     """Return the declared sampling interval where the stamps differ by jitter only, else that of the stamps [s]."""
     declared_s = max((m.period_s for m in meters), default=seen_s)
     return declared_s if abs(seen_s - declared_s) <= JITTER * declared_s else seen_s
-
-
-def _limit_facts(traces: Sequence[Trace], window: Window, mean_w: float) -> dict[str, float]:
-    """Return the limits of error of all samples in the window; nothing where a meter has none or counts energy.
-
-    Excluding them keeps "no sample is known to be too uncertain" from passing for "every sample is good enough".
-    """
-    if not traces or any(t.instrument.unit != "W" or not t.instrument.specified for t in traces):
-        return {}
-    limits = np.concatenate([sample_limits_pct(t.instrument, _watts_inside(t, window)) for t in traces])
-    if not len(limits):
-        return {}
-    at_mean = [float(sample_limits_pct(t.instrument, [mean_w / len(traces)])[0]) for t in traces]
-    return {**uncertainty_facts(limits), "meter_limit_pct": combined_meter_limit_pct(at_mean)}
-
-
-def _watts_inside(trace: Trace, window: Window) -> NDArray[np.float64]:
-    inside = (trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns)
-    inside &= trace.usable & np.isfinite(trace.value) & (trace.value > 0)
-    return trace.value[inside]
 
 
 def _core_facts(run: RunRecord, window: Window, period_s: float) -> dict[str, float]:
@@ -151,9 +126,8 @@ def _set_verdict(judged: Judged) -> Verdict:
     )
 
 
-def _level_verdict(facts: dict[str, float]) -> Verdict:
+def _level_verdict(reached_level: Level) -> Verdict:
     """Return the EE HPC level reached and what is missing for the next."""
-    reached_level = level(EEHPC_LEVELS, facts)
     reached = EEHPC_LEVELS.index(reached_level.met) + 1 if reached_level.met else 0
     failed = any(j.verdict.outcome == "fail" for j in reached_level.missing)
     outcome: Outcome = "pass" if reached else "fail" if failed else "not-applicable"

@@ -12,7 +12,7 @@ from wattmark.analysis.clocks.clocks import fit_clock
 from wattmark.campaigns.status import CampaignOut
 from wattmark.hosts.clock import exchange
 from wattmark.hosts.connection import SshConnection
-from wattmark.results.server_clock import server_clock
+from wattmark.results.latency import server_clock
 from wattmark.runs.record import PhaseName, RunRecord, RunStatus
 from wattmark.workloads.ssh.barrier import spread, start_instants
 from wattmark.workloads.ssh.trigger import SshTrigger

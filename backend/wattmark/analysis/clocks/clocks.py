@@ -94,6 +94,28 @@ def fit_clock(exchanges: Sequence[Exchange]) -> ClockFit:
     return ClockFit(at_ns, level, drift, u_s, len(good), len(exchanges) - len(good), stepped)
 
 
+@dataclass(frozen=True, slots=True)
+class ServerClock:
+    """Offset and drift of a server's clock, and the standard uncertainty of the marks of its load [s].
+
+    A mark is stamped here when its line arrives, less than a round trip after the load printed it:
+    ``u_marks_s`` joins that rectangle (the median round trip over sqrt(3)) with the uncertainty of the clock.
+    """
+
+    fit: ClockFit
+    u_marks_s: float
+
+
+def fit_server_clock(exchanges: Sequence[Exchange]) -> ServerClock | None:
+    """Fit a server's clock; None where no exchange is usable."""
+    try:
+        fit = fit_clock(exchanges)
+    except Refused:
+        return None
+    delay_s = float(np.median([exchange.delay_s for exchange in exchanges if exchange.delay_s >= 0]))
+    return ServerClock(fit, math.hypot(fit.u_s, delay_s / math.sqrt(3.0)))
+
+
 def _jumped(t_s: Array, offset: Array, bound: Array) -> bool:
     """Return whether the offset changed between two exchanges by more than delays and the fastest slewing allow.
 

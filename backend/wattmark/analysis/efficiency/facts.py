@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from wattmark.analysis.comparison.measured import Array, require_positive
 from wattmark.analysis.efficiency.run import RunAnalysis
-from wattmark.analysis.energy.trace import Instrument
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.trace import Instrument, Trace
 from wattmark.analysis.refusal import Refused
 
 UNCERTAINTY_LIMIT_PCT = 1.0
@@ -28,8 +29,11 @@ FEWEST_NODES = 15
 ENOUGH_W = 40e3
 
 
-def run_facts(run: RunAnalysis) -> dict[str, float]:
-    """Collect the quantities that verdict rules need, by name; unknown ones are omitted."""
+def run_facts(run: RunAnalysis, traces: Sequence[Trace] = ()) -> dict[str, float]:
+    """Collect the quantities that verdict rules need, by name; unknown ones are omitted.
+
+    ``traces`` are the samples that the power rests on, for their limits of error.
+    """
     if run.window is None or run.power is None:
         return {}
     power = run.power
@@ -44,7 +48,27 @@ def run_facts(run: RunAnalysis) -> dict[str, float]:
         facts["expanded_uncertainty_pct"] = 100 * power.mean.expanded_u / power.mean.value
     if run.throughput is not None:
         facts["same_run"] = 1.0
-    return facts
+    return {**facts, **_limit_facts(traces, run.window, power.mean.value)}
+
+
+def _limit_facts(traces: Sequence[Trace], window: Window, mean_w: float) -> dict[str, float]:
+    """Return the limits of error of all samples in the window; nothing where a meter has none or counts energy.
+
+    Excluding them keeps "no sample is known to be too uncertain" from passing for "every sample is good enough".
+    """
+    if not traces or any(t.instrument.unit != "W" or not t.instrument.specified for t in traces):
+        return {}
+    limits = np.concatenate([sample_limits_pct(t.instrument, _watts_inside(t, window)) for t in traces])
+    if not len(limits):
+        return {}
+    at_mean = [float(sample_limits_pct(t.instrument, [mean_w / len(traces)])[0]) for t in traces]
+    return {**uncertainty_facts(limits), "meter_limit_pct": combined_meter_limit_pct(at_mean)}
+
+
+def _watts_inside(trace: Trace, window: Window) -> Array:
+    inside = (trace.t_ns > window.begin_ns) & (trace.t_ns <= window.end_ns)
+    inside &= trace.usable & np.isfinite(trace.value) & (trace.value > 0)
+    return trace.value[inside]
 
 
 def sample_limits_pct(instrument: Instrument, power_w: ArrayLike) -> Array:

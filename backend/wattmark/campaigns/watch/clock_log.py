@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from wattmark_drivers.clock import Clock
 
-from wattmark.analysis.clocks.clocks import ClockFit, Exchange
+from wattmark.analysis.clocks.clocks import ClockFit, Exchange, fit_server_clock
 from wattmark.core.errors import Disturbed, WorkloadFailed
-from wattmark.results.server_clock import fit_server_clock
 from wattmark.runs.disclosure import ClockFacts, StampedLoad, disclosing
 from wattmark.workloads.ssh.barrier import OUR_CLOCK
 
@@ -77,11 +76,11 @@ class ClockLog:
         """Return the server's clock against ours, as far as it is known. Raises `Disturbed` when it told nothing."""
         if self._stamps is None:
             return OUR_CLOCK
-        found = fit_server_clock(self._exchanges)
-        if found is None:
+        server_clock = fit_server_clock(self._exchanges)
+        if server_clock is None:
             cause = f"The clock of {server} is not known, so it cannot start together with others: {self._problem}"
             raise Disturbed(cause, "See that its clock can be asked.")
-        return found.fit
+        return server_clock.fit
 
     @disclosing()
     def facts(self) -> ClockFacts:
@@ -90,28 +89,28 @@ class ClockLog:
             return ClockFacts(remark="The load and the readings are stamped by one clock.")
         facts = ClockFacts(
             problem=self._problem,
-            exchanges=tuple((one.t0_ns, one.t1_ns, one.t2_ns, one.t3_ns) for one in self._exchanges),
+            exchanges=tuple((stamps.t0_ns, stamps.t1_ns, stamps.t2_ns, stamps.t3_ns) for stamps in self._exchanges),
             loads=tuple(self._loads),
             load_survivors=SURVIVORS if any(load.held_by == "marker" for load in self._loads) else None,
         )
-        found = fit_server_clock(self._exchanges)
-        if found is None:
+        server_clock = fit_server_clock(self._exchanges)
+        if server_clock is None:
             return facts.changed(problem=self._problem or "The server's clock is too coarse to be compared.")
         return facts.changed(
-            offset_s=found.fit.offset_s,
-            at_ns=found.fit.at_ns,
-            drift_ppm=found.fit.drift * 1e6,
-            u_offset_s=found.fit.u_s,
-            u_marks_s=found.u_marks_s,
-            used=found.fit.used,
-            rejected=found.fit.rejected,
-            stepped=found.fit.stepped,
+            offset_s=server_clock.fit.offset_s,
+            at_ns=server_clock.fit.at_ns,
+            drift_ppm=server_clock.fit.drift * 1e6,
+            u_offset_s=server_clock.fit.u_s,
+            u_marks_s=server_clock.u_marks_s,
+            used=server_clock.fit.used,
+            rejected=server_clock.fit.rejected,
+            stepped=server_clock.fit.stepped,
         )
 
     def require_steady(self, server: str) -> None:
         """Raise `Disturbed` when the server's clock was set during the run."""
-        found = fit_server_clock(self._exchanges)
-        if found is not None and found.fit.stepped:
+        server_clock = fit_server_clock(self._exchanges)
+        if server_clock is not None and server_clock.fit.stepped:
             cause = f"The clock of {server} was set during the run, so its marks do not fit the readings."
             raise Disturbed(cause, "Let its time service settle, or stop it while a campaign runs.")
 

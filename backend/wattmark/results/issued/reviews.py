@@ -140,8 +140,9 @@ class Reviews:
 
 
 def _window(run: RunRecord) -> Window | None:
+    """Choose the window of a run, which no clock moves; None where its marks give none."""
     try:
-        return choose_window(RULES["complete"], run_marks(run))
+        return choose_window(RULES["complete"], run_marks(run, None))
     except Refused:
         return None
 

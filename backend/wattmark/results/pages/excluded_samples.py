@@ -8,7 +8,7 @@ from collections import OrderedDict
 import numpy as np
 
 from wattmark.analysis.energy.trace import good_samples
-from wattmark.results.latency import find_latencies, with_latencies
+from wattmark.results.latency import estimate_latencies, server_clock
 from wattmark.results.meters import result_meters
 from wattmark.results.result import Result
 from wattmark.results.series import read_trace
@@ -60,7 +60,8 @@ def excluded_samples(run: RunRecord, store: SampleStore) -> ExcludedSamples:
         return []
     series = store.list_series(run.run_id)
     out: ExcludedSamples = []
-    for meter in result_meters(with_latencies(run, find_latencies(run, series, store))):
+    run_with_latencies, _ = estimate_latencies(run, server_clock(run), series, store)
+    for meter in result_meters(run_with_latencies):
         late_ns = round(meter.latency_s / NS)
         trace = read_trace(run, meter, series, store, run.window_begin_ns + late_ns, run.window_end_ns + late_ns)
         bad = ~good_samples(trace)

@@ -7,7 +7,7 @@ import math
 import pytest
 from pydantic import ValidationError
 from wattmark.core.quantity import Quantity, budget_lines
-from wattmark.results.figures import figure
+from wattmark.results.evaluate import figure
 from wattmark_calibration import Contribution, UncertainValue
 
 # JCGM 100:2008, H.1.6 and H.1.7: end gauge, u = 32 nm with 16 degrees of freedom; t95 (table G.2) is 2.12.

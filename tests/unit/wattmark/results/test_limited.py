@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from wattmark.results.data_folder import Storage
-from wattmark.results.evaluate import evaluate
-from wattmark.results.figures import response_times_s
+from wattmark.results.evaluate import evaluate, response_times_s
 from wattmark.results.notes import other_processes_note
 from wattmark.runs.record import MeterRecord, ResponseTime, RunRecord, RunStatus
 from wattmark.store.sample_store import Samples, SeriesKey

@@ -61,8 +61,8 @@ def test_warnings(measure):
         ([], None),
     ],
 )
-def test_supply(record, psus, expected):
-    efficiency = supply_efficiency(record(configuration_snapshot=snapshot({"A": 1}, psus=psus)), 250.0)
+def test_supply(psus, expected):
+    efficiency = supply_efficiency({"psus": psus}, 250.0)
     assert efficiency == (None if expected is None else pytest.approx(expected, rel=1e-6))
 
 

@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+from wattmark.analysis.clocks.clocks import fit_server_clock
 from wattmark.analysis.energy.power import MARKS
 from wattmark.results.evaluate import evaluate
-from wattmark.results.server_clock import fit_server_clock, server_clock
+from wattmark.results.latency import server_clock
 
 from ..conftest import BEGIN_NS
 

@@ -11,8 +11,8 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 39, 74
-MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 33, 35
+MODULES, RETURNS = 37, 62
+MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 31, 28
 
 
 def test_an_evaluated_run_leads_through_few_files_and_seldom_back() -> None:
