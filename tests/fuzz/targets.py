@@ -27,9 +27,9 @@ from wattmark_drivers.energy_counter import EnergyCounter
 from wattmark_drivers.errors import BadReply, ConfigurationError
 from wattmark_drivers.http_client.json_body import parse_json
 from wattmark_drivers.ipmi.dcmi import parse_dcmi_power, parse_raw
-from wattmark_drivers.ipmi.refusal import explain_refusal
 from wattmark_drivers.ipmi.sdr import parse_sensor_list
 from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
+from wattmark_drivers.ipmi.shell import explain_refusal
 from wattmark_drivers.meter_url import parse_meter_url
 from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFraming
 from wattmark_drivers.modbus.layout import Layout, lay_out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
 import httpx2
@@ -14,10 +14,45 @@ from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
 from wattmark_drivers.http_client.json_body import Json, parse_json
 from wattmark_drivers.http_client.origin import Origin, tls_context
-from wattmark_drivers.http_client.transport import BoundedTransport, TooMuch
 from wattmark_drivers.traffic import tell
 
 KEPT_OPEN_S = 60.0
+LONGEST_BODY = 1 << 20
+"""No document of a plug or a BMC comes near this [bytes]."""
+
+
+class TooMuch(Exception):  # noqa: N818 - never leaves the client
+    """The device sent a body that is longer than any reading, or a compressed one."""
+
+
+class BoundedTransport(httpx2.AsyncHTTPTransport):
+    """The ordinary transport with every body bounded, also those that the library reads by itself."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request. The body of the answer raises `TooMuch` when it grows too long."""
+        response = await super().handle_async_request(request)
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            await response.aclose()
+            raise TooMuch
+        if isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Bounded(response.stream)
+        return response
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for chunk in self._stream:
+            length += len(chunk)
+            if length > LONGEST_BODY:
+                raise TooMuch
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 class NoAnswer(ConnectionFailed):

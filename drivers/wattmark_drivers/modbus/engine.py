@@ -7,8 +7,8 @@ from functools import partial
 from wattmark_drivers.bus import SharedLines
 from wattmark_drivers.engine import Engine
 from wattmark_drivers.modbus.address import SCHEMES
+from wattmark_drivers.modbus.air_time import line_load
 from wattmark_drivers.modbus.line import ModbusLine
-from wattmark_drivers.modbus.load import line_load
 from wattmark_drivers.modbus.meter import ModbusMeter
 
 LINES: SharedLines[ModbusLine] = SharedLines()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import struct
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from wattmark_drivers.bus import SharedLines
@@ -16,10 +17,9 @@ from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.chosen import chosen_registers
 from wattmark_drivers.modbus.exception_codes import PASSING
-from wattmark_drivers.modbus.layout import Layout, lay_out
+from wattmark_drivers.modbus.layout import CODES, Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
 from wattmark_drivers.modbus.request import Answer, Request
-from wattmark_drivers.modbus.serial_number import read_serial_number
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 
@@ -197,3 +197,22 @@ class ModbusMeter:
             request_gap_s=self._map.request_gap_s if serial else 0.0,
             quiet_gap_s=self._map.quiet_gap_s,
         )
+
+
+async def read_serial_number(
+    line: ModbusLine, registers: ModbusMap, request: Callable[[int, int, int], Request]
+) -> str | None:
+    """Read the unit's serial number; None where the model declares none or the unit does not tell.
+
+    Raises `BadReply` and `ConnectionFailed`: who cannot answer now may tell later.
+    """
+    place = registers.serial_number
+    if place is None:
+        return None
+    try:
+        answer = await line.read(request(place.function, place.address, place.type.words))
+    except ExceptionReply as error:
+        if error.code in PASSING:
+            raise
+        return None
+    return str(struct.unpack(f">{CODES[place.type]}", answer.data)[0])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.scpi_query import FreshBy
+from wattmark_drivers.catalogue.scpi_setting import OFF, ON
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConnectionFailed, DriverError
 from wattmark_drivers.identity import identify
@@ -17,17 +19,17 @@ from wattmark_drivers.pace import SAME
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.scpi.dialogue import Dialogue
 from wattmark_drivers.scpi.fresh import OnHold
-from wattmark_drivers.scpi.in_force import crest_in_force, filter_in_force
 from wattmark_drivers.scpi.links import Link, NoAnswer
 from wattmark_drivers.scpi.range_choice import choose_ranges, range_in_use
 from wattmark_drivers.scpi.ranging import RangePlan
 from wattmark_drivers.scpi.request import Request, Taken
 from wattmark_drivers.scpi.setup import Setup
-from wattmark_drivers.scpi.wanted import wanted
+from wattmark_drivers.scpi.wanted import crest_number, wanted
 from wattmark_drivers.settings import MeterSettings
 
 RESTORE_S = 1.8
 """Longest time for putting settings back [s]; the sampler gives closing two seconds."""
+LINE_FILTER = "line_filter"
 
 
 class ScpiMeter:
@@ -231,3 +233,20 @@ def range_settings(table: ScpiMap) -> tuple[str, ...]:
         return ()
     kinds = (table.ranges.voltage, table.ranges.current)
     return tuple(name for kind in kinds for name in (kind.setting, kind.auto) if name)
+
+
+def crest_in_force(
+    in_use: Mapping[str, float | str], table: ScpiMap, fixed: float | None = None
+) -> Literal[3, 6] | None:
+    """Return the crest factor setting, 3 or 6; ``fixed`` is that of a device without one. None: another, or unknown."""
+    setting = table.ranges.crest_setting if table.ranges else None
+    crest = None if setting is None else in_use.get(setting)
+    number = fixed if crest is None else crest_number(crest)
+    if number == 3:
+        return 3
+    return 6 if number == 6 else None
+
+
+def filter_in_force(in_use: Mapping[str, float | str]) -> bool | None:
+    """Return whether the line filter is on; None where the device has none or does not report it."""
+    return {ON: True, OFF: False}.get(str(in_use.get(LINE_FILTER)))

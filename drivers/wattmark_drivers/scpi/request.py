@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from wattmark_drivers.catalogue.scpi_header import same_word, spoken
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
-from wattmark_drivers.catalogue.scpi_query import Encoding, FreshBy, Query
+from wattmark_drivers.catalogue.scpi_query import AnswerField, Encoding, FreshBy, Query
 from wattmark_drivers.clock import Clock, Stamp
 from wattmark_drivers.errors import BadReply, ConfigurationError, DriverError
 from wattmark_drivers.reading import Quality
 from wattmark_drivers.scpi.agreement import belong_together
 from wattmark_drivers.scpi.answer import Place, Value, decode, plain
-from wattmark_drivers.scpi.cycles import Cycles, CyclesLost
 from wattmark_drivers.scpi.dialogue import Dialogue
-from wattmark_drivers.scpi.fresh import PATIENCE, Freshness, OnHold, register
+from wattmark_drivers.scpi.fresh import PATIENCE, Cycles, CyclesLost, Freshness, OnHold, register
 from wattmark_drivers.scpi.setup import place_fields
-from wattmark_drivers.scpi.sums import added_up
 from wattmark_drivers.scpi.wanted import Wanted
 
 
@@ -195,3 +194,18 @@ def _vouched(values: Sequence[Value]) -> list[Value]:
     if belong_together(values):
         return list(values)
     return [replace(value, quality=value.quality | Quality.IMPLAUSIBLE) for value in values]
+
+
+def added_up(field: AnswerField, values: Sequence[Value]) -> Value:
+    """Compute the sum of a quantity over the measured elements; each doubt about a part applies to the sum."""
+    parts = [
+        value for value in values if value.field.quantity == field.quantity and isinstance(value.field.element, int)
+    ]
+    if not parts:
+        return Value(field, math.nan, Quality.INVALID)
+    quality = Quality.GOOD
+    for part in parts:
+        quality |= part.quality
+    total = math.fsum(part.value for part in parts)
+    fits = field.limits is None or math.isnan(total) or field.limits[0] <= total <= field.limits[1]
+    return Value(field, total, quality if fits else quality | Quality.IMPLAUSIBLE)

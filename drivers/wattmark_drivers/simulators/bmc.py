@@ -6,11 +6,14 @@ import asyncio
 import secrets
 import signal
 import socket
+from asyncio.subprocess import DEVNULL, STDOUT, Process
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import IO
 
 from wattmark_drivers.errors import ConnectionFailed
-from wattmark_drivers.simulators import bmc_folder, child_process
+from wattmark_drivers.parent_death import die_with_parent
+from wattmark_drivers.simulators import bmc_folder
 from wattmark_drivers.simulators.bmc_sensors import Sensor, chassis_sensors
 from wattmark_drivers.simulators.faults import Fault, FaultQueue, Freeze, NoDcmi, Restart
 from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
@@ -29,6 +32,7 @@ _AUTHENTICATION_CAPABILITIES = bytes.fromhex(
     "0600ff07 0000000000000000 00 09 20 18c8 81 00 38 0e 04 35".replace(" ", "")
 )
 """Get Channel Authentication Capabilities outside any session (IPMI 2.0, 13.6 and 22.13): any BMC answers it."""
+STOP_TIMEOUT_S = 3.0
 
 
 class SimulatedBmc:
@@ -74,7 +78,7 @@ class SimulatedBmc:
             await asyncio.gather(self._mishap, return_exceptions=True)
         if self._process is not None:
             self._signal(signal.SIGCONT)
-            await child_process.stop(self._process)
+            await stop_child(self._process)
 
     def inject(self, fault: Fault) -> None:
         """Schedule a fault after those before it. Raises `ConfigurationError` for another fault."""
@@ -102,12 +106,12 @@ class SimulatedBmc:
     async def _launch(self, program: str, port: int) -> bool:
         argv = [program, "-c", "lan.conf", "-f", "chassis.emu", "-s", str(self._folder / "state"), "-n"]
         with (self._folder / "ipmi_sim.log").open("wb") as log:
-            self._process = await child_process.start_bound(argv, self._folder, log)
+            self._process = await start_bound(argv, self._folder, log)
         deadline = asyncio.get_running_loop().time() + START_TIMEOUT_S
         while self._process.returncode is None and asyncio.get_running_loop().time() < deadline:
             if await _answers(port):
                 return True
-        await child_process.stop(self._process)
+        await stop_child(self._process)
         return False
 
     async def _suffer(self) -> None:
@@ -190,3 +194,25 @@ async def _answers(port: int) -> bool:
             await asyncio.sleep(0.05)
             return False
     return True
+
+
+async def start_bound(argv: list[str], folder: Path, log: IO[bytes]) -> Process:
+    """Start a program that the kernel kills when this process dies, however it dies.
+
+    Call it from the main thread. Raises OSError when it cannot be started.
+    """
+    return await asyncio.create_subprocess_exec(
+        *argv, cwd=folder, stdin=DEVNULL, stdout=log, stderr=STDOUT, preexec_fn=die_with_parent()
+    )
+
+
+async def stop_child(process: Process) -> None:
+    """Stop a child: ask, wait, then kill."""
+    if process.returncode is not None:
+        return
+    process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+    except TimeoutError:
+        process.kill()
+        await process.wait()

@@ -14,8 +14,7 @@ from wattmark_drivers.simulators.mains import Phase
 from wattmark_drivers.simulators.meter_model import Indication, MeterErrors, MeterModel
 from wattmark_drivers.simulators.server import phases
 from wattmark_drivers.simulators.spec import DeviceSpec, Feed
-from wattmark_drivers.simulators.wire import Surroundings, Wire, WireSpec
-from wattmark_drivers.simulators.wires import find_wire
+from wattmark_drivers.simulators.wire import Surroundings, Wire, WireSpec, find_wire
 
 ASSUMED_LIMIT_PCT = 1.0
 """Limit of error [% of reading] of meters that declare none."""

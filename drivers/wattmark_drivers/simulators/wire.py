@@ -1,17 +1,32 @@
-"""The protocol side of a simulated device, and what it is made from."""
+"""The protocol side of a simulated device, what it is made from, and which module has it for each engine."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from wattmark_drivers.catalogue import Declaration
+from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.server import SimulatedServer
 from wattmark_drivers.simulators.spec import DeviceSpec
+
+WIRES = {
+    "http": "wattmark_drivers.simulators.plug_server",
+    "hwmon": "wattmark_drivers.simulators.hwmon_chip",
+    "ipmi": "wattmark_drivers.simulators.bmc",
+    "modbus": "wattmark_drivers.simulators.modbus_server",
+    "rapl": "wattmark_drivers.simulators.rapl_zones",
+    "redfish": "wattmark_drivers.simulators.redfish_server",
+    "scpi": "wattmark_drivers.simulators.scpi_port",
+    "snmp": "wattmark_drivers.simulators.snmp_agent",
+    "wattsup": "wattmark_drivers.simulators.wattsup_port",
+}
+"""Each module offers ``make_wire``."""
 
 
 class Wire(Protocol):
@@ -58,3 +73,14 @@ class WireSpec:
 
 
 MakeWire = Callable[[WireSpec], Wire]
+
+
+def find_wire(engine: str) -> MakeWire:
+    """Find the function that creates the wire side of an engine. Raises `ConfigurationError` where there is none."""
+    if engine not in WIRES:
+        names = ", ".join(sorted(WIRES))
+        raise ConfigurationError(
+            f"Devices of the kind {engine} cannot be simulated.", f"There are simulators of {names}."
+        )
+    make: MakeWire = import_module(WIRES[engine]).make_wire
+    return make

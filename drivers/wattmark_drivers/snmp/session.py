@@ -1,11 +1,13 @@
-"""One conversation with an SNMP agent: one GET at a time, never retried by the library."""
+"""One conversation with an SNMP agent: one GET at a time, never retried by the library, and no datagram raises."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from pysnmp.carrier.asyncio.dispatch import AsyncioDispatcher
 from pysnmp.error import PySnmpError
 from pysnmp.hlapi.v3arch import asyncio as hlapi
 from pysnmp.proto import errind, rfc1902
@@ -19,7 +21,6 @@ from wattmark_drivers.errors import (
     DriverError,
 )
 from wattmark_drivers.snmp.address import SnmpAddress
-from wattmark_drivers.snmp.dispatcher import TolerantDispatcher
 from wattmark_drivers.traffic import tell
 
 Number = int | str | None
@@ -44,6 +45,19 @@ _STATUS = {
     13: "resourceUnavailable",
     16: "authorizationError",
 }
+
+
+class TolerantDispatcher(AsyncioDispatcher):  # type: ignore[misc]
+    """Drop what cannot be decoded, and what comes after the end: the library's decoder raises errors of many kinds.
+
+    A request whose answer was dropped ends with its time, like one that nobody answered.
+    """
+
+    def _callback_function(self, incomingTransport: Any, transportAddress: Any, incomingMessage: bytes) -> None:  # noqa: N803 - the library's names
+        try:
+            super()._callback_function(incomingTransport, transportAddress, incomingMessage)
+        except Exception as error:  # the sender decides which
+            tell("received", f"{len(incomingMessage)} bytes that cannot be decoded ({type(error).__name__})")
 
 
 class NoAnswer(ConnectionFailed):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.scpi.cycles import CyclesLost
+from wattmark_drivers.scpi.fresh import CyclesLost
 
 from .scripted import Instrument, opened, read
 

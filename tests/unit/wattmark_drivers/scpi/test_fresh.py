@@ -7,8 +7,8 @@ from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.scpi_query import AnswerField, Fresh, FreshBy
 from wattmark_drivers.reading import Kind, Quality
 from wattmark_drivers.scpi.answer import Value, moment_s
-from wattmark_drivers.scpi.cycles import Cycles
-from wattmark_drivers.scpi.sums import added_up
+from wattmark_drivers.scpi.fresh import Cycles
+from wattmark_drivers.scpi.request import added_up
 
 COUNT = AnswerField(channel="n", quantity="count", unit="1", label="n", kind=Kind.COUNTER, wraps_at=65536)
 CLOCK = AnswerField(channel="t", quantity="time", unit="s", label="t", kind=Kind.COUNTER)

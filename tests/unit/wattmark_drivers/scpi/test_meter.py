@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from wattmark_drivers.catalogue import load_catalogue
-from wattmark_drivers.scpi.in_force import crest_in_force, filter_in_force
+from wattmark_drivers.scpi.meter import crest_in_force, filter_in_force
 
 
 @pytest.mark.parametrize(("setting", "crest"), [("3", 3), ("6", 6), ("A6", 6), (6.0, 6), ("4", None)])

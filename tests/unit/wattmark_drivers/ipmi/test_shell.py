@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from wattmark_drivers.errors import AuthenticationFailed, ConnectionFailed
 from wattmark_drivers.ipmi.completion_codes import CompletionError
-from wattmark_drivers.ipmi.refusal import explain_refusal
+from wattmark_drivers.ipmi.shell import explain_refusal
 
 OPEN = "Error in open session response message : "
 SESSION = "Error: Unable to establish IPMI v2 / RMCP+ session\n"

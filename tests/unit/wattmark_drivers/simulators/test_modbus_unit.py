@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
 from wattmark_drivers.simulators.meter_model import QUANTITIES, Indication
-from wattmark_drivers.simulators.modbus_registers import encode, register_image
+from wattmark_drivers.simulators.modbus_unit import encode, register_image
 
 TYPES = st.sampled_from(RegisterType)
 
