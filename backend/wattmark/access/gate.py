@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from wattmark_drivers.clock import Clock
 
@@ -13,10 +15,37 @@ from wattmark.access.audit import Act
 from wattmark.access.roles import Role
 from wattmark.access.sessions import Session, Sessions
 from wattmark.access.store import AuditStore, TokenStore
-from wattmark.access.streams import OpenStreams
 from wattmark.access.token import Token, digest
 from wattmark.access.tokens import Tokens
 from wattmark.core.errors import WattmarkError
+
+Owner = TypeVar("Owner")
+
+
+class OpenStreams(Generic[Owner]):
+    """Remember how to end each open stream."""
+
+    def __init__(self) -> None:
+        self._ends: list[tuple[Owner, Callable[[], None]]] = []
+
+    @contextmanager
+    def opened(self, owner: Owner, end: Callable[[], None]) -> Iterator[None]:
+        """Register a stream while the block lasts; ``end`` may be called from any thread."""
+        entry = (owner, end)
+        self._ends.append(entry)
+        try:
+            yield
+        finally:
+            self._ends.remove(entry)
+
+    def end_all(self, is_ended: Callable[[Owner], bool]) -> None:
+        """Stop the streams whose owner fulfils a condition."""
+        for owner, end in list(self._ends):
+            if is_ended(owner):
+                end()
+
+    def __len__(self) -> int:
+        return len(self._ends)
 
 
 class NotSignedIn(WattmarkError):  # noqa: N818 - reads better at the raise site
