@@ -12,8 +12,7 @@ from pydantic import ValidationError
 
 from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bench_file import BenchFile, Text
-from wattmark.bench.editing.brought_in import brought_in
-from wattmark.bench.editing.claims import Machine
+from wattmark.bench.editing.claims import Machine, brought_in
 from wattmark.bench.editing.errors import EditRefused, refused
 from wattmark.bench.editing.history import Change, History
 from wattmark.bench.editing.plain import Document, Edit, Place, Steps
