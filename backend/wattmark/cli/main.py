@@ -10,7 +10,7 @@ import typer
 from wattmark_drivers.errors import ConfigurationError, DriverError
 
 from wattmark.cli.commands import COMMANDS
-from wattmark.cli.console.output import fail, log_to_console
+from wattmark.cli.console.output import fail
 from wattmark.cli.lazy import lazy_group
 from wattmark.core.errors import WattmarkError
 from wattmark.core.version import version
@@ -33,6 +33,8 @@ def _root(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
+    from wattmark.cli.console.plain_console import log_to_console  # not for --help and --version, which end before
+
     log_to_console()
 
 

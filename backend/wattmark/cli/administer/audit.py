@@ -9,7 +9,8 @@ import typer
 from wattmark.access.views import AuditEntryOut, entry_out
 from wattmark.access.whole import newest_hash
 from wattmark.cli.console.options import AsJson, DataDir
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.stored import stored
 from wattmark.cli.tables.tables import FormatOption, OutputFile, show
 from wattmark.reports.tables.table import Column, Table

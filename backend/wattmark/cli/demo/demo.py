@@ -5,23 +5,29 @@ from __future__ import annotations
 import asyncio
 import secrets
 import tempfile
+from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from wattmark_drivers.simulators.simulated_lab import SimulatedLab
+from wattmark_drivers.simulators.simulated_lab import Planted, SimulatedLab
 
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.campaigns.status import CampaignOut
 from wattmark.cli.console.options import AsJson
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.demo.bench_file import Timing, write_bench
 from wattmark.cli.demo.lab import SERVER, spec
-from wattmark.cli.demo.summary import Summary, summarise
+from wattmark.cli.flat_json import flat
 from wattmark.cli.measure.run import follow
+from wattmark.comparison.compare.views import CompareOut, MemoryOut
+from wattmark.comparison.comparisons import Comparisons
+from wattmark.results.result import Result
 from wattmark.service.app import create_app
 from wattmark.service.process.event_loop import run_loop
 from wattmark.service.process.server import Server, address, listen
@@ -119,3 +125,58 @@ def _planted(lab: SimulatedLab, server: str) -> dict[str, float]:
         "watts_per_dimm_dc": planted.watts_per_dimm_dc,
         "watts_per_dimm_wall": planted.watts_per_dimm_wall,
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Results, comparison and watts per DIMM of the demo's campaign."""
+
+    results: list[Result]
+    comparison: CompareOut | None
+    memory: MemoryOut | None
+    planted: Planted
+    problems: list[str]
+
+    @property
+    def planted_inside(self) -> bool | None:
+        """Return whether the planted watts per DIMM lie in the reported interval; None without one."""
+        estimate = None if self.memory is None else self.memory.watts_per_dimm
+        if estimate is None or not estimate.complete:
+            return None
+        return estimate.low <= self.planted.watts_per_dimm_wall <= estimate.high
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as JSON data."""
+        return {
+            "results": flat(self.results),
+            "comparison": flat(self.comparison),
+            "memory": flat(self.memory),
+            "planted": asdict(self.planted),
+            "planted_inside": self.planted_inside,
+            "problems": self.problems,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Say it in words."""
+        if self.comparison:
+            yield self.comparison.statement
+        if self.memory:
+            yield self.memory.statement
+        if self.planted_inside is not None:
+            where = "inside" if self.planted_inside else "outside"
+            wall, dc = self.planted.watts_per_dimm_wall, self.planted.watts_per_dimm_dc
+            yield f"Put into the load model: {dc:.2f} W per DIMM (DC), {wall:.2f} W at the wall: {where} the interval."
+
+
+def summarise(
+    results: list[Result], comparisons: Comparisons, server: str, planted: Planted, problems: list[str]
+) -> Summary:
+    """Collect what a finished demo campaign found."""
+    complete = next((result for result in results if result.status == "complete"), None)
+    return Summary(
+        results=results,
+        comparison=comparisons.compare(complete.workload, complete.level) if complete else None,
+        memory=comparisons.memory(server, complete.workload, complete.level) if complete else None,
+        planted=planted,
+        problems=problems,
+    )

@@ -11,7 +11,8 @@ import typer
 from wattmark_drivers.clock import SystemClock
 
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import FormatOption, LoadLevel, OutputFile, Workload, show
 from wattmark.comparison.compare.defaults import choose_comparison
 from wattmark.comparison.published.library import load_published

@@ -12,7 +12,8 @@ import typer
 from wattmark.campaigns.status import CampaignOut
 from wattmark.campaigns.stored import find_campaign
 from wattmark.cli.console.options import AsJson, DataDir
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.progress import CampaignProgress
 from wattmark.cli.console.signals import on_termination
 from wattmark.cli.flat_json import flat

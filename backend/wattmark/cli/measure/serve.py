@@ -15,7 +15,7 @@ import typer
 
 from wattmark.access.http.middleware import AccessPolicy
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.console.output import console
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.core.open_files import allow_open_files
 from wattmark.service.app import UI, create_app

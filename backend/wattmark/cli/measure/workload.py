@@ -18,7 +18,8 @@ from wattmark_drivers.clock import SystemClock
 from wattmark.bench.load import load_bench
 from wattmark.bench.workload_entry import Adaptation, WorkloadUse
 from wattmark.cli.console.options import AsJson
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.table import Column, Table

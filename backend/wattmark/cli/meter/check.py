@@ -17,8 +17,8 @@ from wattmark_drivers.plausibility.verdict import PlausibilityVerdict
 from wattmark_drivers.settings import MeterSettings
 
 from wattmark.cli.console.options import AsJson
-from wattmark.cli.console.output import console, emit_json
-from wattmark.cli.console.plain_console import PlainConsole
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import PlainConsole, console
 from wattmark.cli.meter.target import (
     BenchFile,
     PasswordEnv,

@@ -10,7 +10,8 @@ import typer
 from rich.progress import Progress
 
 from wattmark.cli.console.options import AsJson, DataDir, data_dir
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.meter.target import BenchFile, PasswordEnv, PasswordFile, User, resolve
 from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError, NotFound

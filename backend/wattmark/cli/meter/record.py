@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 from wattmark_drivers.recording_fixture.capture import capture
 
-from wattmark.cli.console.output import console, json_text
+from wattmark.cli.console.output import json_text
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.meter.target import (
     BenchFile,
     PasswordEnv,

@@ -15,8 +15,8 @@ from wattmark_drivers.discovery.modbus_ids import parse_ids, scan_modbus
 from wattmark_drivers.discovery.serial_ports import find_serial_ports
 
 from wattmark.cli.console.options import AsJson
-from wattmark.cli.console.output import console, emit_json
-from wattmark.cli.console.plain_console import PlainConsole
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import PlainConsole, console
 from wattmark.core.errors import InputError
 
 

@@ -19,7 +19,8 @@ from wattmark_drivers.simulators.faults import Fault
 from wattmark_drivers.simulators.simulated_lab import SimulatedDevice, SimulatedLab
 
 from wattmark.cli.console.options import AsJson
-from wattmark.cli.console.output import console, emit_json
+from wattmark.cli.console.output import emit_json
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.console.signals import on_termination
 from wattmark.core.errors import InputError
 

@@ -10,7 +10,7 @@ import typer
 
 from wattmark.analysis.memory.slopes import AMB_MARGIN_W, AMB_W
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.console.output import console
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import (
     Claim,
     FromLevel,

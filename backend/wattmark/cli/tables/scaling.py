@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from wattmark.cli.console.options import DataDir
-from wattmark.cli.console.output import console
+from wattmark.cli.console.plain_console import console
 from wattmark.cli.tables.tables import FormatOption, FromLevel, OutputFile, WindowRule, Workload, ask, choose, show
 from wattmark.comparison.compare.defaults import choose_scaling
 from wattmark.reports.sources import Sources
