@@ -8,10 +8,12 @@ from typing import Protocol
 
 from wattmark.core.errors import StoreError
 from wattmark.exchange.influx.answers import Answer, Verdict
-from wattmark.exchange.influx.backoff import wait_s
 from wattmark.exchange.influx.lines import body, sample_lines
 from wattmark.store.outbox.outbox import Outbox
 from wattmark.store.outbox.outbox_types import Load, Refused, RunToSend
+
+FIRST_S = 1.0
+LONGEST_S = 60.0
 
 
 class Lines(Protocol):
@@ -130,3 +132,14 @@ class Sink:
 def _cut(lines: Sequence[str], most: int) -> Iterator[Sequence[str]]:
     for begin in range(0, len(lines), most):
         yield lines[begin : begin + most]
+
+
+def wait_s(failures: int, random: Callable[[], float], asked_s: float | None = None) -> float:
+    """Compute the wait after some failures in a row [s]: doubled each time up to a minute, then spread by half.
+
+    ``random`` gives numbers in [0, 1), so that many appliances do not come back together. ``asked_s`` is what the
+    server asked for; it is kept to, up to ten minutes.
+    """
+    doubled = min(LONGEST_S, FIRST_S * 2.0 ** min(failures - 1, 16))
+    spread = doubled * (0.5 + 0.5 * random())
+    return spread if asked_s is None else max(spread, min(asked_s, 10 * LONGEST_S))
