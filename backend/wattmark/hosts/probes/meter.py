@@ -11,7 +11,7 @@ from wattmark_drivers.errors import ConnectionFailed
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 
-from wattmark.hosts.probes import clocks, disks, memory, network, temperatures, throttling
+from wattmark.hosts.probes import clocks, disks, memory, network, temperatures
 from wattmark.hosts.probes.cpu import STAT, CpuProbe
 from wattmark.hosts.probes.files import HostFiles, LocalFiles
 from wattmark.hosts.probes.probe import Probe, by_number
@@ -97,8 +97,8 @@ class HostMeter:
             cpu,
             memory.MemoryProbe(),
             memory.BandwidthProbe(await files.find([memory.BANDWIDTH_FILES])),
-            clocks.ClockProbe(by_number(await files.find([clocks.FILES]))),
-            throttling.ThrottleProbe(await files.find(throttling.FILES)),
+            clocks.ClockProbe(by_number(await files.find([clocks.CLOCK_FILES]))),
+            clocks.ThrottleProbe(await files.find(clocks.THROTTLE_FILES)),
             temperatures.TemperatureProbe(temperatures.package_files({p: texts[p] for p in labels if p in texts})),
             disks.DiskProbe(texts.get(disks.DISKSTATS, "")),
             network.NetworkProbe(links, texts),
