@@ -6,7 +6,7 @@ import math
 
 from hypothesis import given
 from hypothesis import strategies as st
-from wattmark.recording.recent_points import RecentPoints
+from wattmark.recording.live_channel import RecentPoints
 
 steps = st.lists(st.tuples(st.sampled_from([0.0, 0.02, 1.0, 7.0]), st.none() | st.floats(-1e6, 1e6)), max_size=400)
 
