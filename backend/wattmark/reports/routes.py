@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Response
@@ -11,12 +12,12 @@ from fastapi import Query as QueryParameter
 from wattmark.core.errors import NotFound
 from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
-from wattmark.reports.files.formats import FORMATS, write_to
+from wattmark.reports.files.formats import FORMATS, available_formats, write_to
 from wattmark.reports.files.report_file import write_report
-from wattmark.reports.preview import preview
 from wattmark.reports.report_data import report_of
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.certificate_tables import certificates_table, meters_table
+from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.product_tables import TableName, product_table
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
@@ -34,6 +35,8 @@ SMALL = 500
 """Runs, or rows, of a file that is made in memory: a few megabytes."""
 AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
+MOST_SHOWN = 500
+"""Rows that a page shows; a longer table is cut, and a footnote says so."""
 
 
 @router.get("/report.html")
@@ -84,3 +87,17 @@ def _table(calibration: Calibration, sources: Sources, name: AnyTable, query: Ta
     if name == "meters":
         return meters_table(calibration.certificates.meters())
     return product_table(sources, name, query)
+
+
+def preview(table: Table) -> ExportPreview:
+    """Return a table, or its first rows, as text, with the available file formats."""
+    page, n = lay_out(table), len(table.rows)
+    cut = (f"The first {MOST_SHOWN} of {n} rows are shown; a file has all of them.",) if n > MOST_SHOWN else ()
+    return ExportPreview(
+        table=table.id,
+        title=table.title,
+        columns=list(page.headings),
+        rows=[list(row) for row in islice(page.rows, MOST_SHOWN)],
+        footnotes=[*cut, *table.footnotes],
+        formats=available_formats(),
+    )

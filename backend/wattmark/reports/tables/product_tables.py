@@ -16,7 +16,6 @@ from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
 from wattmark.reports.sources import Sources
-from wattmark.reports.tables.annotated import annotated
 from wattmark.reports.tables.break_even_table import break_even_table
 from wattmark.reports.tables.factor_tables import (
     deltas_table,
@@ -28,9 +27,10 @@ from wattmark.reports.tables.factor_tables import (
 from wattmark.reports.tables.geometric_table import geometric_table
 from wattmark.reports.tables.memory_fit_table import memory_fit_table
 from wattmark.reports.tables.scaling_table import scaling_table
-from wattmark.reports.tables.table import Table
+from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.table_query import TableQuery, choices_made
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
+from wattmark.runs.annotations.annotation import Annotation
 
 TableName = Literal[
     "results",
@@ -61,6 +61,7 @@ TITLES: Mapping[str, str] = {
 }
 """Tables that the pages of results and comparisons do not show."""
 NAMES: tuple[str, ...] = get_args(TableName)
+_COLUMNS = (Column("tags", "Tags"), Column("note", "Note"))
 
 
 def product_table(sources: Sources, name: str, query: TableQuery) -> Table:
@@ -190,3 +191,16 @@ _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "published": _published,
     "geometric-means": _geometric,
 }
+
+
+def annotated(table: Table, annotations: Mapping[str, Annotation]) -> Table:
+    """Add tags and notes to a table with a column ``run_id``; without any, the table stays as it is."""
+    position = [column.key for column in table.columns].index("run_id")
+    noted = [annotations.get(str(row[position]), Annotation()) for row in table.rows]
+    if not any(annotation.tags or annotation.note for annotation in noted):
+        return table
+    rows = tuple(
+        (*row, ", ".join(annotation.tags) or None, annotation.note or None)
+        for row, annotation in zip(table.rows, noted, strict=True)
+    )
+    return replace(table, columns=(*table.columns, *_COLUMNS), rows=rows)

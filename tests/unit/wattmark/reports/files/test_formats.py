@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from wattmark.comparison.published.library import load_published, published_out
 from wattmark.core.errors import InputError
 from wattmark.reports.files.formats import FORMATS, write, write_to
-from wattmark.reports.preview import preview
+from wattmark.reports.routes import preview
 from wattmark.reports.tables.table import Column, Table
 from wattmark.reports.tables.tables import published_table, results_table
 from wattmark.results.result import BudgetedQuantity, Result

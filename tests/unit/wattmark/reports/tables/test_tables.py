@@ -6,7 +6,7 @@ import pytest
 from wattmark.comparison.compare.views import CompareGroup, CompareOut, ComparePair, Interval95, MemoryOut, MemoryPoint
 from wattmark.comparison.published.views import PublishedTable
 from wattmark.core.quantity import Quantity
-from wattmark.reports.preview import preview
+from wattmark.reports.routes import preview
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.tables import compare_table, memory_table, published_table, results_table
 from wattmark.results.result import BudgetedQuantity, CostFigures, DelayProduct, IdleSubtracted, NominalFigure, Result
