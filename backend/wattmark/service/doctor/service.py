@@ -10,11 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 
+from wattmark.bench.bench import Bench
 from wattmark.bench.editing.bench_file import WAY_OUT, BenchFile
+from wattmark.bench.instruments import Bmc, Meter
+from wattmark.bench.passwords import password_reader
 from wattmark.core.errors import InputError
 from wattmark.instruments.known_bench import OWN_BENCH, load_known_bench
 from wattmark.service.doctor.finding import Finding
-from wattmark.service.doctor.passwords import passwords
 
 _PATIENCE_S = 3.0
 
@@ -60,3 +62,17 @@ def _wattmark_answers(host: str, number: int) -> bool:
             return bool(json.loads(connection.getresponse().read(1000)).get("status") == "alive")
         except (OSError, ValueError, AttributeError, http.client.HTTPException):
             return False
+
+
+def passwords(bench: Bench, environment: Mapping[str, str]) -> Iterator[Finding]:
+    """Check that each password can be read. The service's environment may differ from that of this command."""
+    entries: list[Meter | Bmc] = [*bench.meters, *bench.bmcs]
+    for entry in entries:
+        for privacy in (False, True):
+            read = password_reader(entry, bench.folder, environment, privacy=privacy)
+            if read is None:
+                continue
+            try:
+                read()
+            except InputError as error:
+                yield Finding(f"password {entry.id}", "warning", error.cause, error.remedy)
