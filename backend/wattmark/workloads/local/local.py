@@ -16,9 +16,15 @@ from pathlib import Path
 from wattmark_drivers.clock import Clock
 
 from wattmark.core.errors import WorkloadFailed
-from wattmark.workloads.local.cpu_time import tree_cpu_s
 from wattmark.workloads.local.guard import Guard
-from wattmark.workloads.local.process_group import MARKER, kill_orphans, new_marker, offer_to_the_kernel, signal_group
+from wattmark.workloads.local.process_group import (
+    MARKER,
+    kill_orphans,
+    new_marker,
+    offer_to_the_kernel,
+    signal_group,
+    tree_cpu_s,
+)
 from wattmark.workloads.local.strays import STRAYS, adopt_orphans
 from wattmark.workloads.marks import Mark, mark_now
 from wattmark.workloads.parsers.output_reader import read_output
