@@ -1,4 +1,4 @@
-"""Ratios of systems: log-Welch with the instrument's term outside, Fieller as a check."""
+"""Ratios of systems: log-Welch with the instrument's term outside."""
 
 from __future__ import annotations
 
@@ -280,25 +280,3 @@ def shared_half_width(a: System, b: System) -> float:
 def differences(a: System, b: System) -> dict[str, float]:
     """Compute what each shared error leaves in a ratio, by its identity [1]."""
     return {name: a.shared.get(name, 0.0) - b.shared.get(name, 0.0) for name in a.shared.keys() | b.shared.keys()}
-
-
-def log_welch(x: Array, y: Array) -> Estimate:
-    """Compare two sets of repeats by Welch's test on their logarithms, scatter between runs only (Welch 1947)."""
-    a, b = (system([Observation(float(v), None, math.inf, {}, True, "") for v in values]) for values in (x, y))
-    estimate = ratio(a, b)
-    if estimate is None:
-        raise ValueError("A comparison needs at least two runs of each system.")
-    return estimate
-
-
-def fieller(x: Array, y: Array) -> tuple[float, float] | None:
-    """Compute Fieller's 95 % interval for mean(x)/mean(y), x and y independent; None where it is unbounded (g >= 1)."""
-    v_x, v_y = float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y)
-    mean_y, q = float(y.mean()), float(x.mean() / y.mean())
-    dof = welch_satterthwaite([math.sqrt(v_x), abs(q) * math.sqrt(v_y)], [len(x) - 1.0, len(y) - 1.0])
-    t = student_factor(dof)
-    g = t * t * v_y / mean_y**2
-    if g >= 1:
-        return None
-    half = t / mean_y * math.sqrt(v_x * (1 - g) + q * q * v_y)
-    return (q - half) / (1 - g), (q + half) / (1 - g)

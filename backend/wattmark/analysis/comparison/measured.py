@@ -125,19 +125,3 @@ def ratio_estimate(a: Measured, b: Measured) -> Estimate | None:
         return None
     parts = [a.relative_u, b.relative_u]
     return Estimate(math.log(a.value / b.value), math.hypot(*parts), welch_satterthwaite(parts, [a.dof, b.dof]))
-
-
-def per_watt(throughput: Measured, power_w: Measured) -> Measured:
-    """Compute throughput per watt from measured figures of the same run [1/J when throughput is per second].
-
-    Raises `Refused` for anything that was not measured, an extrapolated throughput above all (method 5.5). The two
-    scatters count as independent; where they are paired, analyse the run itself.
-    """
-    if not isinstance(throughput, Measured) or not isinstance(power_w, Measured):
-        raise Refused(
-            "extrapolated", "Extrapolated, not measured: no performance per watt is formed from it; measure it there."
-        )
-    require_positive([throughput.value, power_w.value], "Throughput and power")
-    value = throughput.value / power_w.value
-    log = ratio_estimate(throughput, power_w)
-    return Measured(value) if log is None else Measured(value, value * log.u, log.dof)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wattmark.analysis.comparison.comparison import student_factor
-from wattmark.analysis.comparison.measured import Measured, require_positive
+from wattmark.analysis.comparison.measured import require_positive
 from wattmark.analysis.memory.memory import MemoryFit
 from wattmark.analysis.refusal import Refused
 
@@ -55,26 +55,6 @@ def break_even_range(advantage_w: tuple[float, float], per_module_w: tuple[float
         raise Refused("limits-swapped", "The lower limit must not be above the upper one.")
     modules = float((low + high) / (least + most))
     return BreakEven(modules, float(low / most), float(high / least), _whole(modules), extrapolated=True)
-
-
-def break_even_of(advantage_w: Measured, per_module_w: Measured) -> BreakEven:
-    """Compute the break-even from an advantage [W] and watts per module, both with u, by Fieller's rule.
-
-    All n with |advantage - n per_module| within t times its uncertainty. Raises `Refused` where a u is not known.
-    """
-    require_positive([advantage_w.value, per_module_w.value], "Advantage and watts per module")
-    if advantage_w.u is None or per_module_w.u is None:
-        raise Refused("no-scatter", "The uncertainty of the advantage or of the watts per module is not known.")
-    half_a = student_factor(advantage_w.dof) * advantage_w.u
-    half_b = student_factor(per_module_w.dof) * per_module_w.u
-
-    def clear_w(n: float) -> float:
-        return abs(advantage_w.value - n * per_module_w.value) - math.hypot(half_a, n * half_b)
-
-    modules = advantage_w.value / per_module_w.value
-    whole = _whole(modules)
-    low, high = _reach(clear_w, modules)
-    return BreakEven(modules, low, high, whole, extrapolated=True)
 
 
 def break_even(frugal_base: MemoryFit, frugal_modules: MemoryFit) -> BreakEven:

@@ -94,34 +94,3 @@ def _text(clients: float, implied: float, finding: Finding) -> str:
         "impossible": f"{seen}: impossible, more requests than clients; the figures are of different runs or windows.",
         "too few in flight": f"{seen}: clients were idle, or their think time is not stated.",
     }[finding]
-
-
-def closed_loop_response_change(throughput_change: float) -> float:
-    """Compute the change of response time [1] that a change of throughput [1] means at fixed clients: -g/(1 + g).
-
-    0.71 gives -0.415: response times fall by 42 %. Think time is taken as zero.
-    """
-    factor = require_positive([1 + throughput_change], "New throughput over old")[0]
-    return float(1 / factor - 1)
-
-
-def change_pair_fits(
-    throughput_change: float, response_change: float, throughput_error: float = 0.0, response_error: float = 0.0
-) -> bool:
-    """Return whether a stated pair of changes [1] fits a closed loop within the errors of both."""
-    low = closed_loop_response_change(throughput_change + throughput_error) - response_error
-    high = closed_loop_response_change(throughput_change - throughput_error) + response_error
-    return low <= response_change <= high
-
-
-def too_steep(levels: Sequence[float], throughput: Sequence[float], tolerance: float = 0.0) -> tuple[float, ...]:
-    """List levels whose throughput exceeds their share of the lowest level's: X(n) > X(n0) n/n0.
-
-    A closed loop without shared caches cannot do this; the row, or the lowest one, deserves a second look.
-    """
-    rate, column = require_positive(throughput, "Throughput"), require_positive(levels, "Levels")
-    if len(rate) != len(column) or not len(rate):
-        raise Refused("unequal-lengths", f"{len(column)} levels came with {len(rate)} throughputs.")
-    first = int(column.argmin())
-    bound = rate[first] * column / column[first] * (1 + tolerance)
-    return tuple(float(n) for n, x, most in zip(column, rate, bound, strict=True) if x > most * (1 + 1e-12))

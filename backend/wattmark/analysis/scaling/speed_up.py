@@ -23,11 +23,6 @@ class SpeedUp:
     estimate: Estimate | None
 
     @property
-    def gain_pct(self) -> float:
-        """Compute the change against the base [%]."""
-        return 100 * (self.ratio - 1)
-
-    @property
     def efficiency(self) -> float:
         """Compute speed-up divided by the growth of the level [1]; 1 is perfect scaling."""
         return self.ratio / (self.level / self.base)
@@ -55,9 +50,3 @@ def speed_up(levels: ArrayLike, throughput: Sequence[Measured], base: float | No
         SpeedUp(level, base, figure.value / below.value, None if level == base else ratio_estimate(figure, below))
         for level, figure in table.items()
     )
-
-
-def chain_gain_pct(gains_pct: Sequence[float]) -> float:
-    """Combine scaling steps: (1 + a)(1 + b)... - 1 [%] (34 % and then 17 % are 56.78 %)."""
-    factors = require_positive([1 + gain / 100 for gain in gains_pct], "Growth factors")
-    return 100 * (float(np.prod(factors)) - 1)

@@ -116,15 +116,6 @@ def knee(curve: Sweep) -> Knee:
     return Knee(float(x[position]), float(y[position]), float(bow[position]))
 
 
-def best_power_level(levels: ArrayLike, throughput: ArrayLike, response_time: ArrayLike) -> float:
-    """Find the level with the highest throughput per response time, the "power" of Kleinrock (1979)."""
-    rate, wait = require_positive(throughput, "Throughput"), require_positive(response_time, "Response time")
-    column = require_levels(levels, len(rate), 2)
-    if len(wait) != len(rate):
-        raise Refused("unequal-lengths", f"{len(rate)} throughputs came with {len(wait)} response times.")
-    return float(column[int(np.argmax(rate / wait))])
-
-
 def mean_from(curve: Sweep, threshold: float) -> LevelMean:
     """Average the figures of all levels at or above a threshold ("5 and higher") [unit of the figures].
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wattmark.analysis.comparison.measured import Measured
 from wattmark.analysis.comparison.specpower import LoadLevel, overall_ratio
-from wattmark.analysis.memory.break_even import break_even_of, break_even_range
+from wattmark.analysis.memory.break_even import break_even_range
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.scaling.extrapolation import extrapolate
 from wattmark.analysis.scaling.proportionality import proportionality
@@ -80,4 +80,3 @@ def test_load_levels(table):
 def test_loops_and_break_even(a, b, c, d):
     answers(check_loop, [LoopRow(a, b, c, d)])
     answers(break_even_range, (a, b), (c, d))
-    answers(lambda: break_even_of(Measured(a, b), Measured(c, d)))

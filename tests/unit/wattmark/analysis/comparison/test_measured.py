@@ -1,4 +1,4 @@
-"""Figures with scatter: what is refused, ratios, and performance per watt only from what was measured."""
+"""Figures with scatter: what is refused, and ratios."""
 
 import math
 
@@ -6,13 +6,11 @@ import pytest
 from wattmark.analysis.comparison.measured import (
     Measured,
     measured,
-    per_watt,
     ratio_estimate,
     require_levels,
     require_positive,
 )
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.scaling.extrapolation import extrapolate
 
 
 @pytest.mark.parametrize(
@@ -79,18 +77,3 @@ def test_a_figure_no_larger_than_its_uncertainty_is_not_compared():
 def test_welch_degrees_of_freedom_of_a_ratio():
     """Equal scatter with 2 degrees of freedom each: Welch-Satterthwaite gives 4."""
     assert ratio_estimate(Measured(10.0, 0.1, 2), Measured(10.0, 0.1, 2)).dof == pytest.approx(4.0)
-
-
-def test_performance_per_watt_of_measured_figures():
-    """Opteron 275, MySQL on one CPU against the power of two: 749/239 = 3.1339 (a lower bound there)."""
-    assert per_watt(Measured(749.0), Measured(239.0)).value == pytest.approx(3.1339, abs=5e-5)
-    both = per_watt(Measured(300.0, 9.0), Measured(100.0, 4.0))
-    assert (both.value, both.u) == (pytest.approx(3.0), pytest.approx(0.15))
-
-
-def test_no_performance_per_watt_from_an_extrapolation():
-    beyond = extrapolate([2.2, 2.4], measured([749.0, 805.0]), 3.0)
-    for throughput in (beyond, beyond.by("linear"), 973.0):
-        with pytest.raises(Refused, match="Extrapolated, not measured") as refusal:
-            per_watt(throughput, Measured(245.0))
-        assert refusal.value.reason == "extrapolated"

@@ -1,12 +1,10 @@
-"""Break-even of modules: the claim on buffered memory, Fieller's rule, two fitted lines, coverage."""
+"""Break-even of modules: the claim on buffered memory, two fitted lines, coverage."""
 
 import math
 
 import numpy as np
 import pytest
-from wattmark.analysis.comparison.comparison import fieller
-from wattmark.analysis.comparison.measured import Measured
-from wattmark.analysis.memory.break_even import break_even, break_even_of, break_even_range
+from wattmark.analysis.memory.break_even import break_even, break_even_range
 from wattmark.analysis.memory.memory import MemoryRun, fit_memory
 from wattmark.analysis.refusal import Refused
 
@@ -36,24 +34,6 @@ def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
     assert crossing.text == "The advantage is gone at 9.6 to 10.8 modules (extrapolated, not measured)."
     eight = break_even_range((48, 54), (6.0, 6.75))
     assert eight.low <= 8 <= eight.high
-
-
-def test_fieller_against_the_rule_for_means():
-    """Ratio of two means with as many degrees of freedom each: inversion gives what Fieller's formula gives."""
-    rng = np.random.default_rng(9)
-    x, y = rng.normal(50, 2, 4000), rng.normal(5, 0.4, 4000)
-    figures = [Measured(float(v.mean()), float(v.std(ddof=1) / math.sqrt(len(v))), len(v) - 1) for v in (x, y)]
-    crossing = break_even_of(*figures)
-    assert (crossing.low, crossing.high) == pytest.approx(fieller(x, y), rel=1e-5)
-
-
-def test_watts_per_module_that_might_be_zero_leave_the_interval_open():
-    crossing = break_even_of(Measured(50.0, 1.0), Measured(5.0, 3.0))
-    assert crossing.high is None
-    assert "or more" in crossing.text
-    with pytest.raises(Refused) as refusal:
-        break_even_of(Measured(50.0), Measured(5.0, 1.0))
-    assert refusal.value.reason == "no-scatter"
 
 
 def server(base_w, per_module_w, noise, counts=(2, 4, 8, 12), repeats=3, shared=None):

@@ -2,12 +2,11 @@
 
 import math
 
-import numpy as np
 import pytest
 from wattmark.analysis.comparison.measured import Measured, measured
 from wattmark.analysis.comparison.rounding import round_half_away
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.scaling.sweep import best_power_level, knee, mean_from, mean_of, peak, saturation, sweep
+from wattmark.analysis.scaling.sweep import knee, mean_from, mean_of, peak, saturation, sweep
 
 LEVELS = (1, 2, 5, 10, 20, 35, 50)
 PRINTED = {
@@ -75,12 +74,6 @@ def test_saturation_is_the_first_level_at_95_pct():
     assert saturation(sweep(LEVELS, measured(PRINTED["dual_opteron250"][0])), 0.9) == 10
     with pytest.raises(Refused):
         saturation(sweep([1, 2], measured([1.0, 2.0])), 1.5)
-
-
-def test_kleinrock_power_of_a_single_queue():
-    """M/M/1: X/R = X (1 - X) at service time 1, highest at half load."""
-    rate = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
-    assert best_power_level(rate, rate, 1 / (1 - rate)) == 0.5
 
 
 def test_scatter_of_a_mean_of_levels():
