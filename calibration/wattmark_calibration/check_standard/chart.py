@@ -62,11 +62,6 @@ class ControlChart:
     baseline: Baseline
     points: tuple[ChartPoint, ...]
 
-    @property
-    def in_control(self) -> bool:
-        """Return whether no reading is out of control and no runs rule signals."""
-        return all(point.zone is not Zone.OUT_OF_CONTROL and not point.signals for point in self.points)
-
 
 def baseline(readings_w: ArrayLike) -> Baseline:
     """Compute centre and s = standard deviation (n - 1) of the readings after a calibration [W].

@@ -61,11 +61,6 @@ class Corrected:
     override: Override | None = None
     notes: tuple[str, ...] = ()
 
-    @property
-    def correction_w(self) -> float:
-        """Compute what was added to the indication [W]."""
-        return self.value.value - self.indication_w
-
 
 def correct(
     certificate: Certificate,
