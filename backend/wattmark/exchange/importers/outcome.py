@@ -21,11 +21,6 @@ class ImportOutcome:
     """What the reader had to decide or exclude, one sentence each; also kept in the run's disclosure."""
     error: InputError | None = None
 
-    @property
-    def ok(self) -> bool:
-        """Return whether the result was stored."""
-        return self.error is None
-
 
 def exit_code(outcomes: Sequence[ImportOutcome]) -> int:
     """Return 0 when everything was stored, else the exit code of the errors (2: wrong input)."""
