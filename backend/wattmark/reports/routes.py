@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, Response
 from fastapi import Query as QueryParameter
 
 from wattmark.core.errors import NotFound
+from wattmark.core.schema import Schema
 from wattmark.reports.figures.product_figures import FigureName, product_figure
 from wattmark.reports.files.figure_file import FIGURE_FORMATS, write_figure
 from wattmark.reports.files.formats import FORMATS, available_formats, write_to
@@ -21,7 +22,6 @@ from wattmark.reports.tables.people import lay_out
 from wattmark.reports.tables.product_tables import TableName, product_table
 from wattmark.reports.tables.table import Table
 from wattmark.reports.tables.table_query import TableQuery
-from wattmark.reports.views import ExportPreview
 from wattmark.results.issued.calibration import Calibration
 from wattmark.web.provided import provided
 from wattmark.web.spooled import SpoolDep, sent
@@ -37,6 +37,17 @@ AnyTable = TableName | Literal["certificates", "meters"]
 RunIds = Annotated[tuple[str, ...], QueryParameter(description="These runs; may be given several times.")]
 MOST_SHOWN = 500
 """Rows that a page shows; a longer table is cut, and a footnote says so."""
+
+
+class ExportPreview(Schema):
+    """A table as it would be exported."""
+
+    table: str
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+    footnotes: list[str]
+    formats: list[str]
 
 
 @router.get("/report.html")
