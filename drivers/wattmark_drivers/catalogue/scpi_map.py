@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -16,13 +16,6 @@ from wattmark_drivers.catalogue.source import Declared, Fact
 ENGINE_OPTIONS = ("elements", "expected_w", "psu_rating_w", "mains_v", "probe_s", "auto_range", "integrate")
 """Options that the engine knows by itself; a declaration adds its settings."""
 _RANGE_NAME = re.compile(r"([0-9.]+)V-([0-9.]+)A")
-
-
-class LineEnd(NamedTuple):
-    """A line end by its name in declarations."""
-
-    name: str
-    value: bytes
 
 
 LINE_ENDS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
