@@ -10,7 +10,6 @@ from pydantic import TypeAdapter
 from ruamel.yaml import YAML
 
 from wattmark.core.part import Part, Word
-from wattmark.workloads.catalogue import load_catalogue
 
 
 class PublishedOnly(Part):
@@ -25,8 +24,3 @@ def published_only() -> Mapping[str, PublishedOnly]:
     """Load the workloads that exist only in publications, by their id."""
     text = (files(__package__) / "published_only.yaml").read_text("utf-8")
     return TypeAdapter(dict[str, PublishedOnly]).validate_python(YAML(typ="safe", pure=True).load(text))
-
-
-def live_counterparts(published: str) -> tuple[str, ...]:
-    """List the workloads of the catalogue that correspond to a published one."""
-    return tuple(item.id for item in load_catalogue().values() if published in item.stands_for)
