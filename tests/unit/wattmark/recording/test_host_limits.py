@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wattmark.hosts.probes.clocks import ThrottleProbe
 from wattmark.hosts.probes.cpu import CpuProbe
 from wattmark.hosts.probes.disks import DISKSTATS, DiskProbe, disk_numbers
 from wattmark.hosts.probes.files import LocalFiles
 from wattmark.hosts.probes.memory import BandwidthProbe
 from wattmark.hosts.probes.network import NetworkProbe, link_names, speed_file
-from wattmark.hosts.probes.clocks import ThrottleProbe
 
 STAT = "cpu  {} 0 0 {} 0 0 0 0 0 0\ncpu0 {} 0 0 {} 0 0 0 0 0 0\ncpu1 {} 0 0 {} 0 0 0 0 0 0\nctxt 1\n"
 # The example line of the kernel's Documentation/admin-guide/iostats.rst, with a partition and a loop device beside it.
