@@ -15,6 +15,7 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.core.quantity import Quantity, budget_lines, finite, plus_minus
+from wattmark.results.cross_check import cross_check_of, cross_check_verdicts
 from wattmark.results.evidence import with_evidence
 from wattmark.results.loaded import EMPTY, LoadedRun, load_run
 from wattmark.results.meters import meter_identity
@@ -79,8 +80,10 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     if loaded.cross_calibration is not None:
         calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
     record_verdicts = (*undisturbed(run, analysis.utilisation_pct), *limit_alarms(run, window))
+    beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
     result = Result(
-        verdicts=(*analysis.verdicts, *record_verdicts, *start_verdicts(run)),
+        verdicts=(*analysis.verdicts, *record_verdicts, *start_verdicts(run), *cross_check_verdicts(beside)),
+        cross_check=beside,
         **started_together(run),
         run_id=run.run_id,
         campaign_id=run.campaign_id,

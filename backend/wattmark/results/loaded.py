@@ -17,6 +17,7 @@ from wattmark.analysis.energy.calibrated import Calibration, LostCertificate
 from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.refusal import Refused
 from wattmark.results.cross_calibrated import CrossCalibrationNote, with_cross_calibration
+from wattmark.results.cross_check import CrossCheckInput, read_cross_check
 from wattmark.results.latency import estimate_latencies, server_clock
 from wattmark.results.meters import result_meters
 from wattmark.results.series import (
@@ -63,6 +64,8 @@ class LoadedRun:
     latencies: tuple[MeterLatency, ...] = ()
     cross_calibration: CrossCalibrationNote | None = None
     """The note about the cross-calibration of the run's BMC; None: none is in force."""
+    cross_check: CrossCheckInput | None = None
+    """What was recorded beside the wall meters; None: nothing, or no window."""
 
 
 def load_run(
@@ -103,6 +106,7 @@ def load_run(
                 certificates |= {} if calibration is None else {meter.name: calibration}
         power.append(trace)
     others = [m for m in run.meters if m not in chosen and not m.partial]
+    beside = {m.name: read_trace(run, m, series, samples, begin_ns, end_ns) for m in others}
     expected = None if window is None else _expected_limit(run)
     host = read(host_series(series, all_resources=expected is not None), samples, begin_ns, end_ns)
     utilisation_t_ns, utilisation_pct = cpu_utilisation(host)
@@ -110,7 +114,7 @@ def load_run(
         marks=marks,
         unit=run.unit,
         power=tuple(power),
-        secondary_traces=tuple(read_trace(run, m, series, samples, begin_ns, end_ns) for m in others),
+        secondary_traces=tuple(beside.values()),
         idle=() if window is None else _idle_phases(run, chosen, power, series, samples),
         stated_throughput=run.stated_throughput,
         stated_operations=run.stated_energy_operations,
@@ -126,7 +130,9 @@ def load_run(
     note = None
     if cross_calibration is not None and window is not None:
         run_input, note = with_cross_calibration(run_input, cross_calibration, window)
-    return LoadedRun(run, tuple(chosen), run_input, clock, latencies, note)
+    idle = [phase.window for phase in run_input.idle]
+    sources = None if window is None else read_cross_check(run, beside, (begin_ns, end_ns), idle, samples)
+    return LoadedRun(run, tuple(chosen), run_input, clock, latencies, note, sources)
 
 
 def run_marks(run: RunRecord, clock: ServerClock | None) -> Marks:

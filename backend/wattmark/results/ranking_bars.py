@@ -74,6 +74,7 @@ TABLE = (
     Bar("undisturbed", _ALL, "disturbed by other programs", "work and power are not those of the load alone"),
     Bar("alarms", _ALL, "beyond a limit that runs must keep", "the bench says that such a run does not count"),
     Bar("started together", (), "did not start together", "it concerns the group of servers, not this run's figures"),
+    Bar("cross-check", (), "other sources disagree", "the figures rest on the reference meter alone"),
     Bar("idle-drift", (), "idle power drifted", "it concerns the idle-subtracted figure only"),
 )
 """What the guide shows in "Which verdicts bar what claim"; a test holds the two together."""

@@ -11,6 +11,7 @@ from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.verdict import Verdict
 from wattmark.core.quantity import BudgetLine, Quantity
 from wattmark.core.schema import Record
+from wattmark.results.cross_check_part import CrossCheck
 from wattmark.runs.annotations.inclusion import Inclusion
 from wattmark.runs.disclosure import MeterLatency
 from wattmark.runs.record import RunStatus, StatedFigure
@@ -256,6 +257,8 @@ class Result(Record):
     """wattmark's own rules: whether the figures may be used."""
     inclusion: Inclusion | None = None
     """A person's choice to rank the run although verdicts failed; no part of what is issued, added when it is shown."""
+    cross_check: CrossCheck | None = None
+    """Other sources of the same power against the wall meters; None: the run recorded none beside them."""
     standards: tuple[Verdict, ...] = ()
     """Rule sets of others (SPEC CPU, MLPerf, EE HPC): which of them this run keeps, and what is missing."""
     notes: tuple[str, ...] = ()

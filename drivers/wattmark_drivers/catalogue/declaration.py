@@ -105,6 +105,8 @@ class Declaration(Declared):
     firmware: str = ""
     indicative: bool = False
     """True for sensors without a specification."""
+    measured_at: Literal["inlet", "server", "processors", "gpu", "part"] | None = None
+    """Where its total power is measured, from the mains inwards; None: not declared."""
     direct_current: bool = False
     """True for meters of direct current."""
     sources: dict[str, Source]

@@ -3189,6 +3189,96 @@ export interface components {
       threads?: number | null
     }
     /**
+     * CrossCheck
+     * @description Every source of power of a run against its wall meters.
+     */
+    CrossCheck: {
+      power: components["schemas"]["Quantity"]
+      /** Reference */
+      reference: string
+      /** Sources */
+      sources: components["schemas"]["CrossCheckedSource"][]
+    }
+    /**
+     * CrossCheckLevel
+     * @description Both powers over one stretch of the run.
+     */
+    CrossCheckLevel: {
+      difference: components["schemas"]["Quantity"]
+      /** Reference W */
+      reference_w: number
+      /** Source W */
+      source_w: number
+      /** Stretch */
+      stretch: string
+    }
+    /**
+     * CrossCheckLine
+     * @description reference = offset + gain x source, through the levels of the run.
+     */
+    CrossCheckLine: {
+      gain: components["schemas"]["Quantity"]
+      /** High W */
+      high_w: number
+      /** Levels */
+      levels: number
+      /** Low W */
+      low_w: number
+      offset: components["schemas"]["Quantity"]
+    }
+    /**
+     * CrossCheckedSource
+     * @description One source held against the reference.
+     */
+    CrossCheckedSource: {
+      difference?: components["schemas"]["Quantity"] | null
+      /** Lag S */
+      lag_s?: number | null
+      /**
+       * Levels
+       * @default []
+       */
+      levels: components["schemas"]["CrossCheckLevel"][]
+      /**
+       * Limit Basis
+       * @default
+       */
+      limit_basis: string
+      /** Limit Pct */
+      limit_pct?: number | null
+      line?: components["schemas"]["CrossCheckLine"] | null
+      /**
+       * Measured At
+       * @enum {string}
+       */
+      measured_at: "inlet" | "supply input" | "server" | "supply output" | "processors" | "gpu" | "part"
+      /**
+       * No Line
+       * @default
+       */
+      no_line: string
+      /** Place */
+      place: string
+      /** Power W */
+      power_w?: number | null
+      /** Share Pct */
+      share_pct?: number | null
+      /**
+       * Simulated
+       * @default false
+       */
+      simulated: boolean
+      /** Source */
+      source: string
+      /** Statement */
+      statement: string
+      /** Title */
+      title: string
+      verdict: components["schemas"]["Verdict"]
+      /** Whole */
+      whole: boolean
+    }
+    /**
      * Crossing
      * @description DIMMs at which both draw the same; an end None: the data do not bound it.
      *
@@ -5791,6 +5881,7 @@ export interface components {
       cpu_utilisation_pct?: number | null
       /** Created */
       created: string
+      cross_check?: components["schemas"]["CrossCheck"] | null
       delay_product?: components["schemas"]["DelayProduct"] | null
       /** Dimm Count */
       dimm_count?: number | null

@@ -24,6 +24,7 @@ const FAILED: Readonly<Record<string, string>> = {
   undisturbed: "Disturbed",
   alarms: "Limit exceeded",
   "started together": "Not started together",
+  "cross-check": "Power sources disagree",
   "idle-drift": "Idle power drifted",
 }
 

@@ -87,7 +87,7 @@ def test_the_table_is_the_one_that_was_agreed() -> None:
         **dict.fromkeys(WATTS, frozenset({"efficiency", "power"})),
         **dict.fromkeys({*STEADINESS, "full-load"}, frozenset({"power"})),
         **dict.fromkeys({"asked-length", "standstill", "bottleneck", "undisturbed", "alarms"}, everything),
-        **dict.fromkeys({"started together", "idle-drift"}, frozenset()),
+        **dict.fromkeys({"started together", "cross-check", "idle-drift"}, frozenset()),
     }
     assert expected == BARS
     assert bars("import-watts") == bars("a rule that nobody knows") == everything

@@ -1,6 +1,7 @@
 """How many files one evaluated run leads through, and how often back into one that was left (rule: `tests.walk`).
 
 The whole run led through 60 modules with 92 returns before it was loaded once; the goal was 20 and 10.
+The cross-check of its secondary meter adds six modules.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 37, 62
-MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 31, 28
+MODULES, RETURNS = 43, 76
+MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 35, 35
 
 
 def test_an_evaluated_run_leads_through_few_files_and_seldom_back() -> None:

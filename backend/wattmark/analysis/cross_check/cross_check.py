@@ -1,0 +1,246 @@
+"""Each source of power held against the wall meter: difference in the window, gain and offset, limit, verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from wattmark_calibration import UncertainValue, half_width
+from wattmark_calibration.specification import RECTANGULAR
+
+from wattmark.analysis.clocks.lag import Lag, find_lag
+from wattmark.analysis.cross_check.levels import Array, Level, level
+from wattmark.analysis.cross_check.line import Line, fit_line
+from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.calibrated import Calibration
+from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
+from wattmark.analysis.energy.trace import Trace, good_samples
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Verdict, not_applicable
+
+RULE = "cross-check"
+UNSPECIFIED_PCT = 5.0
+"""How far a source without stated accuracy may be off: wattmark's own limit, no standard's. BMCs read a few per cent
+off (decision 0010); a larger difference is a wrong scale, a missing supply or another server."""
+LEAST_CORRELATION = 0.9
+"""A lag found at a lower correlation is none; as for cross-calibration."""
+UNKNOWN_LATENCY_PERIODS = 2.0
+"""Standard uncertainty of a latency that neither the bench nor the recording tells [update periods]."""
+NS = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A source of power beside the reference: for each stretch of the run one or several traces that add up."""
+
+    name: str
+    title: str
+    measured_at: MeasuredAt
+    traces: tuple[tuple[Trace, ...], ...]
+    """In the order of the stretches: the window, then the phases."""
+    latency_known: bool = False
+    """False: it is looked for in the recording."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the run by its name, such as "idle", as the reference recorded it."""
+
+    name: str
+    window: Window
+    reference: tuple[Trace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the cross-check found about a source.
+
+    ``limit_w`` bounds the difference in the window; it is None for a source that measures a part only. ``levels`` are
+    the window and those phases in which both were recorded.
+    """
+
+    source: Source
+    verdict: Verdict
+    window: Level | None = None
+    levels: tuple[Level, ...] = ()
+    line: Line | None = None
+    no_line: str = ""
+    limit_w: float | None = None
+    limit_basis: str = ""
+    lag_s: float | None = None
+    """How much later than the reference it shows a change [s]; None: not looked for, or the recording does not tell."""
+
+    @property
+    def difference_pct(self) -> UncertainValue | None:
+        """Compute the difference in the window as a share of the reference [%]."""
+        if self.window is None:
+            return None
+        scale = 100 / self.window.reference_w
+        terms = tuple(
+            replace(term, sensitivity=term.sensitivity * scale) for term in self.window.difference.contributions
+        )
+        difference = self.window.difference
+        return UncertainValue(difference.value * scale, "%", terms, difference.complete)
+
+
+def cross_check(
+    stretches: Sequence[Stretch],
+    power: PowerAnalysis,
+    sources: Sequence[Source],
+    calibrations: Mapping[str, Calibration],
+) -> tuple[Checked, ...]:
+    """Compare each source with the reference over the stretches of a run: its window first, then its phases.
+
+    The reference is the sum of the wall meters, corrected by their certificates. A source is moved by its latency, or
+    by the lag that the recording shows. Pure computation; a source that cannot be compared says why in its verdict.
+    """
+    means = [power.mean, *(_mean(phase, calibrations) for phase in stretches[1:])]
+    return tuple(_checked(source, stretches, means, power.mean) for source in sources)
+
+
+def _mean(phase: Stretch, calibrations: Mapping[str, Calibration]) -> UncertainValue | None:
+    """Return the mean power of the reference over a phase [W]; None where it has none."""
+    try:
+        return analyse_power(phase.reference, phase.window, Limits(), calibrations).mean
+    except Refused:
+        return None
+
+
+def _checked(
+    source: Source, stretches: Sequence[Stretch], means: Sequence[UncertainValue | None], reference: UncertainValue
+) -> Checked:
+    source, lag_s = _aligned(source, stretches)
+    name = " + ".join(trace.instrument.name for trace in stretches[0].reference)
+    levels, problems = [], []
+    for stretch, traces, mean in zip(stretches, source.traces, means, strict=True):
+        try:
+            plain = level(stretch.name, stretch.window, stretch.reference, traces)
+        except Refused as refused:
+            problems.append(refused.text)
+            continue
+        levels += [] if mean is None else [_corrected(plain, mean.value)]
+    if not levels or levels[0].stretch != stretches[0].name:
+        text = f"{source.name} is not compared: {problems[0]}"
+        return Checked(source, not_applicable(RULE, None, "%", text), lag_s=lag_s)
+    line, no_line = _line(levels)
+    if not PLACES[source.measured_at].whole:
+        verdict = _part_verdict(source, name, levels[0], reference)
+        return Checked(source, verdict, levels[0], tuple(levels), line, no_line, lag_s=lag_s)
+    limit_w, basis = _limit_w(source, levels[0], reference)
+    verdict = _whole_verdict(source, name, levels[0], limit_w, basis)
+    return Checked(source, verdict, levels[0], tuple(levels), line, no_line, limit_w, basis, lag_s)
+
+
+def _corrected(plain: Level, reference_w: float) -> Level:
+    """Return a level against the reference's power as the result states it: by its certificate or its register."""
+    by_w = reference_w - plain.reference_w
+    difference = replace(plain.difference, value=plain.difference.value - by_w)
+    return replace(plain, reference_w=reference_w, difference=difference)
+
+
+def _line(levels: Sequence[Level]) -> tuple[Line | None, str]:
+    try:
+        return fit_line(levels), ""
+    except Refused as refused:
+        return None, refused.text
+
+
+def _limit_w(source: Source, at_load: Level, reference: UncertainValue) -> tuple[float, str]:
+    """Compute how far the source may be from the reference [W], and what that rests on.
+
+    A source with stated limits of error may be off by them, by the uncertainty of the reference and by that of the
+    comparison: the half width at 95 % of their sum. Without, `UNSPECIFIED_PCT` holds.
+    """
+    own_w = _own_limit_w(source, at_load.source_w)
+    if own_w is None:
+        return UNSPECIFIED_PCT / 100 * at_load.reference_w, f"{UNSPECIFIED_PCT:g} %: its accuracy is not stated"
+    if not reference.complete:
+        return own_w, "its limit of error; the ± of the reference is not known"
+    rest_w = math.hypot(reference.u, at_load.difference.u)
+    dof = reference.dof if math.isfinite(reference.dof) else 1e9
+    limit_w = float(half_width(rest_w, dof, own_w / RECTANGULAR))
+    return limit_w, "its limit of error with the ± of the reference and of the comparison"
+
+
+def _own_limit_w(source: Source, power_w: float) -> float | None:
+    """Compute the maker's limit of error of a source at a power [W]; None where it is not known, or it is a sum."""
+    (first, *others), *_ = source.traces
+    meter = first.instrument
+    if others or meter.indicative or meter.specification is None or not meter.specified:
+        return None
+    return float(meter.specification.limit(power_w, meter.range_w, conditions=meter.conditions))
+
+
+def _whole_verdict(source: Source, reference_name: str, at_load: Level, limit_w: float, basis: str) -> Verdict:
+    scale = 100 / at_load.reference_w
+    off_pct, limit_pct = scale * at_load.difference.value, scale * limit_w
+    within = abs(off_pct) <= limit_pct
+    side = "high" if off_pct > 0 else "low"
+    text = (
+        f"{source.name} reads {abs(off_pct):.2g} % {side} against {reference_name}, "
+        f"{'within' if within else 'beyond'} {limit_pct:.2g} % ({basis})."
+    )
+    if not within:
+        text += " One of the two is wrong, or they do not measure the same inlets: check wiring, feeds and scale."
+    return Verdict(RULE, off_pct, limit_pct, "%", "pass" if within else "fail", text)
+
+
+def _part_verdict(source: Source, reference_name: str, at_load: Level, reference: UncertainValue) -> Verdict:
+    """Evaluate a part of the power: it cannot exceed the whole, but for the uncertainty of both."""
+    share_pct = 100 * at_load.source_w / at_load.reference_w
+    spare_w = math.hypot(
+        *(value.expanded_u for value in (reference, at_load.difference) if value.complete and value.contributions)
+    )
+    limit_pct = 100 + 100 * spare_w / at_load.reference_w
+    within = share_pct <= limit_pct
+    text = f"{source.name} shows {share_pct:.3g} % of {reference_name}: {PLACES[source.measured_at].title}."
+    if not within:
+        text = (
+            f"{source.name} shows {share_pct:.4g} % of {reference_name}, more than the whole server draws, "
+            f"though it measures {PLACES[source.measured_at].title}. One of the two is wrong: check feeds and scale."
+        )
+    return Verdict(RULE, share_pct, limit_pct, "%", "pass" if within else "fail", text)
+
+
+def _aligned(source: Source, stretches: Sequence[Stretch]) -> tuple[Source, float | None]:
+    """Return the source with its latency, and the lag that the recording shows [s]; None where it shows none."""
+    if source.latency_known:
+        return source, None
+    lag = _lag(source, stretches)
+    traces = tuple(tuple(_moved(trace, lag) for trace in of_stretch) for of_stretch in source.traces)
+    return replace(source, traces=traces), None if lag is None else lag.value_s
+
+
+def _moved(trace: Trace, lag: Lag | None) -> Trace:
+    """Return a trace with the latency of its source; without a lag the stated one, which may be far off."""
+    meter = trace.instrument
+    u_s = UNKNOWN_LATENCY_PERIODS * meter.period_s if lag is None else math.hypot(lag.u_s, meter.period_s / 4)
+    shown_s = meter.latency_s if lag is None else lag.value_s
+    return replace(trace, instrument=replace(meter, latency_s=shown_s, u_latency_s=u_s))
+
+
+def _lag(source: Source, stretches: Sequence[Stretch]) -> Lag | None:
+    """Find how much later than the reference the source shows a step of the load; None where no stretch holds one."""
+    for stretch, (trace, *_) in zip(stretches, source.traces, strict=True):
+        if len(stretch.reference) != 1 or "counter" in (stretch.reference[0].instrument.kind, trace.instrument.kind):
+            return None
+        origin_ns, latency_s = stretch.window.begin_ns, stretch.reference[0].instrument.latency_s
+        try:
+            lag = find_lag(*_samples(stretch.reference[0], origin_ns, latency_s), *_samples(trace, origin_ns, 0.0))
+        except Refused:
+            continue
+        if lag.correlation >= LEAST_CORRELATION:
+            return lag
+    return None
+
+
+def _samples(trace: Trace, origin_ns: int, latency_s: float) -> tuple[Array, Array]:
+    """Return the good samples as stamps that rise [s] and values."""
+    keep = good_samples(trace)
+    t_s, value = (trace.t_ns[keep] - origin_ns) / NS - latency_s, trace.value[keep]
+    rising = np.concatenate([[True], np.diff(t_s) > 0]) if len(t_s) else np.zeros(0, dtype=bool)
+    return t_s[rising], value[rising]

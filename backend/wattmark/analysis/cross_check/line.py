@@ -1,0 +1,101 @@
+"""Gain and offset of a source against the reference, where a run has levels that are well apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from wattmark_calibration import coverage_factor, welch_satterthwaite, york_line
+
+from wattmark.analysis.cross_check.levels import Array, Level
+from wattmark.analysis.refusal import Refused
+
+SPAN_LIMIT_PCT = 20.0
+"""Levels closer than this share of the largest tell gain and offset apart by noise only; as for cross-calibration."""
+SAME_LEVEL = 0.05
+"""Levels within this share of the whole span are one."""
+WORST_P = 0.05
+TINY = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """reference = offset + gain x source, with 95 % half widths; ``mean_miss_w`` is the mean absolute residual [W]."""
+
+    gain: float
+    u_gain: float
+    offset_w: float
+    u_offset_w: float
+    k95: float
+    dof: float
+    levels: int
+    low_w: float
+    high_w: float
+    mean_miss_w: float
+
+
+def fit_line(levels: Sequence[Level]) -> Line:
+    """Fit the reference's power against a source's over the levels of a run. Raises `Refused` with the reason.
+
+    Two levels give the line through them; from three on it is a York line (York et al. 2004), whose uncertainties grow
+    with the misfit where the levels scatter more than the comparison explains.
+    """
+    known = [lv for lv in levels if lv.difference.complete]
+    x = np.array([lv.source_w for lv in known])
+    count = _distinct(x)
+    if count < 2:
+        raise Refused("one-level", "The run holds one level of power only: gain and offset cannot be told apart.")
+    span_pct = 100 * float(np.ptp(x)) / float(np.max(np.abs(x)))
+    if span_pct < SPAN_LIMIT_PCT:
+        raise Refused(
+            "no-span",
+            f"The levels differ by {span_pct:.2g} % of the largest; gain and offset need {SPAN_LIMIT_PCT:g} %.",
+        )
+    y = np.array([lv.reference_w for lv in known])
+    u = np.array([max(lv.difference.u, TINY) for lv in known])
+    dof = welch_satterthwaite(u.tolist(), [lv.difference.dof for lv in known])
+    if len(known) == 2:
+        gain, u_gain, offset_w, u_offset_w = _through_two(x, y, u)
+    else:
+        try:
+            # the comparison's uncertainty is that of the difference, so it stands on one axis alone
+            fitted = york_line(x, y, np.full_like(x, TINY), u)
+        except ValueError as error:
+            raise Refused("no-line", str(error)) from None
+        gain, offset_w = fitted.slope, fitted.intercept
+        misfit = fitted.p_value is not None and fitted.p_value < WORST_P
+        scale = fitted.scale if misfit else 1.0
+        u_gain, u_offset_w = scale * fitted.u_slope, scale * fitted.u_intercept
+        dof = float(fitted.dof) if misfit else dof
+    return Line(
+        gain=gain,
+        u_gain=u_gain,
+        offset_w=offset_w,
+        u_offset_w=u_offset_w,
+        k95=coverage_factor(dof),
+        dof=dof,
+        levels=count,
+        low_w=float(x.min()),
+        high_w=float(x.max()),
+        mean_miss_w=float(np.mean(np.abs(y - offset_w - gain * x))),
+    )
+
+
+def _through_two(x: Array, y: Array, u: Array) -> tuple[float, float, float, float]:
+    """Compute gain, u(gain), offset and u(offset) of the line through two points (JCGM 100, 5.1.2)."""
+    step = float(x[1] - x[0])
+    gain = float(y[1] - y[0]) / step
+    u_gain = math.hypot(u[0], u[1]) / abs(step)
+    return gain, u_gain, float(y[0]) - gain * float(x[0]), math.hypot(x[1] * u[0], x[0] * u[1]) / abs(step)
+
+
+def _distinct(x: Array) -> int:
+    """Count the levels that are apart."""
+    width = SAME_LEVEL * float(np.ptp(x)) if len(x) else 0.0
+    lowest: list[float] = []
+    for value in np.sort(x).tolist():
+        if not lowest or value - lowest[-1] > width:
+            lowest.append(value)
+    return len(lowest)

@@ -1,0 +1,248 @@
+"""The cross-check of a run: which sources of power it recorded beside the wall meters, and what they show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from wattmark_drivers.catalogue import load_catalogue
+from wattmark_drivers.reading import UNUSABLE, Quality
+
+from wattmark.analysis.cross_check.cross_check import Checked, Source, Stretch, cross_check
+from wattmark.analysis.cross_check.line import Line
+from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
+from wattmark.analysis.efficiency.run import RunAnalysis, RunInput
+from wattmark.analysis.efficiency.window import Window
+from wattmark.analysis.energy.trace import Trace
+from wattmark.analysis.verdict import Verdict
+from wattmark.core.quantity import Quantity, finite
+from wattmark.results.cross_check_part import CrossCheck, CrossCheckedSource, CrossCheckLevel, CrossCheckLine
+from wattmark.results.meters import instrument
+from wattmark.results.series import power_series, read_trace
+from wattmark.runs.channels import TOTALS
+from wattmark.runs.record import MeterRecord, RunRecord
+from wattmark.store.sample_store import SampleStore, Series
+
+MARGIN_NS = 30 * 10**9
+Span = tuple[int | None, int | None]
+SUPPLY = re.compile(r"(psu?|pws|power_supply)_?.*_(?P<side>input|output|in|out)(_power)?")
+"""Channels of a BMC that show one power supply: psu_1_input_power, ps1_power_in."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossCheckInput:
+    """What a run recorded beside its wall meters, for each idle phase as well."""
+
+    window: tuple[Source, ...]
+    """The sources with their traces over the window."""
+    idle: tuple[tuple[tuple[Trace, ...], ...], ...] = ()
+    """For each idle phase the traces of each source."""
+
+
+def read_cross_check(
+    run: RunRecord, beside: Mapping[str, Trace], span: Span, idle: Sequence[Window], store: SampleStore
+) -> CrossCheckInput | None:
+    """Read the sources of power beside the wall meters; None for a run without any, or without a wall meter.
+
+    ``beside`` are the traces over the ``span`` of the window [UTC ns] that were read already, by name of the meter.
+    """
+    series = store.list_series(run.run_id)
+    meters = [m for m in run.meters if m.name in beside]
+    found = [found for meter in meters for found in _channels(meter, series)]
+    if not found or not any(m.role == "wall" for m in run.meters):
+        return None
+
+    def read(source: FoundSource, begin_ns: int | None, end_ns: int | None) -> tuple[Trace, ...]:
+        if source.supplies:
+            return tuple(
+                _supply_trace(run, source.meter, supply, store, begin_ns, end_ns) for supply in source.supplies
+            )
+        return (read_trace(run, source.meter, series, store, begin_ns, end_ns),)
+
+    window = tuple(
+        Source(
+            source.name,
+            source.title,
+            source.measured_at,
+            ((beside[source.meter.name],) if not source.supplies else read(source, *span),),
+            not source.supplies and source.meter.u_latency_s is not None,
+        )
+        for source in found
+    )
+    return CrossCheckInput(
+        window,
+        tuple(
+            tuple(read(source, phase.begin_ns - MARGIN_NS, phase.end_ns + MARGIN_NS) for source in found)
+            for phase in idle
+        ),
+    )
+
+
+def cross_check_of(
+    run: RunRecord, recorded: CrossCheckInput | None, run_input: RunInput, analysis: RunAnalysis
+) -> CrossCheck | None:
+    """Compare the sources of a run with its wall meters; None without power or sources."""
+    if recorded is None or analysis.power is None or analysis.window is None:
+        return None
+    stretches = [
+        Stretch("window", analysis.window, run_input.power),
+        *(Stretch("idle", phase.window, phase.power) for phase in run_input.idle),
+    ]
+    sources = [
+        replace(source, traces=(*source.traces, *(phase[position] for phase in recorded.idle)))
+        for position, source in enumerate(recorded.window)
+    ]
+    checked = cross_check(stretches, analysis.power, sources, run_input.calibrations)
+    simulated = {meter.name for meter in run.meters if meter.simulated}
+    order = list(PLACES)
+    return CrossCheck(
+        reference=" + ".join(trace.instrument.name for trace in run_input.power),
+        power=Quantity.of(analysis.power.mean),
+        sources=tuple(
+            _part(each, simulated=each.source.traces[0][0].instrument.name in simulated)
+            for each in sorted(checked, key=lambda c: order.index(c.source.measured_at))
+        ),
+    )
+
+
+def cross_check_verdicts(check: CrossCheck | None) -> tuple[Verdict, ...]:
+    """Return the verdict on all sources together: the worst one; empty where nothing was compared."""
+    verdicts = [] if check is None else [source.verdict for source in check.sources]
+    failed = [v for v in verdicts if v.outcome == "fail"]
+    passed = [v for v in verdicts if v.outcome == "pass"]
+    if failed:
+        worst = max(failed, key=lambda v: abs(v.value or 0.0) / (v.limit or 1.0))
+        return (replace(worst, text=" ".join(v.text for v in failed)),)
+    if not passed:
+        return ()
+    closest = max(passed, key=lambda v: abs(v.value or 0.0) / (v.limit or 1.0))
+    count = "The other source agrees" if len(passed) == 1 else f"All {len(passed)} other sources agree"
+    return (replace(closest, text=f"{count} with the wall meter. Closest to its limit: {closest.text}"),)
+
+
+def measured_at(meter: MeterRecord, channel: str) -> MeasuredAt:
+    """Return where a meter measures, as its model declares it.
+
+    A chip of the operating system shows the whole server only in its total; a model that declares nothing measures
+    the inlets if its accuracy is stated, else a part.
+    """
+    declaration = load_catalogue().get(meter.model)
+    declared = None if declaration is None else declaration.measured_at
+    if declared == "server" and meter.role != "bmc" and channel not in TOTALS["power"]:
+        return "part"
+    if declared is not None:
+        return declared
+    if meter.role == "bmc":
+        return "server"
+    return "part" if meter.indicative else "inlet"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A meter's total power, or the ``supplies`` that it shows one by one."""
+
+    meter: MeterRecord
+    name: str
+    title: str
+    measured_at: MeasuredAt
+    supplies: tuple[Series, ...] = ()
+
+
+def _channels(meter: MeterRecord, series: Sequence[Series]) -> Iterator[FoundSource]:
+    """Yield the total of a meter, then the inputs and the outputs of the power supplies that a BMC shows."""
+    total = power_series(meter, series)
+    if total:
+        yield FoundSource(meter, meter.name, meter.title, measured_at(meter, total[0].key.channel))
+    sides: dict[MeasuredAt, list[Series]] = {"supply input": [], "supply output": []}
+    for recorded in series:
+        key = recorded.key
+        match = SUPPLY.fullmatch(key.channel) if key.source == meter.name and key.quantity == "power" else None
+        if match is not None and "last" not in key.channel:
+            sides["supply input" if match["side"].startswith("in") else "supply output"].append(recorded)
+    for side, supplies in sides.items():
+        if supplies and supplies != total:
+            count = f"{len(supplies)} supplies" if len(supplies) > 1 else "supply"
+            yield FoundSource(meter, f"{meter.name}, {side}", f"{count} by {meter.title}", side, tuple(supplies))
+
+
+def _supply_trace(
+    run: RunRecord, meter: MeterRecord, series: Series, store: SampleStore, begin_ns: int | None, end_ns: int | None
+) -> Trace:
+    """Read the power of one supply; its rhythm is that of its own stamps, often slower than the meter's."""
+    samples = store.read(series.id, begin_ns, end_ns)
+    spacing_s = float(np.median(np.diff(samples.t_ns))) / 1e9 if len(samples) > 1 else meter.period_s
+    described = replace(
+        instrument(run, meter),
+        kind="averaged" if series.key.kind == "averaged" else "instantaneous",
+        period_s=max(spacing_s, meter.period_s),
+        specification=None,
+        resolution=None,
+    )
+    return Trace(
+        instrument=described,
+        t_ns=samples.t_ns,
+        value=samples.value,
+        usable=(samples.quality & UNUSABLE) == 0,
+        u_t_s=samples.u_t_s.astype(np.float64),
+        over_range=(samples.quality & Quality.OVER_RANGE) != 0,
+        stale=(samples.quality & Quality.STALE) != 0,
+    )
+
+
+def _part(checked: Checked, *, simulated: bool) -> CrossCheckedSource:
+    source, at_load, difference = checked.source, checked.window, checked.difference_pct
+    place = PLACES[source.measured_at]
+    scale = None if at_load is None else 100 / at_load.reference_w
+    return CrossCheckedSource(
+        source=source.name,
+        title=source.title,
+        measured_at=source.measured_at,
+        place=place.title,
+        whole=place.whole,
+        simulated=simulated,
+        power_w=None if at_load is None else at_load.source_w,
+        difference=None if difference is None else Quantity.of(difference),
+        share_pct=None if at_load is None or scale is None else scale * at_load.source_w,
+        limit_pct=None if checked.limit_w is None or scale is None else scale * checked.limit_w,
+        limit_basis=checked.limit_basis,
+        lag_s=checked.lag_s,
+        line=None if checked.line is None else _line(checked.line),
+        no_line=checked.no_line,
+        levels=tuple(
+            CrossCheckLevel(
+                stretch=lv.stretch,
+                reference_w=lv.reference_w,
+                source_w=lv.source_w,
+                difference=Quantity.of(lv.difference),
+            )
+            for lv in checked.levels
+        ),
+        statement=_statement(checked),
+        verdict=checked.verdict,
+    )
+
+
+def _line(line: Line) -> CrossCheckLine:
+    dof = finite(line.dof)
+    return CrossCheckLine(
+        gain=Quantity(value=line.gain, unit="1", u=line.u_gain, dof=dof, k95=line.k95),
+        offset=Quantity(value=line.offset_w, unit="W", u=line.u_offset_w, dof=dof, k95=line.k95),
+        levels=line.levels,
+        low_w=line.low_w,
+        high_w=line.high_w,
+    )
+
+
+def _statement(checked: Checked) -> str:
+    """Return the verdict in a few words."""
+    name, verdict = checked.source.name, checked.verdict
+    if verdict.value is None or verdict.limit is None:
+        return f"{name}: not compared"
+    if not PLACES[checked.source.measured_at].whole:
+        below = "below the wall" if verdict.outcome == "pass" else "above the wall"
+        return f"{name} shows {verdict.value:.3g} % of the power, {below}"
+    side = "high" if verdict.value > 0 else "low"
+    within = "within" if verdict.outcome == "pass" else "beyond"
+    return f"{name} {abs(verdict.value):.2g} % {side}, {within} {verdict.limit:.2g} %"
