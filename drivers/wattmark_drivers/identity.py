@@ -7,15 +7,23 @@ from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
 SIMULATOR_SERIALS = range(0x53494D00, 0x53494E00)
-"""Serial numbers of the simulated Modbus meters: "SIM" and a running number. They say what they are on the wire."""
+"""Serial numbers of the simulated Modbus meters: "SIM" and a running number. A real meter may have one of them."""
 SIMULATOR_MARK = "SIMULATED"
-"""What the serial number, name or asset tag of any other simulated device begins with."""
+"""The answer that only simulated devices give, as or before their name, description, version, tag or serial text."""
 
 
 def identify(
-    settings: MeterSettings, declaration: Declaration, serial: str | None = None, firmware: str | None = None
+    settings: MeterSettings,
+    declaration: Declaration,
+    serial: str | None = None,
+    firmware: str | None = None,
+    *,
+    simulated: bool = False,
 ) -> MeterIdentity:
-    """Describe a meter; ``serial`` and ``firmware`` are known only after it was opened, and not for every model."""
+    """Describe a meter; ``serial`` and ``firmware`` are known only after it was opened, and not for every model.
+
+    ``simulated``: the device said so by a reserved answer. A number alone proves nothing.
+    """
     update_period_s = declaration.rhythm.update_period_s
     measuring = declaration.range(settings.range)
     return MeterIdentity(
@@ -25,7 +33,7 @@ def identify(
         title=declaration.title,
         serial=serial,
         firmware=firmware,
-        simulated=settings.simulated or _names_a_simulator(serial),
+        simulated=settings.simulated or simulated or (serial or "").startswith(SIMULATOR_MARK),
         indicative=declaration.indicative,
         update_period_s=update_period_s,
         averaging_s=declaration.rhythm.averaging_s(update_period_s),
@@ -53,7 +61,8 @@ def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy
     )
 
 
-def _names_a_simulator(serial: str | None) -> bool:
-    if serial is None:
-        return False
-    return serial.startswith(SIMULATOR_MARK) or (serial.isdecimal() and int(serial) in SIMULATOR_SERIALS)
+def may_be_simulated(serial: str | None) -> bool:
+    """Return whether a simulated device may have that serial number: any that has none, or one of the simulators'."""
+    if serial is None or serial.startswith(SIMULATOR_MARK):
+        return True
+    return serial.isdecimal() and int(serial) in SIMULATOR_SERIALS

@@ -96,12 +96,41 @@ class Block(Declared):
         return inside and self.function == register.function
 
 
-class SerialNumber(Fact):
-    """Where the unit keeps its serial number."""
+class IdentityRegister(Fact):
+    """Where the unit keeps something that identifies it: a whole number, or text with two characters per register."""
 
     function: FunctionCode = 3
     address: int = Field(ge=0, le=0xFFFF)
-    type: RegisterType
+    type: Literal[RegisterType.UINT16, RegisterType.UINT32, RegisterType.INT32, "text"]
+    characters: int = Field(default=0, ge=0, le=64)
+    """Length of a text; even."""
+
+    @property
+    def words(self) -> int:
+        """Count its 16-bit registers."""
+        return self.characters // 2 if self.type == "text" else self.type.words
+
+    @model_validator(mode="after")
+    def _texts_have_a_length(self) -> Self:
+        if (self.type == "text") != (self.characters > 0) or self.characters % 2:
+            raise ValueError("a text needs its length, an even number of characters; a number has none")
+        return self
+
+
+class ModelCode(Declared):
+    """A code that a unit may tell as its model, and the model that it stands for."""
+
+    code: int | str
+    """As told; a text without the blanks around it."""
+    name: str = Field(min_length=1)
+    fits: bool = True
+    """False for a unit of that code that the declaration does not read rightly."""
+
+
+class ModelRegister(IdentityRegister):
+    """Where the unit tells its model, and the codes of the models that the declaration is for."""
+
+    models: tuple[ModelCode, ...] = Field(min_length=1)
 
 
 class ModbusMap(ProtocolMap):
@@ -126,7 +155,8 @@ class ModbusMap(ProtocolMap):
     """Silence on the line after an error, so that a late answer cannot be taken for the next one [s]."""
     blocks: tuple[Block, ...] = Field(min_length=1)
     registers: tuple[Register, ...] = Field(min_length=1)
-    serial_number: SerialNumber | None = None
+    serial_number: IdentityRegister | None = None
+    model_register: ModelRegister | None = None
 
     @property
     def measured(self) -> Sequence[Register]:
@@ -134,9 +164,11 @@ class ModbusMap(ProtocolMap):
         return self.registers
 
     def facts(self) -> Iterator[tuple[str, Fact]]:
-        """Iterate over the serial number register and the registers with sources of their own."""
+        """Iterate over the registers of the identity and the registers with sources of their own."""
         if self.serial_number:
             yield "serial number register", self.serial_number
+        if self.model_register:
+            yield "model register", self.model_register
         yield from ((f"register {item.channel}", item.evidence) for item in self.registers if item.evidence)
 
     @model_validator(mode="after")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from wattmark_drivers.bus import SharedLines
@@ -11,13 +10,14 @@ from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.modbus_map import Block, ModbusMap, WordOrder
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
-from wattmark_drivers.exchange import require_same
-from wattmark_drivers.identity import identify
+from wattmark_drivers.exchange import REMEDY, Exchanged, require_same
+from wattmark_drivers.identity import identify, may_be_simulated
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.modbus.address import ModbusAddress, TcpAddress, label
 from wattmark_drivers.modbus.chosen import chosen_registers
 from wattmark_drivers.modbus.exception_codes import PASSING
-from wattmark_drivers.modbus.layout import CODES, Layout, lay_out
+from wattmark_drivers.modbus.identity import is_simulated, read_serial_number, require_model
+from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.modbus.line import ExceptionReply, ModbusLine, NoAnswer
 from wattmark_drivers.modbus.request import Answer, Request
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
@@ -61,6 +61,8 @@ class ModbusMeter:
         self._in_doubt = False
         self._confirmed: int | None = None
         """Connection of the line on which the unit has said who it is; None before it did."""
+        self._silent_at_mark = False
+        """The unit does not even refuse the reserved registers: it is not asked for them again."""
         self._blocks = [self._plan(block) for block in self._map.blocks]
         measuring = declaration.range(settings.range)
         self._range = measuring.id if measuring else None
@@ -88,18 +90,37 @@ class ModbusMeter:
         ]
 
     async def open(self) -> None:
-        """Connect, read everything once and the serial number where there is one. Raises a `DriverError`."""
+        """Connect, read everything once and who the unit is. Raises a `DriverError`."""
         await self.close()
         self._line = self._lines.acquire(label(self._address), lambda: ModbusLine(self._address, self._clock))
+        self._silent_at_mark = False
         try:
             self._line.check_settings(self._address)
-            await self._read_blocks()
+            await self._read_as_declared(self._line)
             self._confirmed = self._line.connections
             serial = await read_serial_number(self._line, self._map, self._request)
+            simulated = await self._tells_mark(self._line, serial)
         except BaseException:
             await self.close()
             raise
-        self._identity = identify(self._settings, self._declaration, serial)
+        self._identity = identify(self._settings, self._declaration, serial, simulated=simulated)
+
+    async def _read_as_declared(self, line: ModbusLine) -> None:
+        """Read everything once from a unit of the declared model; one that refuses may be another model."""
+        try:
+            await self._read_blocks()
+        except ExceptionReply:
+            await require_model(line, self._declaration, self._map, self._request)
+            raise
+        await require_model(line, self._declaration, self._map, self._request)
+
+    async def _tells_mark(self, line: ModbusLine, serial: str | None) -> bool:
+        """Ask whether a simulator answers, unless the serial number shows that none does."""
+        if self._silent_at_mark or not may_be_simulated(serial):
+            return False
+        told = await is_simulated(line, self._request)
+        self._silent_at_mark = told is None
+        return told or False
 
     async def read(self) -> list[Reading]:
         """Read all blocks; after the line was connected anew, only from the unit that was opened.
@@ -114,8 +135,13 @@ class ModbusMeter:
     async def _confirm(self, line: ModbusLine) -> None:
         """Check the unit's identity, where it was known before. Raises `Exchanged`, or the error of its answer."""
         connection = line.connections
-        if self._identity.serial is not None:
-            require_same(self._identity, serial=await read_serial_number(line, self._map, self._request))
+        before = self._identity
+        if before.serial is not None:
+            require_same(before, serial=await read_serial_number(line, self._map, self._request))
+        simulated = self._settings.simulated or await self._tells_mark(line, before.serial)
+        if simulated != before.simulated:
+            was, now = ("simulated", "real") if before.simulated else ("real", "simulated")
+            raise Exchanged(f"Meter {before.name} answered as a {now} device, was a {was} one.", REMEDY)
         if line.connections != connection:
             raise BadReply(f"{label(self._address)} was connected anew in between.", "It is tried again by itself.")
         self._confirmed = connection
@@ -197,22 +223,3 @@ class ModbusMeter:
             request_gap_s=self._map.request_gap_s if serial else 0.0,
             quiet_gap_s=self._map.quiet_gap_s,
         )
-
-
-async def read_serial_number(
-    line: ModbusLine, registers: ModbusMap, request: Callable[[int, int, int], Request]
-) -> str | None:
-    """Read the unit's serial number; None where the model declares none or the unit does not tell.
-
-    Raises `BadReply` and `ConnectionFailed`: who cannot answer now may tell later.
-    """
-    place = registers.serial_number
-    if place is None:
-        return None
-    try:
-        answer = await line.read(request(place.function, place.address, place.type.words))
-    except ExceptionReply as error:
-        if error.code in PASSING:
-            raise
-        return None
-    return str(struct.unpack(f">{CODES[place.type]}", answer.data)[0])

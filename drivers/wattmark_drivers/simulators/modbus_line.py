@@ -14,7 +14,7 @@ from pymodbus.pdu import DecodePDU, ExceptionResponse
 from wattmark_drivers.errors import ConfigurationError
 from wattmark_drivers.simulators.faults import Delay, Disconnect, Drop, Fault, Garbage, Torn, WrongChecksum
 from wattmark_drivers.simulators.loopback import LOOPBACK, port_taken
-from wattmark_drivers.simulators.modbus_unit import ModbusUnit
+from wattmark_drivers.simulators.modbus_unit import MARK_REQUEST, ModbusUnit
 from wattmark_drivers.simulators.pty_port import PtyPort
 
 Transport = Literal["tcp", "rtu", "rtu-tcp"]
@@ -96,7 +96,7 @@ class SimulatedLine:
         unit = self._units.get(device_id)
         if unit is None and self._transport != "tcp":
             return b"", None
-        fault = unit.faults.take() if unit else None
+        fault = unit.faults.take() if unit and request != MARK_REQUEST else None
         pdu = unit.answer(request, fault) if unit else ExceptionResponse(request[0], ExcCodes.GATEWAY_NO_RESPONSE)
         pdu.dev_id, pdu.transaction_id = device_id, transaction
         return _spoil(framer.buildFrame(pdu), fault), fault

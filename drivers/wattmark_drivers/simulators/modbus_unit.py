@@ -11,12 +11,21 @@ from pymodbus.constants import ExcCodes
 from pymodbus.pdu import ExceptionResponse, ModbusPDU
 from pymodbus.pdu.register_message import ReadHoldingRegistersResponse, ReadInputRegistersResponse
 
-from wattmark_drivers.catalogue.modbus_map import ModbusMap, Register, RegisterType, WordOrder
+from wattmark_drivers.catalogue.modbus_map import (
+    IdentityRegister,
+    ModbusMap,
+    Register,
+    RegisterType,
+    WordOrder,
+)
 from wattmark_drivers.errors import ConfigurationError
+from wattmark_drivers.identity import SIMULATOR_MARK
+from wattmark_drivers.modbus.identity import MARK_ADDRESS, MARK_FUNCTION, MARK_WORDS
 from wattmark_drivers.simulators.faults import ExceptionCode, Fault, FaultQueue, Saturation, WrongValue
 from wattmark_drivers.simulators.meter_model import Indication
 
 SERIAL_MARK = b"SIM"
+MARK_REQUEST = struct.pack(">BHH", MARK_FUNCTION, MARK_ADDRESS, MARK_WORDS)
 RESPONSES = {3: ReadHoldingRegistersResponse, 4: ReadInputRegistersResponse}
 _STRUCT = {
     RegisterType.UINT16: ">H",
@@ -44,7 +53,7 @@ class ModbusUnit:
 
     def __init__(self, table: ModbusMap, serial: int, faults: FaultQueue) -> None:
         self._table = table
-        self._fixed = _serial_registers(table, serial)
+        self._fixed = _identity_registers(table, serial)
         self._known = {*self._fixed, *_block_addresses(table)}
         self._image: Mapping[tuple[int, int], int] = self._fixed
         self.faults = faults
@@ -65,6 +74,8 @@ class ModbusUnit:
     def answer(self, request: bytes, fault: Fault | None) -> ModbusPDU:
         """Answer the PDU of a request, while a fault that touches the contents is on."""
         function = request[0]
+        if request == MARK_REQUEST:
+            return ReadHoldingRegistersResponse(registers=_text_words(SIMULATOR_MARK, 2 * MARK_WORDS))
         if isinstance(fault, ExceptionCode):
             return ExceptionResponse(function, fault.code)
         if function not in RESPONSES or len(request) < 5:
@@ -105,11 +116,30 @@ class ModbusUnit:
         return [((register.function, register.address + offset), word) for offset, word in enumerate(words)]
 
 
-def _serial_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], int]:
-    if table.serial_number is None:
-        return {}
-    words = encode(serial, table.serial_number.type, table.word_order)
-    return {(table.serial_number.function, table.serial_number.address + i): word for i, word in enumerate(words)}
+def _identity_registers(table: ModbusMap, serial: int) -> dict[tuple[int, int], int]:
+    """Lay out the serial number and the first model that the declaration is for."""
+    told: list[tuple[IdentityRegister, int | str]] = []
+    if table.serial_number is not None:
+        text = f"{SIMULATOR_MARK}{serial & 0xFF}"
+        told.append((table.serial_number, text if table.serial_number.type == "text" else serial))
+    if table.model_register is not None:
+        told.append((table.model_register, next(item.code for item in table.model_register.models if item.fits)))
+    return {
+        (place.function, place.address + offset): word
+        for place, value in told
+        for offset, word in enumerate(_identity_words(place, value))
+    }
+
+
+def _identity_words(place: IdentityRegister, value: int | str) -> list[int]:
+    if place.type == "text":
+        return _text_words(str(value), place.characters)
+    return encode(float(value), place.type, WordOrder.HIGH_FIRST)
+
+
+def _text_words(text: str, characters: int) -> list[int]:
+    raw = text.encode("ascii").ljust(characters, b"\0")[:characters]
+    return [word for (word,) in struct.iter_unpack(">H", raw)]
 
 
 def _block_addresses(table: ModbusMap) -> set[tuple[int, int]]:

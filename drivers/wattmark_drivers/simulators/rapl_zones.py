@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from pathlib import Path
 
+from wattmark_drivers.identity import SIMULATOR_MARK
 from wattmark_drivers.simulators.faults import Fault, FaultQueue, Unplug
 from wattmark_drivers.simulators.meter_model import Indication
 from wattmark_drivers.simulators.server import SimulatedServer
@@ -35,6 +36,7 @@ class SimulatedRapl:
         for name, zone in self._zones.items():
             zone.folder.mkdir(parents=True)
             zone.write({"name": name, "max_energy_range_uj": str(RANGE_UJ)})
+        (root / SIMULATOR_MARK).touch()
         self._count(0.0)
 
     async def start(self) -> dict[str, str]:

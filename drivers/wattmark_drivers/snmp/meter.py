@@ -9,7 +9,7 @@ from wattmark_drivers.catalogue.snmp_map import SnmpMap
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import require_same
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -19,6 +19,8 @@ from wattmark_drivers.snmp.security import make_security
 from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
 
 POWER = "power"
+DESCRIPTION = "1.3.6.1.2.1.1.1.0"
+"""What every agent tells of itself (SNMPv2-MIB, sysDescr); a simulated one begins with its mark."""
 MOST_AT_ONCE = 40
 """Objects in one of the first requests; old agents have small buffers."""
 
@@ -115,7 +117,7 @@ class SnmpMeter:
         who = [oid for oid in (table.serial_oid, table.firmware_oid) if oid is not None]
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
-        objects = await _get_all(session, [*who, *wanted, *(oid for oids in first for oid in oids)])
+        objects = await _get_all(session, [DESCRIPTION, *who, *wanted, *(oid for oids in first for oid in oids)])
         channels = [find_channel(value, number, objects) for value in table.values]
         self._found = [channel for channel in channels if channel is not None]
         if POWER not in {channel.declared.channel for channel in self._found}:
@@ -126,7 +128,8 @@ class SnmpMeter:
         serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
         serial_oids = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
         self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *serial_oids]))
-        self._identity = identify(self._settings, self._declaration, serial, firmware)
+        simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
+        self._identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
 
     def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:
         value, quality, time_ns = channel.decode(answer.objects)

@@ -12,7 +12,7 @@ from wattmark_drivers.catalogue.rapl_map import RaplMap
 from wattmark_drivers.clock import Clock, Stamp, stamp_since
 from wattmark_drivers.energy_counter import MICROJOULE_PER_WH, EnergyCounter, EnergyStep
 from wattmark_drivers.errors import ConnectionFailed
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
@@ -56,6 +56,7 @@ class RaplMeter:
         self._root = address.root
         self._timeout_s = timeout_s
         self._clock = clock
+        self._settings, self._declaration = settings, declaration
         self._identity = identify(settings, declaration)
         self._worker: Worker | None = None
         self._zones: list[Zone] = []
@@ -79,6 +80,8 @@ class RaplMeter:
         self._worker = Worker("rapl")
         try:
             self._zones = await self._run(lambda: find_zones(self._root, self._table.control_type))
+            (simulated,) = await self._run(lambda: [(self._root / SIMULATOR_MARK).exists()])
+            self._identity = identify(self._settings, self._declaration, simulated=simulated)
             for look in await self._run(self._look):
                 self._follow(look)
             self._opened_ns = self._clock.monotonic_ns()

@@ -27,6 +27,11 @@ def put(kind: RegisterType, number: float, order: WordOrder) -> list[int]:
     return words if order is WordOrder.HIGH_FIRST else words[::-1]
 
 
+def text_words(text: str) -> list[int]:
+    """Lay a text into registers, two characters each, the first in the high byte (EM24-DIN protocol, table 2.9-12)."""
+    return [ord(first) << 8 | ord(second) for first, second in zip(text[::2], text[1::2], strict=True)]
+
+
 def number_for(index: int, register: Register) -> float:
     """Choose a raw number that no other register has and that lies within the limits."""
     low, high = register.limits or (0, 1000)
@@ -44,8 +49,10 @@ def contents(table: ModbusMap, order: WordOrder) -> tuple[dict[tuple[str, int], 
             words[space, register.address + offset] = word
         expected[register.channel] = (raw if register.type.is_float else round(raw)) * register.scale
     if table.serial_number:
-        for offset, word in enumerate(put(table.serial_number.type, SERIAL, WordOrder.HIGH_FIRST)):
-            words["h", table.serial_number.address + offset] = word
+        place = table.serial_number
+        told = text_words(str(SERIAL)) if place.type == "text" else put(place.type, SERIAL, WordOrder.HIGH_FIRST)
+        for offset, word in enumerate(told):
+            words["h", place.address + offset] = word
     return words, expected
 
 
@@ -74,7 +81,7 @@ async def test_through_pymodbus(model):
     words, expected = contents(table, table.word_order)
     flat = {address: word for (_, address), word in words.items()}
     spans = [(block.address, block.retry_count or block.count) for block in table.blocks]
-    spans += [(table.serial_number.address, table.serial_number.type.words)] if table.serial_number else []
+    spans += [(table.serial_number.address, table.serial_number.words)] if table.serial_number else []
     data = [
         SimData(start, values=[flat.get(start + i, 0) for i in range(count)], datatype=DataType.REGISTERS)
         for start, count in spans
