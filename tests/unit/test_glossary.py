@@ -38,7 +38,7 @@ def pattern(entry: str) -> re.Pattern[str]:
 NOT = [pattern(entry) for entry in forbidden()]
 
 
-def found_in(texts: Iterable[str]) -> list[str]:
+def forbidden_words_in(texts: Iterable[str]) -> list[str]:
     return [f"{match[0]!r} in {text!r}" for text in texts for entry in NOT if (match := entry.search(text))]
 
 
@@ -74,7 +74,10 @@ def program_texts(source: str) -> Iterator[str]:
 
 
 def _served(node: ast.AST) -> bool:
-    calls = (one.func if isinstance(one, ast.Call) else one for one in getattr(node, "decorator_list", ()))
+    calls = (
+        decorator.func if isinstance(decorator, ast.Call) else decorator
+        for decorator in getattr(node, "decorator_list", ())
+    )
     return any(isinstance(call, ast.Attribute) and call.attr in SERVED for call in calls)
 
 
@@ -82,20 +85,24 @@ def _served(node: ast.AST) -> bool:
 def test_strings_of_the_pages(file: Path) -> None:
     texts = list(typed_texts(file.read_text("utf-8")))
     assert texts
-    assert found_in(texts) == []
+    assert forbidden_words_in(texts) == []
 
 
 def test_texts_in_components() -> None:
     assert {
-        file.name: found for file in COMPONENTS if (found := found_in(template_texts(file.read_text("utf-8"))))
+        file.name: words
+        for file in COMPONENTS
+        if (words := forbidden_words_in(template_texts(file.read_text("utf-8"))))
     } == {}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_messages_of_the_program(package: str) -> None:
     modules = [file for file in MODULES if file.is_relative_to(ROOT / package)]
-    found = {str(file.relative_to(ROOT)): found_in(program_texts(file.read_text("utf-8"))) for file in modules}
-    assert {name: words for name, words in found.items() if words} == {}
+    words_by_file = {
+        str(file.relative_to(ROOT)): forbidden_words_in(program_texts(file.read_text("utf-8"))) for file in modules
+    }
+    assert {name: words for name, words in words_by_file.items() if words} == {}
 
 
 @pytest.mark.parametrize(
@@ -103,17 +110,17 @@ def test_messages_of_the_program(package: str) -> None:
 )
 def test_the_glossary_forbids_what_was_replaced(word: str) -> None:
     assert word in forbidden()
-    assert found_in([f"The {word.capitalize()} of meter 1."])
-    assert found_in([f"two {word.replace(' ', '-')}s"])
+    assert forbidden_words_in([f"The {word.capitalize()} of meter 1."])
+    assert forbidden_words_in([f"two {word.replace(' ', '-')}s"])
 
 
 def test_an_entry_is_met_in_the_plural_too() -> None:
-    assert found_in(["Two witnesses of the same feed"])
+    assert forbidden_words_in(["Two witnesses of the same feed"])
 
 
 def test_only_whole_words_count() -> None:
     everyday = ["bookshelf", "the load check", "idle, above all", "eyewitness", "results that are stated"]
-    assert found_in(everyday) == []
+    assert forbidden_words_in(everyday) == []
 
 
 def test_each_kind_of_text_is_read() -> None:

@@ -30,27 +30,27 @@ class WindowAlarms:
         Raises `StoreError` where alarms cannot be written down.
         """
         sources = sources_about(self._bench(), server)
-        watched = [one for one in self._room.watched() if one[0] in sources]
+        watched = [watch for watch in self._room.watched() if watch[0] in sources]
         await asyncio.wrap_future(self._log.flush())
-        found = await asyncio.to_thread(self._store.between, sources, begin_ns, end_ns)
-        if not watched and not found:
+        alarms = await asyncio.to_thread(self._store.between, sources, begin_ns, end_ns)
+        if not watched and not alarms:
             return None
         silent = [
             f"{source} {channel} {watch.limit.side} {watch.limit.at:g}"
             for source, channel, watch in watched
             if watch.last_s is None or watch.last_s * 1e9 < begin_ns
         ]
-        return run_alarms(len(watched), silent, found)
+        return run_alarms(len(watched), silent, alarms)
 
 
-def run_alarms(limits: int, unwatched: Sequence[str], found: Sequence[Alarm]) -> RunAlarms:
+def run_alarms(limits: int, unwatched: Sequence[str], alarms: Sequence[Alarm]) -> RunAlarms:
     """Build what a run discloses; what its soundness hangs on is never omitted first."""
-    chosen = sorted(found, key=lambda one: (not one.run_must_keep, one.begin_ns))[:MOST]
+    chosen = sorted(alarms, key=lambda alarm: (not alarm.run_must_keep, alarm.begin_ns))[:MOST]
     return RunAlarms(
         limits=limits,
         unwatched=tuple(unwatched),
-        crossed=tuple(sorted(chosen, key=lambda one: one.begin_ns)),
-        excluded=len(found) - len(chosen),
+        crossed=tuple(sorted(chosen, key=lambda alarm: alarm.begin_ns)),
+        excluded=len(alarms) - len(chosen),
     )
 
 

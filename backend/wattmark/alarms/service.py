@@ -42,8 +42,8 @@ class AlarmService:
 
     def alarms(self) -> list[AlarmOut]:
         """List what is beyond a limit now, then what was, each the newest first. From any thread."""
-        going = sorted(self._going.copy().values(), key=lambda one: -one.begin_ns)
-        return [alarm_out(one) for one in (*going, *reversed(self._over))]
+        going = sorted(self._going.copy().values(), key=lambda alarm: -alarm.begin_ns)
+        return [alarm_out(alarm) for alarm in (*going, *reversed(self._over))]
 
     def watched(self) -> list[tuple[str, str, LimitWatch]]:
         """List the limits in force: source, channel and watch."""
@@ -59,8 +59,8 @@ class AlarmService:
 
     def _hold_against(self, watch: LimitWatch, source: str, reading: Reading) -> None:
         """Hold a reading against a limit; one over its range is at least what it says, one that repeats is none."""
-        said = not reading.quality & (NO_BOUND | Quality.STALE) and math.isfinite(reading.value)
-        value = reading.value if said else None
+        usable = not reading.quality & (NO_BOUND | Quality.STALE) and math.isfinite(reading.value)
+        value = reading.value if usable else None
         crossing = watch.take(reading.t_ns * 1e-9, value)
         if crossing is not None:
             self._note((source, reading.channel, watch.limit), crossing, reading)
@@ -107,9 +107,9 @@ class AlarmService:
         before = {(*place, watch.limit): watch for place, watches in self._watches.items() for watch in watches}
         devices: list[Meter | Bmc] = [*bench.meters, *bench.bmcs]
         wanted = [
-            (one.id, alarm.channel, Limit(*limit))
-            for one in devices
-            for alarm in one.alarms
+            (device.id, alarm.channel, Limit(*limit))
+            for device in devices
+            for alarm in device.alarms
             for limit in alarm.limits()
         ]
         self._watches = {}

@@ -64,7 +64,7 @@ class AlarmStore:
 
     def put(self, alarms: Sequence[Alarm]) -> Future[None]:
         """Queue new alarms and newer states of known ones; done when they are on disk."""
-        rows = [tuple(dict(one).values()) for one in alarms]
+        rows = [tuple(dict(alarm).values()) for alarm in alarms]
 
         def write(connection: apsw.Connection) -> None:
             connection.executemany(_PUT, rows)
@@ -80,7 +80,7 @@ class AlarmStore:
     def between(self, sources: Collection[str], begin_ns: int, end_ns: int) -> list[Alarm]:
         """Read the alarms of some sources that lasted into [begin, end], oldest first [UTC ns]."""
         lasting = "begin_ns <= ? AND (ended IS NULL OR coalesce(end_ns, seen_ns) >= ?)"
-        return [one for one in self._read(lasting, end_ns, begin_ns) if one.source in sources]
+        return [alarm for alarm in self._read(lasting, end_ns, begin_ns) if alarm.source in sources]
 
     def going(self) -> list[Alarm]:
         """Read the alarms that go on, oldest first."""

@@ -29,7 +29,7 @@ class AlarmOut(Alarm):
     """First reading that was back; None while it goes on, and where its end is not known."""
     closed_s: float | None
     """When `ended` was found; None while it goes on."""
-    told: str
+    ending: str
     """The end in words."""
 
 
@@ -48,13 +48,13 @@ def alarm_out(alarm: Alarm) -> AlarmOut:
         seen_s=alarm.seen_ns / 1e9,
         end_s=None if alarm.end_ns is None else alarm.end_ns / 1e9,
         closed_s=None if alarm.closed_ns is None else alarm.closed_ns / 1e9,
-        told=ending(alarm),
+        ending=ending(alarm),
     )
 
 
-def alarm_page(found: Sequence[Alarm], limit: int) -> AlarmPage:
+def alarm_page(alarms: Sequence[Alarm], limit: int) -> AlarmPage:
     """Cut a page from what was found, of which one more than the page holds was asked for."""
-    return AlarmPage(alarms=[alarm_out(one) for one in found[:limit]], more=len(found) > limit)
+    return AlarmPage(alarms=[alarm_out(alarm) for alarm in alarms[:limit]], more=len(alarms) > limit)
 
 
 def ending(alarm: Alarm) -> str:

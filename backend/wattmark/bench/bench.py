@@ -62,8 +62,8 @@ class Bench(Part):
 
     def configuration(self, reference: str) -> tuple[Server, Configuration]:
         """Find "server/configuration". Raises `InputError`."""
-        known = {f"{s.id}/{c.id}": (s, c) for s in self.servers for c in s.configurations}
-        return _find(reference, known, "configuration")
+        configurations = {f"{s.id}/{c.id}": (s, c) for s in self.servers for c in s.configurations}
+        return _find(reference, configurations, "configuration")
 
     def plan(self, name: str) -> Plan:
         """Find a plan. Raises `InputError`."""
@@ -75,13 +75,13 @@ class Bench(Part):
 
     def workload_declarations(self) -> dict[str, Declaration]:
         """List all workloads that a plan may name; an entry of the bench file hides the catalogue's of that name."""
-        known = dict(load_catalogue())
+        declarations = dict(load_catalogue())
         for entry in self.workloads:
             if not isinstance(entry, WorkloadUse):
-                known[entry.id] = entry
+                declarations[entry.id] = entry
             elif entry.uses in load_catalogue():
-                known[entry.name] = entry.apply(load_catalogue()[entry.uses])
-        return known
+                declarations[entry.name] = entry.apply(load_catalogue()[entry.uses])
+        return declarations
 
     def meters_of(self, server_id: str) -> list[Meter]:
         """List the meters that feed a server, wall meters and secondary meters."""
@@ -100,16 +100,16 @@ def _with_costs(server: Server, costs: Costs) -> Server:
     return server.model_copy(update={"configurations": own})
 
 
-def suggestion(name: str, known: Collection[str]) -> str:
+def suggestion(name: str, names: Collection[str]) -> str:
     """Explain what a wrong name could have meant, or what there is."""
-    close = get_close_matches(name, list(known), 3, 0.6)
+    close = get_close_matches(name, list(names), 3, 0.6)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    listed = ", ".join(sorted(known)[:12]) or "none"
-    return f"known: {listed}{', ...' if len(known) > 12 else ''}"
+    listed = ", ".join(sorted(names)[:12]) or "none"
+    return f"known: {listed}{', ...' if len(names) > 12 else ''}"
 
 
-def _find(name: str, known: dict[str, T], what: str) -> T:
-    if name not in known:
-        raise InputError(f"There is no {what} {name!r};", suggestion(name, known))
-    return known[name]
+def _find(name: str, entries: dict[str, T], what: str) -> T:
+    if name not in entries:
+        raise InputError(f"There is no {what} {name!r};", suggestion(name, entries))
+    return entries[name]

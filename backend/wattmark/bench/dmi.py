@@ -35,19 +35,21 @@ def parse_memory_devices(text: str) -> tuple[DmiSlot, ...]:
     counts. Flash and firmware chips are no memory modules.
     """
     devices = (_fields(block) for block in _blocks(text))
-    return tuple(_slot(one) for one in devices if "Size" in one and one.get("Type", "").lower() not in _NO_MEMORY)
+    return tuple(
+        _slot(fields) for fields in devices if "Size" in fields and fields.get("Type", "").lower() not in _NO_MEMORY
+    )
 
 
 def _blocks(text: str) -> Iterator[list[str]]:
     """Return the lines of each Memory Device."""
     block: list[str] | None = None
-    found = 0
+    count = 0
     for line in text.splitlines():
         if line.strip() == "Memory Device":
             if block is not None:
                 yield block
-            block, found = [], found + 1
-            if found > MOST_SLOTS:
+            block, count = [], count + 1
+            if count > MOST_SLOTS:
                 return
         elif block is not None and line[:1] not in (" ", "\t"):
             yield block
@@ -61,8 +63,8 @@ def _blocks(text: str) -> Iterator[list[str]]:
 def _fields(block: list[str]) -> dict[str, str]:
     fields: dict[str, str] = {}
     for line in block:
-        if found := _FIELD.match(line):
-            fields.setdefault(found[1], found[2].strip())
+        if match := _FIELD.match(line):
+            fields.setdefault(match[1], match[2].strip())
     return fields
 
 
@@ -77,8 +79,8 @@ def _slot(fields: dict[str, str]) -> DmiSlot:
 
 
 def _capacity(size: str) -> float | None:
-    found = _SIZE.fullmatch(size)
-    gib = int(found[1]) * _PER_GIB[found[2]] if found else 0.0
+    match = _SIZE.fullmatch(size)
+    gib = int(match[1]) * _PER_GIB[match[2]] if match else 0.0
     return gib or None
 
 

@@ -37,21 +37,24 @@ class FoundMistake:
 class BenchError(InputError):
     """A bench file with mistakes; ``mistakes`` holds one line for each, in the order of the file."""
 
-    def __init__(self, file: str, found: Sequence[FoundMistake]) -> None:
-        self.mistakes = tuple(f"{file}:{one.line}: {one.where}{': ' if one.where else ''}{one.text}" for one in found)
-        self.found = tuple(found)
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    def __init__(self, file: str, mistakes: Sequence[FoundMistake]) -> None:
+        self.mistakes = tuple(
+            f"{file}:{mistake.line}: {mistake.where}{': ' if mistake.where else ''}{mistake.text}"
+            for mistake in mistakes
+        )
+        self.found = tuple(mistakes)
+        more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
         super().__init__(f"{self.mistakes[0].rstrip('?')}{more}.", REMEDY)
 
 
 def bench_error(source: Source, mistakes: Iterable[Mistake]) -> BenchError:
     """Write the mistakes with their lines; one that several aliases repeat is told once."""
-    told: dict[tuple[int, str | int, str], FoundMistake] = {}
+    first: dict[tuple[int, str | int, str], FoundMistake] = {}
     for mistake in mistakes:
         line = source.line(mistake.path)
-        found = FoundMistake(mistake.path, line, _where(source.written(mistake.path)), mistake.text)
-        told.setdefault((line, mistake.path[-1] if mistake.path else "", mistake.text), found)
-    return BenchError(source.name, [told[key] for key in sorted(told, key=lambda key: (key[0], MISSING in key[2]))])
+        located = FoundMistake(mistake.path, line, _where(source.written(mistake.path)), mistake.text)
+        first.setdefault((line, mistake.path[-1] if mistake.path else "", mistake.text), located)
+    return BenchError(source.name, [first[key] for key in sorted(first, key=lambda key: (key[0], MISSING in key[2]))])
 
 
 def from_validation(error: ValidationError, source: Source, schema: Mapping[str, Any]) -> list[Mistake]:
@@ -91,9 +94,9 @@ def _explain(item: Mapping[str, Any], path: list[str | int], schema: Mapping[str
     return f"found {_shown(item['input'])}; allowed: {message}{quote}"
 
 
-def _wrong_shape(found: Any, shape: str, keys: list[str]) -> str:
+def _wrong_shape(value: Any, shape: str, keys: list[str]) -> str:
     of_keys = f" of {', '.join(keys)}" if shape == "a map" and keys else ""
-    return f"found {_shown(found)}; allowed: {shape}{of_keys}"
+    return f"found {_shown(value)}; allowed: {shape}{of_keys}"
 
 
 def _unknown_key(key: str, allowed: list[str]) -> str:
@@ -102,13 +105,13 @@ def _unknown_key(key: str, allowed: list[str]) -> str:
     return f"unknown key; {meant}allowed: {', '.join(allowed)}"
 
 
-def _wrong_kind(ctx: Mapping[str, Any], found: Any, schema: Mapping[str, Any], path: list[str | int]) -> str:
+def _wrong_kind(ctx: Mapping[str, Any], value: Any, schema: Mapping[str, Any], path: list[str | int]) -> str:
     key = str(ctx["discriminator"]).strip("'")
     if "tag" in ctx:
         return f"{key} is {_shown(ctx['tag'])}; allowed: {ctx['expected_tags']}"
-    if isinstance(found, dict):
+    if isinstance(value, dict):
         return f"the key {key} is missing; allowed keys: {', '.join(allowed_keys(schema, path))}"
-    return f"found {_shown(found)}; allowed: a map with the key {key}"
+    return f"found {_shown(value)}; allowed: a map with the key {key}"
 
 
 def _shown(value: Any) -> str:
@@ -144,4 +147,4 @@ def _forms(schema: Mapping[str, Any], node: Mapping[str, Any]) -> list[Mapping[s
     if "$ref" in node:
         return _forms(schema, schema["$defs"][str(node["$ref"]).rsplit("/", 1)[-1]])
     forms = [*node.get("anyOf", ()), *node.get("oneOf", ())]
-    return [found for form in forms for found in _forms(schema, form)] if forms else [node]
+    return [branch for form in forms for branch in _forms(schema, form)] if forms else [node]

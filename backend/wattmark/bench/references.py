@@ -153,12 +153,14 @@ def _plan_rules(base: Path, plan: Plan) -> Iterator[Mistake]:
         named.append(((*path, "configuration"), exclusion.configuration, plan.configurations, "configuration"))
         named.append(((*path, "workload"), exclusion.workload, plan.workloads, "workload"))
     named += [((*base, "workload_levels", name), name, plan.workloads, "workload") for name in plan.workload_levels]
-    given = plan.graduated.workloads if plan.graduated else ()
-    named += [((*base, "graduated", "workloads", j), name, plan.workloads, "workload") for j, name in enumerate(given)]
-    for path, name, known, what in named:
-        if name is not None and name not in known:
-            yield _unknown(path, name, known, f"{what} of this plan")
+    graduated = plan.graduated.workloads if plan.graduated else ()
+    named += [
+        ((*base, "graduated", "workloads", j), name, plan.workloads, "workload") for j, name in enumerate(graduated)
+    ]
+    for path, name, allowed, what in named:
+        if name is not None and name not in allowed:
+            yield _unknown(path, name, allowed, f"{what} of this plan")
 
 
-def _unknown(path: Path, found: str, known: Collection[str], what: str) -> Mistake:
-    return Mistake(path, f"found {found!r}, which is no known {what}; {suggestion(found, known)}")
+def _unknown(path: Path, name: str, allowed: Collection[str], what: str) -> Mistake:
+    return Mistake(path, f"found {name!r}, which is no known {what}; {suggestion(name, allowed)}")

@@ -42,18 +42,18 @@ def together_problems(plan: Plan, bench: Bench) -> Iterator[Problem]:
 
 def _counts(plan: Plan, servers: Sequence[Server]) -> Iterator[Problem]:
     listed = dict.fromkeys(plan.configurations)
-    counts = {one.id: sum(name.partition("/")[0] == one.id for name in listed) for one in servers}
+    counts = {server.id: sum(name.partition("/")[0] == server.id for name in listed) for server in servers}
     if len(set(counts.values())) > 1:
-        found = ", ".join(f"{count} of {name}" for name, count in counts.items())
-        text = f"found {found}; the first of each server start together, the second, ...: list as many of each"
+        summary = ", ".join(f"{count} of {name}" for name, count in counts.items())
+        text = f"found {summary}; the first of each server start together, the second, ...: list as many of each"
         yield ("configurations",), text
 
 
 def _one_machine(servers: Sequence[Server]) -> Iterator[Problem]:
-    at: dict[object, str] = {}
+    server_at: dict[object, str] = {}
     for server in servers:
         ssh = server.access.ssh
-        other = at.setdefault(None if ssh is None else (ssh.host, ssh.port), server.id)
+        other = server_at.setdefault(None if ssh is None else (ssh.host, ssh.port), server.id)
         if other != server.id:
             yield ("together",), f"found true, but {other} and {server.id} are one machine, by their access"
 

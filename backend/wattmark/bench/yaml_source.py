@@ -30,12 +30,12 @@ class Source:
 
     def written(self, path: Sequence[str | int]) -> list[str | int]:
         """Keep the steps of a path that exist: pydantic adds steps of its own."""
-        node, kept = self.data, []
+        node, steps = self.data, []
         for step in path:
             if _has(node, step):
                 node = node[step]
-                kept.append(step)
-        return kept
+                steps.append(step)
+        return steps
 
 
 class YamlSource(Source):

@@ -103,9 +103,9 @@ class GroupMember:
         """Wait until all have come as far."""
         await self._group.meet()
 
-    def all_steady(self, mine: bool | None) -> bool:
-        """Return whether every server is steady, this one's state being ``mine`` (None: not known)."""
-        self._group.steady[self._server] = bool(mine)
+    def all_steady(self, own: bool | None) -> bool:
+        """Return whether every server is steady, this one's state being ``own`` (None: not known)."""
+        self._group.steady[self._server] = bool(own)
         return all(self._group.steady.values())
 
     async def start(self, clocks: ClockLog) -> Start | None:

@@ -18,11 +18,11 @@ SHORT = 12
 
 def appliance_id(runs: RunStore, new_id: Callable[[], str]) -> str:
     """Return the name that this data folder has among all; it is made once and stays."""
-    known = runs.documents(APPLIANCE_KIND).get(THIS)
-    if known is None:
-        known = {"id": new_id()}
-        runs.put_document(APPLIANCE_KIND, THIS, known)
-    return read_name(known)
+    document = runs.documents(APPLIANCE_KIND).get(THIS)
+    if document is None:
+        document = {"id": new_id()}
+        runs.put_document(APPLIANCE_KIND, THIS, document)
+    return read_name(document)
 
 
 def read_name(document: Mapping[str, Any]) -> str:
@@ -35,8 +35,8 @@ def read_name(document: Mapping[str, Any]) -> str:
 
 def folder_name(runs: RunStore) -> str:
     """Tell a data folder apart from others, also one that never recorded: its appliance, or its first run."""
-    known = runs.documents(APPLIANCE_KIND).get(THIS)
-    return read_name(known)[:SHORT] if known else _short(min(runs.ids(), default=""))
+    document = runs.documents(APPLIANCE_KIND).get(THIS)
+    return read_name(document)[:SHORT] if document else _short(min(runs.ids(), default=""))
 
 
 def recorded_by(bench: Bench, appliance: str) -> RecordedBy:

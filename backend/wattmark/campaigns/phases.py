@@ -70,10 +70,10 @@ class Phases:
             await self._member.meet()
             await self._sync_pattern(load)
         await self._member.meet()
-        async with self._held(load) as held:
-            await self._ramp(held)
-            await self._settle(held)
-            work = await self._measure(load, held)
+        async with self._held(load) as held_load:
+            await self._ramp(held_load)
+            await self._settle(held_load)
+            work = await self._measure(load, held_load)
         await self._take(work)
         await self._hold(load)
         await self._ask_clock()
@@ -132,38 +132,38 @@ class Phases:
     def _lead_in_s(self) -> float:
         return self._context.declaration.lead_in_s(self._plan.measure_s)
 
-    async def _ramp(self, held: HeldLoad) -> None:
+    async def _ramp(self, held_load: HeldLoad) -> None:
         if self._plan.ramp_s:
             self._log.open(PhaseName.RAMP, self._plan.ramp_s)
-            await held.during(self._plan.ramp_s)
+            await held_load.during(self._plan.ramp_s)
 
-    async def _settle(self, held: HeldLoad) -> None:
+    async def _settle(self, held_load: HeldLoad) -> None:
         """Hold the load until the server is ready to be measured. Raises `WorkloadFailed` when the load fails."""
         rule = self._plan.settle
         expected_s = rule.at_least_s if rule else max(self._plan.settle_s, self._lead_in_s())
         self._log.open(PhaseName.SETTLE, expected_s)
         if rule is not None:
-            await self._until_steady(rule, held)
+            await self._until_steady(rule, held_load)
         elif self._member.spare_s:
-            await held.during(self._settle_s())
+            await held_load.during(self._settle_s())
         else:
-            await held.to_its_end()
+            await held_load.to_its_end()
 
-    async def _until_steady(self, rule: SettleRule, held: HeldLoad) -> None:
+    async def _until_steady(self, rule: SettleRule, held_load: HeldLoad) -> None:
         """Hold the load until the wall power of every server is steady, as long as the rule says."""
         walls, begin, steady = wall_names(self._log.record.meters), mark_now(self._clock), None
-        while not held.over:
+        while not held_load.over:
             now = mark_now(self._clock)
             if now.since(begin) >= rule.at_least_s:
                 steady = settled(self._context.lab.feed, walls, rule, begin.utc_ns / 1e9, now.utc_ns / 1e9)
                 if self._member.all_steady(steady) or now.since(begin) >= rule.at_most_s:
                     break
-            await held.during(LOOK_EVERY_S)
+            await held_load.during(LOOK_EVERY_S)
         after_s = mark_now(self._clock).since(begin)
         with disclosing():
             self._log.disclose(settled=Settled(steady=steady, after_s=after_s, over_s=rule.over_s))
 
-    async def _measure(self, load: Load, held: HeldLoad) -> Work:
+    async def _measure(self, load: Load, held_load: HeldLoad) -> Work:
         """Measure with fresh processes; the phase before lasts until their own begin mark.
 
         Alone the measured program starts as soon as the held load has ended. In a group it is told the instant ahead,
@@ -171,9 +171,9 @@ class Phases:
         """
         start = await self._member.start(self._clocks)
         if start is None:
-            await held.end()
+            await held_load.end()
             return await self._work(load)
-        held.end_in(start.mark.since(mark_now(self._clock)) - GAP_S)
+        held_load.end_in(start.mark.since(mark_now(self._clock)) - GAP_S)
         trigger = OnBarrier(load.trigger, start.there_ns)
         work = await self._work(replace(load, trigger=trigger), start.mark)
         self._member.began(await trigger.first.begun() if trigger.first else None)

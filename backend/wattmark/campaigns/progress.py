@@ -85,7 +85,7 @@ class Progress:
         figures = {} if result is None else result_figures(result)
         reason = record.reason or note
         self._change_row(run.order, run_id=record.run_id, state=record.status.value, reason=reason, **figures)
-        left = [one for one in self.out.under_way if one.run_index != run.order]
+        left = [active for active in self.out.under_way if active.run_index != run.order]
         self.change(under_way=left, **_NOTHING_UNDER_WAY)
 
     def skip(self, order: int, reason: str) -> None:
@@ -99,7 +99,7 @@ class Progress:
 
     def _update(self, order: int, **changes: Any) -> None:
         """Change what is shown of a run under way; that of the first is shown for the campaign too."""
-        now = [one.model_copy(update=changes) if one.run_index == order else one for one in self.out.under_way]
+        now = [row.model_copy(update=changes) if row.run_index == order else row for row in self.out.under_way]
         own = changes if order == self.out.run_index else {}
         self.out = self.out.model_copy(update={"under_way": now, **own})
 
@@ -166,11 +166,13 @@ def _row(run: PlannedRun, table: RunTable) -> CampaignRun:
 
 def _tried(row: CampaignRun, tried: list[RunRecord], table: RunTable) -> CampaignRun:
     """Show a row of a resumed campaign as its last attempt left it."""
-    last = next((one for one in tried if one.status is RunStatus.COMPLETE), tried[-1])
+    last = next((record for record in tried if record.status is RunStatus.COMPLETE), tried[-1])
     result = table.results.get(last.run_id)
     earlier = [
-        EarlierAttempt(run_id=one.run_id, state=one.status.value, reason=one.reason) for one in tried if one is not last
+        EarlierAttempt(run_id=record.run_id, state=record.status.value, reason=record.reason)
+        for record in tried
+        if record is not last
     ]
     figures = {} if result is None else result_figures(result)
-    found = {"run_id": last.run_id, "state": last.status.value, "reason": last.reason, "earlier": earlier}
-    return row.model_copy(update={**found, **figures})
+    attempt = {"run_id": last.run_id, "state": last.status.value, "reason": last.reason, "earlier": earlier}
+    return row.model_copy(update={**attempt, **figures})

@@ -45,8 +45,8 @@ async def describe_host(trigger: Trigger, *, here: bool) -> HostFacts:
     """Describe this machine, or another one by what its uname says. Raises `WorkloadFailed` when it does not answer."""
     if here:
         return host_facts()
-    found = await run_to_end(trigger, ["uname", "-nrm"], TIMEOUT_S)
-    name, kernel, machine = ((found.lines[0] if found.lines else "").split() + [None] * 3)[:3]
+    uname = await run_to_end(trigger, ["uname", "-nrm"], TIMEOUT_S)
+    name, kernel, machine = ((uname.lines[0] if uname.lines else "").split() + [None] * 3)[:3]
     cpus = await trigger.cpus()
     with disclosing():
         return HostFacts(wattmark=version(), host=name, kernel=kernel, machine=machine, cpus=cpus)

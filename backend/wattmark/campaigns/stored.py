@@ -96,10 +96,10 @@ def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | 
     Raises `NotFound`, `InputError` for one that is finished, and `StoreError` for one that cannot be read.
     """
     if campaign_id is None:
-        found = latest_unfinished(runs, bench)
-        if found is None:
+        campaign = latest_unfinished(runs, bench)
+        if campaign is None:
             raise NotFound("There is no campaign to resume.", "Start a plan: wattmark run FILE.")
-        return found
+        return campaign
     document = runs.documents(CAMPAIGN_KIND).get(campaign_id)
     start = runs.documents(START_KIND).get(campaign_id)
     if document is None:
@@ -120,8 +120,8 @@ def latest_unfinished(runs: RunStore, bench: Path | None = None, *, newest_only:
     starts = runs.documents(START_KIND)
     documents = {name: document for name, document in runs.documents(CAMPAIGN_KIND).items() if name in starts}
     wanted = str(bench.resolve()) if bench else None
-    mine = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
-    for stored in sorted(_readable(mine, documents, starts), key=_started_s, reverse=True):
+    names = [name for name in documents if wanted is None or starts[name].get("bench") == wanted]
+    for stored in sorted(_readable(names, documents, starts), key=_started_s, reverse=True):
         if unfinished(stored.out):
             return stored
         if newest_only:
@@ -139,10 +139,10 @@ def same_table(stored: StoredCampaign, planned: list[PlannedRun]) -> None:
     if before == now:
         return
     pairs = zip(before, now, strict=False)
-    at = next((index for index, (old, new) in enumerate(pairs) if old != new), min(len(before), len(now)))
-    old = before[at] if at < len(before) else "nothing"
-    new = now[at] if at < len(now) else "nothing"
-    cause = f"The bench file has changed since: run {at + 1} was {old} and would be {new}."
+    index = next((index for index, (old, new) in enumerate(pairs) if old != new), min(len(before), len(now)))
+    old = before[index] if index < len(before) else "nothing"
+    new = now[index] if index < len(now) else "nothing"
+    cause = f"The bench file has changed since: run {index + 1} was {old} and would be {new}."
     raise InputError(cause, "Restore the bench file, or start the plan anew.")
 
 

@@ -50,8 +50,8 @@ class Backlog:
     def discard(self, series: set[int]) -> int:
         """Return up the samples of some series; tells how many."""
         with self._lock:
-            kept = self._batch.without(series)
-            lost = len(self._batch) - len(kept)
-            self._batch = kept
+            remaining = self._batch.without(series)
+            lost = len(self._batch) - len(remaining)
+            self._batch = remaining
             self._count -= lost
             return lost

@@ -27,10 +27,10 @@ class Batch:
     def add(self, series: Sequence[int], readings: Sequence[Reading]) -> None:
         """Append readings, each of the series whose number stands at its place."""
         self.series.extend(series)
-        self.t_ns.extend([one.t_ns for one in readings])
-        self.value.extend([one.value for one in readings])
-        self.quality.extend([one.quality for one in readings])
-        self.u_t_s.extend([one.u_t_ns * 1e-9 for one in readings])
+        self.t_ns.extend([reading.t_ns for reading in readings])
+        self.value.extend([reading.value for reading in readings])
+        self.quality.extend([reading.quality for reading in readings])
+        self.u_t_s.extend([reading.u_t_ns * 1e-9 for reading in readings])
 
     def extend(self, later: Batch) -> None:
         """Append all samples of another batch."""
@@ -46,13 +46,13 @@ class Batch:
 
     def without(self, series: set[int]) -> Batch:
         """Copy the batch without the samples of some series."""
-        kept = Batch()
+        remaining = Batch()
         for name in self.__slots__:
             column = getattr(self, name)
-            getattr(kept, name).extend(
-                one for number, one in zip(self.series, column, strict=True) if number not in series
+            getattr(remaining, name).extend(
+                item for number, item in zip(self.series, column, strict=True) if number not in series
             )
-        return kept
+        return remaining
 
     def __len__(self) -> int:
         return len(self.series)

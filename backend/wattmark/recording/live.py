@@ -48,13 +48,13 @@ class LiveHub:
 
     def frozen(self, *, wholly: bool = False) -> dict[str, str]:
         """Say of each source that repeats a reading which one that is; ``wholly``: only where no channel changes."""
-        found: dict[str, str] = {}
+        frozen_sources: dict[str, str] = {}
         for name, own in list(self._bench.channels.items()):
             repeated = [trace.repeats for trace in list(own.values())]
             words = next((words for words in repeated if words is not None), None)
             if words is not None and not (wholly and None in repeated):
-                found[name] = words
-        return found
+                frozen_sources[name] = words
+        return frozen_sources
 
     def ages_s(self) -> dict[str, float]:
         """Compute the age of each source's newest reading [s]; a source without one is excluded."""
@@ -119,8 +119,8 @@ class LiveHub:
     def history(self, source: str, begin_s: float, end_s: float, points: int) -> list[LiveColumns]:
         """Return a stretch of the last day of a source's channels [Unix s]; a source that is not known has none."""
         now_s = self._clock.utc_ns() * 1e-9
-        found = (trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source))
-        return [columns for columns in found if columns is not None]
+        columns = (trace.columns(begin_s, end_s, now_s, points) for trace in self.recent(source))
+        return [columns for columns in columns if columns is not None]
 
     def beat(self) -> None:
         """Send what is new, in one batch; to be called every `BEAT_S`."""

@@ -167,14 +167,14 @@ class ChannelTrace:
         """Return a stretch of the last day [Unix s] in at most ``points`` columns; None where the day is not kept."""
         if self._day is None:
             return None
-        found = self._day.between(begin_s, end_s, now_s, points)
+        day = self._day.between(begin_s, end_s, now_s, points)
         return LiveColumns(
             channel=self._channel.id,
-            width_s=found.width_s,
-            t_s=found.t_s,
-            minimum=found.minimum,
-            maximum=found.maximum,
-            mean=found.mean,
+            width_s=day.width_s,
+            t_s=day.t_s,
+            minimum=day.minimum,
+            maximum=day.maximum,
+            mean=day.mean,
         )
 
     def view(self, monotonic_ns: int) -> LiveChannel:

@@ -36,34 +36,34 @@ class _Ring:
 
     def add(self, t_s: float, value: float) -> None:
         number = math.floor(t_s / self.width_s)
-        at = len(self._number) - 1
-        if at < 0 or self._number[at] != number:
-            at = self._bin(number, value)
-        if at < 0:
+        place = len(self._number) - 1
+        if place < 0 or self._number[place] != number:
+            place = self._bin(number, value)
+        if place < 0:
             return
-        self._n[at] += 1
-        self._total[at] += value
-        if value < self._minimum[at]:
-            self._minimum[at] = value
-        elif value > self._maximum[at]:
-            self._maximum[at] = value
+        self._n[place] += 1
+        self._total[place] += value
+        if value < self._minimum[place]:
+            self._minimum[place] = value
+        elif value > self._maximum[place]:
+            self._maximum[place] = value
 
     def _bin(self, number: int, value: float) -> int:
         """Find the place of a bin, made where there is none; -1 where it is too old."""
         if self._number and number <= self._number[-1] - self._length:
             return -1
-        at = bisect_left(self._number, number)
-        if at < len(self._number) and self._number[at] == number:
-            return at
+        place = bisect_left(self._number, number)
+        if place < len(self._number) and self._number[place] == number:
+            return place
         fresh = (number, 0, value, value, 0.0)
         for column, first in zip(self._columns, fresh, strict=True):
-            column.insert(at, first)
+            column.insert(place, first)
         dropped = bisect_right(self._number, self._number[-1] - self._length)
         if dropped > self._length // SLACK:
             for column in self._columns:
                 del column[:dropped]
-            at -= dropped
-        return at
+            place -= dropped
+        return place
 
     @property
     def _columns(self) -> tuple[array[Any], ...]:
@@ -81,13 +81,16 @@ class _Ring:
         groups = (
             (number, self._held(number, min(number + joined, last + 1))) for number in range(first, last + 1, joined)
         )
-        found = [(number, held) for number, held in groups if held]
+        filled = [(number, places) for number, places in groups if places]
         return Columns(
             joined * self.width_s,
-            [(number + joined / 2) * self.width_s for number, _ in found],
-            [min(self._minimum[held.start : held.stop]) for _, held in found],
-            [max(self._maximum[held.start : held.stop]) for _, held in found],
-            [sum(self._total[held.start : held.stop]) / sum(self._n[held.start : held.stop]) for _, held in found],
+            [(number + joined / 2) * self.width_s for number, _ in filled],
+            [min(self._minimum[places.start : places.stop]) for _, places in filled],
+            [max(self._maximum[places.start : places.stop]) for _, places in filled],
+            [
+                sum(self._total[places.start : places.stop]) / sum(self._n[places.start : places.stop])
+                for _, places in filled
+            ],
         )
 
     def _held(self, begin: int, end: int) -> range:
@@ -108,5 +111,5 @@ class LiveHistory:
 
     def between(self, begin_s: float, end_s: float, now_s: float, points: int) -> Columns:
         """Return a stretch of time [Unix s] in at most ``points`` columns, from the finest bins that reach so far."""
-        ring = next((one for one in self._rings if one.reaches(begin_s, now_s)), self._rings[-1])
+        ring = next((candidate for candidate in self._rings if candidate.reaches(begin_s, now_s)), self._rings[-1])
         return ring.columns(begin_s, end_s, points)

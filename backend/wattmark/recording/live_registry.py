@@ -41,8 +41,8 @@ class LiveRegistry:
         """Take a source out; tells whether there was one."""
         if self.sources.pop(name, None) is None:
             return False
-        gone = self.channels.pop(name)
-        self._days -= sum(trace.keeps_day for trace in gone.values())
+        removed = self.channels.pop(name)
+        self._days -= sum(trace.keeps_day for trace in removed.values())
         self._share_out()
         return True
 

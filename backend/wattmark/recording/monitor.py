@@ -98,8 +98,8 @@ class Monitor:
         self._idle.clear()
         try:
             async with asyncio.TaskGroup() as self._group:
-                for one in self._meters:
-                    self._hub.register(one.meter, one.role, one.server, one.expected_period_s)
+                for monitored in self._meters:
+                    self._hub.register(monitored.meter, monitored.role, monitored.server, monitored.expected_period_s)
                 self._begin(self._meters)
                 beat = self._group.create_task(self._beat())
                 await self._stopping.wait()
@@ -111,27 +111,27 @@ class Monitor:
 
     async def replace(self, meters: Sequence[MonitoredMeter], *, aligned: bool) -> Replaced:
         """Sample these meters from now on; those that stay as they were are not disturbed."""
-        before = {} if aligned != self._aligned else {one.name: one for one in self._meters}
-        kept = [before[one.name] for one in meters if before.get(one.name) == one]
-        gone = [one.name for one in self._meters if all(one is not other for other in kept)]
-        keep = {one.name: one for one in kept}
-        await self._end(gone)
-        self._meters = [keep.get(one.name, one) for one in meters]
+        before = {} if aligned != self._aligned else {monitored.name: monitored for monitored in self._meters}
+        unchanged = [before[monitored.name] for monitored in meters if before.get(monitored.name) == monitored]
+        removed = [monitored.name for monitored in self._meters if all(monitored is not other for other in unchanged)]
+        keep = {monitored.name: monitored for monitored in unchanged}
+        await self._end(removed)
+        self._meters = [keep.get(monitored.name, monitored) for monitored in meters]
         self._aligned = aligned
-        new = [one for one in self._meters if one.name not in keep]
+        new = [monitored for monitored in self._meters if monitored.name not in keep]
         if self._group is not None and not self._stopping.is_set():
-            for one in new:
-                self._hub.register(one.meter, one.role, one.server, one.expected_period_s)
+            for monitored in new:
+                self._hub.register(monitored.meter, monitored.role, monitored.server, monitored.expected_period_s)
             self._begin(new)
-        return Replaced([one.name for one in new], gone)
+        return Replaced([monitored.name for monitored in new], removed)
 
     def _begin(self, meters: Sequence[MonitoredMeter]) -> None:
         if self._group is None:
             return
-        places = {one.name: place for place, one in enumerate(self._meters)}
-        for one in meters:
-            sampling = self._sample(one, places[one.name])
-            self._tasks[one.name] = self._group.create_task(sampling, name=f"meter {one.name}")
+        places = {monitored.name: place for place, monitored in enumerate(self._meters)}
+        for monitored in meters:
+            sampling = self._sample(monitored, places[monitored.name])
+            self._tasks[monitored.name] = self._group.create_task(sampling, name=f"meter {monitored.name}")
 
     async def _end(self, names: Sequence[str]) -> None:
         """End samplers and wait until their meters are closed."""
@@ -164,35 +164,35 @@ class Monitor:
         finally:
             self._taps = [other for other in self._taps if other is not tap]
 
-    async def _sample(self, one: MonitoredMeter, index: int) -> None:
-        phase_s = 0.0 if self._aligned else staggered_phase_s(index, len(self._meters), one.period_s)
+    async def _sample(self, monitored: MonitoredMeter, index: int) -> None:
+        phase_s = 0.0 if self._aligned else staggered_phase_s(index, len(self._meters), monitored.period_s)
         while True:
             try:
-                await self._sampler(one, phase_s).run()
+                await self._sampler(monitored, phase_s).run()
             except Exception as error:
-                pause_s = self._failed(one, error)
+                pause_s = self._failed(monitored, error)
             else:
                 pause_s = _DEFECT_PAUSE_S
             await self._clock.sleep(pause_s)
 
-    def _failed(self, one: MonitoredMeter, error: Exception) -> float:
+    def _failed(self, monitored: MonitoredMeter, error: Exception) -> float:
         """Note what no driver explains: that files ran out, or a defect. Gives how long to wait then [s]."""
         missing = shortage()
         if missing is None:
-            _log.error("The driver of %s is broken.", one.name, exc_info=error)
+            _log.error("The driver of %s is broken.", monitored.name, exc_info=error)
         problem = missing or f"The driver failed ({error!r}). This is a defect of wattmark: please report it."
-        self._note(one.meter, SamplerState(one.name, "lost", problem, self._clock.utc_ns()))
+        self._note(monitored.meter, SamplerState(monitored.name, "lost", problem, self._clock.utc_ns()))
         return _DEFECT_PAUSE_S if missing is None else _SHORTAGE_PAUSE_S
 
-    def _sampler(self, one: MonitoredMeter, phase_s: float) -> Sampler:
+    def _sampler(self, monitored: MonitoredMeter, phase_s: float) -> Sampler:
         return Sampler(
-            one.meter,
-            period_s=one.period_s,
+            monitored.meter,
+            period_s=monitored.period_s,
             phase_s=phase_s,
             on_readings=self._take,
-            on_state=lambda state: self._note(one.meter, state),
+            on_state=lambda state: self._note(monitored.meter, state),
             clock=self._clock,
-            offsets=random_offsets(self._key if self._aligned else self._key + one.name.encode()),
+            offsets=random_offsets(self._key if self._aligned else self._key + monitored.name.encode()),
         )
 
     async def _beat(self) -> None:

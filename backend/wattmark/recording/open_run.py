@@ -21,8 +21,8 @@ class OpenRun:
     def note_gap(self, source: str, begin_ns: int, end_ns: int, problem: str) -> None:
         """Note that a source did not answer from ``begin_ns`` (or the run's begin) to ``end_ns``."""
         since_ns = max(begin_ns, self.begin_ns)
-        at = datetime.fromtimestamp(since_ns * 1e-9, UTC).strftime("%H:%M:%S")
-        self.faults.append(f"{source} was lost at {at} UTC for {(end_ns - since_ns) * 1e-9:.1f} s: {problem}")
+        since = datetime.fromtimestamp(since_ns * 1e-9, UTC).strftime("%H:%M:%S")
+        self.faults.append(f"{source} was lost at {since} UTC for {(end_ns - since_ns) * 1e-9:.1f} s: {problem}")
 
     def note_fault(self, fault: str) -> None:
         """Note a fault once."""

@@ -157,7 +157,7 @@ class Recorder:
     def _enter(self, batch: Batch) -> None:
         new = sorted(set(batch.series) - self._stored.keys())
         if new:
-            self._stored.update(zip(new, self._samples.enter([self._index.key(one) for one in new]), strict=True))
+            self._stored.update(zip(new, self._samples.enter([self._index.key(number) for number in new]), strict=True))
 
     def _keep_for_later(self, batch: Batch, error: Exception) -> None:
         self._stored.clear()

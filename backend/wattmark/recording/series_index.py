@@ -27,8 +27,8 @@ class SeriesIndex:
     def numbers(self, run: OpenRun, meter: Meter, readings: Sequence[Reading]) -> list[int]:
         """Find the series of each reading of a meter, entering those that are new."""
         try:
-            known = self._shapes[meter.identity.name][run.run_id]
-            return [known[one.channel, one.unit, one.kind, one.range] for one in readings]
+            numbers = self._shapes[meter.identity.name][run.run_id]
+            return [numbers[reading.channel, reading.unit, reading.kind, reading.range] for reading in readings]
         except KeyError:
             self._enter(run, meter, readings)
             return self.numbers(run, meter, readings)
@@ -53,11 +53,11 @@ class SeriesIndex:
             del self._numbers[self._keys.pop(number)]
 
     def _enter(self, run: OpenRun, meter: Meter, readings: Sequence[Reading]) -> None:
-        known = self._shapes.setdefault(meter.identity.name, {}).setdefault(run.run_id, {})
+        numbers = self._shapes.setdefault(meter.identity.name, {}).setdefault(run.run_id, {})
         channels = {channel.id: channel for channel in meter.channels}
-        for one in readings:
-            key = _key(run, meter.identity, channels.get(one.channel), one)
-            known[one.channel, one.unit, one.kind, one.range] = self._number(key)
+        for reading in readings:
+            key = _key(run, meter.identity, channels.get(reading.channel), reading)
+            numbers[reading.channel, reading.unit, reading.kind, reading.range] = self._number(key)
 
     def _number(self, key: SeriesKey) -> int:
         if key not in self._numbers:

@@ -171,8 +171,8 @@ class RunStore:
         with self._database.snapshot() as connection:
             trashed = {row.key[0]: row for row in TRASH.rows(connection)}
             rows = [row for row in RUN.rows(connection, f"NOT {_KEPT}") if row.key[0] in trashed]
-        found = [(self._record(row), _trashed_ns(trashed[row.key[0]])) for row in rows]
-        return sorted(found, key=lambda one: (-one[1], one[0].run_id))
+        trashed_runs = [(self._record(row), _trashed_ns(trashed[row.key[0]])) for row in rows]
+        return sorted(trashed_runs, key=lambda entry: (-entry[1], entry[0].run_id))
 
     def mark_interrupted(self) -> list[str]:
         """Set every run that is still "running" to "interrupted"; returns their ids. Called once at start."""

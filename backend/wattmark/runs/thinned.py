@@ -25,7 +25,7 @@ def marked(run: RunRecord, day: date, software: str, series: Sequence[ThinnedSer
         f"The raw samples were thinned to means of 1 s on {day}. Results issued before stand as they were issued; "
         "figures computed since rest on the means."
     )
-    sources = {one.source for one in series}
+    sources = {thinned.source for thinned in series}
     meters = tuple(_of_means(meter) if meter.name in sources else meter for meter in run.meters)
     periods = {meter.name: meter.period_s for meter in run.meters if meter.name in sources}
     thinned = ThinnedSamples(on=day, software=software, series=tuple(series), period_s=periods)

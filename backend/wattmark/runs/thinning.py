@@ -38,8 +38,8 @@ def thin(samples: Samples, kind: str) -> Thinned | None:
         return None
     samples = in_order(samples)
     first = np.flatnonzero(np.diff((samples.t_ns - 1) // STEP_NS, prepend=np.iinfo(np.int64).min))
-    kept = len(first) * (1 if kind == "counter" else 3)
-    if len(samples) < WORTH_IT * kept:
+    thinned_length = len(first) * (1 if kind == "counter" else 3)
+    if len(samples) < WORTH_IT * thinned_length:
         return None
     good = usable(samples)
     n = np.add.reduceat(good.astype(np.int64), first)
@@ -74,5 +74,5 @@ def _stamps(samples: Samples, first: NDArray[np.intp], kind: str) -> NDArray[np.
 
 def _last_good(samples: Samples, good: NDArray[np.bool_], first: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the last usable reading of each second; of a second without one, anything."""
-    at = np.maximum.reduceat(np.where(good, np.arange(len(samples)), 0), first)
-    return samples.value[at]
+    last = np.maximum.reduceat(np.where(good, np.arange(len(samples)), 0), first)
+    return samples.value[last]

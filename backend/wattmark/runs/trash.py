@@ -28,8 +28,8 @@ class Trash:
 
     def list(self) -> TrashOut:
         """List what lies in the trash, latest first."""
-        found = [_out(run, trashed_ns) for run, trashed_ns in self.runs.trashed()]
-        return TrashOut(keep_days=KEEP_DAYS, runs=found)
+        runs = [_out(run, trashed_ns) for run, trashed_ns in self.runs.trashed()]
+        return TrashOut(keep_days=KEEP_DAYS, runs=runs)
 
     def move(self, run_ids: Sequence[str]) -> TrashOut:
         """Move runs into the trash, all or none. Raises `NotFound`, and `Conflict` for one that is recording."""

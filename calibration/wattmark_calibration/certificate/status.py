@@ -35,22 +35,22 @@ class Status(StrEnum):
 def status(
     certificate: Certificate,
     as_of: datetime,
-    known: Iterable[Certificate] = (),
+    certificates: Iterable[Certificate] = (),
     *,
     range_name: str | None = None,
     power_w: float | None = None,
 ) -> Status:
     """Return the status at the instant ``as_of`` (aware; days count in UTC, the due day still serves).
 
-    ``known`` are the owner's certificates, of which one may supersede this. ``range_name`` and ``power_w`` None: the
-    question is about the certificate, not about a reading. Raises `ValueError` for an instant without zone.
+    ``certificates`` are the owner's, of which one may supersede this. ``range_name`` and ``power_w`` None: the question
+    is about the certificate, not about a reading. Raises `ValueError` for an instant without zone.
     """
     day = utc_day(as_of)
     if certificate.revocation is not None and day >= certificate.revocation.effective:
         return Status.REVOKED
     if day < certificate.calibrated_on:
         return Status.NOT_YET_VALID
-    if any(_replaces(other, certificate, day) for other in known):
+    if any(_replaces(other, certificate, day) for other in certificates):
         return Status.SUPERSEDED
     if day > certificate.due_on:
         return Status.EXPIRED

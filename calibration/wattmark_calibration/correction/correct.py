@@ -71,14 +71,14 @@ def correct(
     meter: MeterInUse,
     *,
     reactive: Reactive | None = None,
-    known: Iterable[Certificate] = (),
+    certificates: Iterable[Certificate] = (),
     override: Override | None = None,
     state: State = "in use",
 ) -> Corrected:
     """Compute the corrected power of an indication at the instant ``as_of``, with its standard uncertainty [W].
 
     ``power_factor`` is a magnitude in (0, 1], None where the meter does not measure it; ``reactive`` None: it is not
-    known whether the current lags or leads. ``known`` are the owner's certificates (superseding). ``state`` "as found"
+    known whether the current lags or leads. ``certificates`` are the owner's (superseding). ``state`` "as found"
     recomputes an older result with a later as-found calibration. Raises `Refused` with every reason (method 6.3) that
     the override does not accept, `ValueError` for a power or power factor that cannot be. Source: method 6.2.
     """
@@ -90,7 +90,7 @@ def correct(
     refusals = (
         as_found_refusals(certificate, as_of) + identity_refusals(certificate, sha256, meter)
         if state == "as found"
-        else certificate_refusals(certificate, sha256, meter, as_of, known)
+        else certificate_refusals(certificate, sha256, meter, as_of, certificates)
     )
     refusals += (
         condition_refusals(calibrated, meter) + model_refusals(model, certificate) + span_refusals(model.range, power_w)

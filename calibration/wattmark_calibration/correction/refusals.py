@@ -49,11 +49,11 @@ class Override:
 
 
 def certificate_refusals(
-    certificate: Certificate, sha256: str, meter: MeterInUse, as_of: datetime, known: Iterable[Certificate]
+    certificate: Certificate, sha256: str, meter: MeterInUse, as_of: datetime, certificates: Iterable[Certificate]
 ) -> list[Refusal]:
     """List the refusals of the certificate at that instant: by status, serial number, hash."""
     out = []
-    status_now = status(certificate, as_of, known)
+    status_now = status(certificate, as_of, certificates)
     if not status_now.serves:
         out.append(Refusal(status_now.value.replace(" ", "-"), _status_text(certificate, status_now, as_of)))
     return out + identity_refusals(certificate, sha256, meter)

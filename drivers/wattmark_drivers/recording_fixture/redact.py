@@ -37,15 +37,15 @@ SHORTEST = 3
 
 @dataclass
 class Redactor:
-    """Takes out known words (``known``: word to kind) and whatever looks like an address; counts what it took out."""
+    """Takes out known words (``kinds``: word to kind) and whatever looks like an address; counts what it took out."""
 
-    known: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
     def learn(self, word: str | None, kind: str) -> None:
         """Register a word to be removed from now on."""
         if word and len(word) >= SHORTEST:
-            self.known[word] = kind
+            self.kinds[word] = kind
 
     def learn_from(self, text: str) -> None:
         """Learn the values of telling keys, for devices repeat them elsewhere (a name that ends in the MAC address)."""
@@ -60,8 +60,8 @@ class Redactor:
             text = pattern.sub(lambda match, kind=kind: self._put(kind, match[1] + '"', '"'), text)  # type: ignore[misc]
         for kind, pattern in _QUERY.items():
             text = pattern.sub(lambda match, kind=kind: self._put(kind, match[1], ""), text)  # type: ignore[misc]
-        for word in sorted(self.known, key=len, reverse=True):
-            kind = self.known[word]
+        for word in sorted(self.kinds, key=len, reverse=True):
+            kind = self.kinds[word]
             text = re.sub(re.escape(word), lambda _, kind=kind: self._put(kind, "", ""), text, flags=re.IGNORECASE)  # type: ignore[misc]
         for kind, pattern in PATTERNS:
             text = pattern.sub(lambda _, kind=kind: self._put(kind, "", ""), text)  # type: ignore[misc]
@@ -69,10 +69,10 @@ class Redactor:
 
     def data(self, data: bytes) -> bytes:
         """Redact bytes that are no text: known words in them and the numbers that registers hold become zeros."""
-        for word in self.known:
+        for word in self.kinds:
             for pattern in _encodings(word):
                 if pattern in data:
-                    self.counts[self.known[word]] += data.count(pattern)
+                    self.counts[self.kinds[word]] += data.count(pattern)
                     data = data.replace(pattern, bytes(len(pattern)))
         return data
 

@@ -199,14 +199,14 @@ class Setup:
 def place_fields(query: Query, elements: Sequence[int], *, integrating: bool) -> list[Place]:
     """Choose the fields of a request for the elements in use, with what the device calls them and where they lie."""
     chosen = bool(query.select) or "{items}" in query.ask
-    kept = [
+    chosen_fields = [
         (number, field)
         for number, field in enumerate(query.answered)
         if (not isinstance(field.element, int) or field.element in elements) and (integrating or not field.integrates)
     ]
     return [
         Place(field, item_of(field, elements), position if chosen else (number if field.index is None else field.index))
-        for position, (number, field) in enumerate(kept)
+        for position, (number, field) in enumerate(chosen_fields)
     ]
 
 

@@ -1872,6 +1872,8 @@ export interface components {
       /** End S */
       end_s: number | null
       ended: components["schemas"]["AlarmEnd"] | null
+      /** Ending */
+      ending: string
       /** Limit */
       limit: number
       /** Number */
@@ -1887,8 +1889,6 @@ export interface components {
       side: "low" | "high"
       /** Source */
       source: string
-      /** Told */
-      told: string
       /** Unit */
       unit: string
       /** Worst */

@@ -50,7 +50,7 @@ def test_alarms_last(start: Start, bench: Path, tmp_path: Path, wattmark: Comman
     assert left["begin_s"] == going["begin_s"]
     assert left["begin_s"] < left["seen_s"] < left["closed_s"] < again["begin_s"]
     assert left["worst"] >= 60, "the extreme that the run saw was on disk"
-    assert left["told"].startswith("end not known: the service died after ")
+    assert left["ending"].startswith("end not known: the service died after ")
     assert [one["number"] for one in service.get("/api/alarms?limit=1")["alarms"]] == [2]
     assert service.get("/api/alarms?before=2&limit=1") == {"alarms": [left], "more": False}
     assert service.end() == 0
@@ -58,7 +58,7 @@ def test_alarms_last(start: Start, bench: Path, tmp_path: Path, wattmark: Comman
     code, out, _ = wattmark("alarms", "--data", data, "--json")
     assert (code, [one["ended"] for one in json.loads(out)]) == (0, ["service-stopped", "service-died"])
     _, out, _ = wattmark("alarms", "--data", data, "--format", "csv")
-    assert out.decode().splitlines()[0].startswith("number,begin,source,channel,side,limit,worst,unit,end,told")
+    assert out.decode().splitlines()[0].startswith("number,begin,source,channel,side,limit,worst,unit,end,ending")
 
     file, elsewhere = tmp_path / "runs.zip", tmp_path / "elsewhere"
     assert wattmark("archive", run_id, "--data", data, "-o", file)[0] == 0

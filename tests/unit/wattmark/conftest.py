@@ -61,7 +61,7 @@ def meter():
 @pytest.fixture
 def record(meter):
     def make(run_id="r1", work=8000.0, duration_s=100, dimms=4, **changes):
-        known = {
+        fields = {
             "run_id": run_id,
             "server": "s1",
             "configuration": f"fbdimm-{dimms}",
@@ -81,7 +81,7 @@ def record(meter):
             "meters": (meter(),),
             "configuration_snapshot": {"title": f"{dimms} FB-DIMMs", "dimm_count": dimms, "memory_gib": float(dimms)},
         }
-        return RunRecord(**known | changes)
+        return RunRecord(**fields | changes)
 
     return make
 

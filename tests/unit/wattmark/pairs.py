@@ -21,18 +21,18 @@ def pair(
     configuration, throughput=None, power_w=None, u=0.01, workload="mysql", level="20 users", repeat=1, **snapshot
 ):
     """Make one run with stated figures; u is relative and differs from run to run."""
-    told = {k: {**SNAPSHOT[k], **v} if isinstance(v, dict) else v for k, v in snapshot.items()}
+    changes = {k: {**SNAPSHOT[k], **v} if isinstance(v, dict) else v for k, v in snapshot.items()}
     common = {"server": "s", "configuration": configuration, "workload": workload, "level": level, "repeat": repeat}
     run_id = f"{configuration}-{workload}-{level}-{repeat}"
     run = RunRecord(
         run_id=run_id, status=RunStatus.COMPLETE, created_ns=1, unit="queries",
-        configuration_snapshot=SNAPSHOT | told, **common,
+        configuration_snapshot=SNAPSHOT | changes, **common,
     )  # fmt: skip
     efficiency = throughput / power_w if throughput and power_w else None
     result = Result(
         run_id=run_id, status=RunStatus.COMPLETE, created="2006-05-01T00:00:00Z", meter="m", simulated=False,
         traceable=True, source="measured",
-        memory_gib=told.get("memory_gib", 1.0), unit="queries", throughput=figure(throughput, "queries/s", u),
+        memory_gib=changes.get("memory_gib", 1.0), unit="queries", throughput=figure(throughput, "queries/s", u),
         power=figure(power_w, "W", u), efficiency=figure(efficiency, "queries/J", u), **common,
     )  # fmt: skip
     return run, result
@@ -51,11 +51,11 @@ def scatter_line(u):
     return BudgetLine(name="scatter", evaluation="A", u=u, u_result=u, sensitivity=1.0, dof=None, share_pct=100.0)
 
 
-def resting(of, idle_w, u_w=1.0, meter=None, known=True):
+def with_idle(of, idle_w, u_w=1.0, meter=None, with_uncertainty=True):
     """Give a run an idle phase; ``meter`` maps what its meter does to other runs as well to its u [W]."""
     run, result = of
     lines = (scatter_line(u_w), *(meter_line(name, u) for name, u in (meter or {}).items()))
-    plus_minus = {"u": u_w, "k95": Z95} if known else {}
+    plus_minus = {"u": u_w, "k95": Z95} if with_uncertainty else {}
     idle = IdleSubtracted(
         idle=BudgetedQuantity(value=idle_w, unit="W", **plus_minus, budget=lines),
         power=Quantity(value=result.power.value - idle_w, unit="W"),
@@ -78,9 +78,11 @@ def with_lines(quantity, *lines):
 def on_meter(of, relative, name="gain"):
     """Let a meter err by the same share of all watts [1]."""
     run, result = of
-    told = {}
+    changes = {}
     if result.power:
-        told["power"] = with_lines(result.power, meter_line(name, relative * result.power.value))
+        changes["power"] = with_lines(result.power, meter_line(name, relative * result.power.value))
     if result.efficiency:
-        told["efficiency"] = with_lines(result.efficiency, meter_line(name, relative * result.efficiency.value, -1.0))
-    return run, result.model_copy(update=told)
+        changes["efficiency"] = with_lines(
+            result.efficiency, meter_line(name, relative * result.efficiency.value, -1.0)
+        )
+    return run, result.model_copy(update=changes)

@@ -100,7 +100,7 @@ class Run:
         return self
 
     @property
-    def told(self) -> list[tuple[str, str | None]]:
+    def reported(self) -> list[tuple[str, str | None]]:
         return [(state.state, state.problem) for state in self.states]
 
 
@@ -111,7 +111,7 @@ async def test_ticks_are_multiples_of_the_period_plus_phase_without_drift():
     assert len(ticks) == 2000
     assert {(t - 200_000_000) % 500_000_000 for t in ticks} == {0}
     assert {b - a for a, b in itertools.pairwise(ticks)} == {500_000_000}
-    assert run.told == [("connecting", None), ("ok", None)]
+    assert run.reported == [("connecting", None), ("ok", None)]
 
 
 async def test_a_slow_meter_misses_ticks_and_never_catches_up_in_a_burst():
@@ -136,14 +136,14 @@ async def test_single_bad_replies_are_gaps_and_nothing_is_made_up():
     reads = [1, BadReply("torn"), 2, BadReply("torn"), BadReply("torn"), 3]
     run = await Run(FakeMeter(clock, reads), clock).finish()
     assert [reading.value for reading in run.readings] == [1, 2, 3]
-    assert run.told == [("connecting", None), ("ok", None)]
+    assert run.reported == [("connecting", None), ("ok", None)]
     assert len(run.meter.times("open")) == 1
 
 
 async def test_several_bad_replies_in_a_row_are_a_loss():
     clock = Clock(until_s=6)
     run = await Run(FakeMeter(clock, [1, *[BadReply("noise", "Look.")] * 3]), clock).finish()
-    assert run.told == [("connecting", None), ("ok", None), ("lost", "noise Look."), ("ok", None)]
+    assert run.reported == [("connecting", None), ("ok", None), ("lost", "noise Look."), ("ok", None)]
 
 
 async def test_a_lost_meter_comes_back_with_growing_pauses_and_two_lines_of_log(caplog):
@@ -154,7 +154,7 @@ async def test_a_lost_meter_comes_back_with_growing_pauses_and_two_lines_of_log(
         run = await Run(meter, clock).finish()
     pauses = [(b - a) / SECOND for a, b in itertools.pairwise(meter.times("open"))]
     assert pauses[1:] == [1, 2, 4, 8, 16, 30, 30, 30]
-    assert run.told == [("connecting", None), ("ok", None), ("lost", "gone Wait."), ("ok", None)]
+    assert run.reported == [("connecting", None), ("ok", None), ("lost", "gone Wait."), ("ok", None)]
     assert [record.message for record in caplog.records] == ["Meter wall is lost: gone Wait.", "Meter wall is back."]
     assert run.readings[0].value == 1
     assert run.readings[1].value == 1000
@@ -166,7 +166,7 @@ async def test_a_meter_that_never_was_there_is_told_with_its_problem():
     clock = Clock(until_s=3)
     meter = FakeMeter(clock, opens=[ConfigurationError("no ipmitool", "Install it.")] * 9)
     run = await Run(meter, clock).finish()
-    assert run.told == [("connecting", None), ("lost", "no ipmitool Install it.")]
+    assert run.reported == [("connecting", None), ("lost", "no ipmitool Install it.")]
 
 
 async def test_a_new_problem_is_told_but_the_loss_keeps_its_begin():

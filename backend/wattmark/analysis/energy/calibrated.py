@@ -121,7 +121,7 @@ def calibrate(meter: str, power_w: float, calibration: Calibration) -> Calibrate
             calibration.as_of,
             calibration.meter,
             reactive=calibration.reactive,
-            known=calibration.known,
+            certificates=calibration.known,
             override=calibration.override,
             state=calibration.state,
         )

@@ -164,9 +164,9 @@ def _judge(rule: Rule, facts: Facts) -> Judgement:
     if own.verdict.outcome == "pass":
         return own
     others = [_judge(other, facts) for other in rule.otherwise]
-    kept = next((other for other in others if other.verdict.outcome == "pass"), None)
-    if kept is not None:
-        return kept
+    passing = next((other for other in others if other.verdict.outcome == "pass"), None)
+    if passing is not None:
+        return passing
     unknown = any(other.verdict.outcome == "not-applicable" for other in others)
     if own.verdict.outcome == "fail" and unknown:
         return Judgement(rule, not_applicable(rule.quantity, rule.limit, rule.of.unit, f"Not known: {rule.text}."))

@@ -96,8 +96,8 @@ def _inside(value: Any, path: Steps, machine: Machine) -> Iterator[Claim]:
     if isinstance(value, Part):
         yield from _part(value, path, machine)
     elif isinstance(value, tuple):
-        for at, item in enumerate(value):
-            yield from _inside(item, (*path, at), machine)
+        for index, item in enumerate(value):
+            yield from _inside(item, (*path, index), machine)
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from _inside(item, (*path, key), machine)
@@ -112,16 +112,16 @@ def _passes(part: Part, name: str) -> bool:
 def _set(part: Part, names: Collection[str]) -> list[tuple[Steps, Kind, str]]:
     """List the fields of a part that say something, as they are written, with what each can become."""
     fields = type(part).model_fields
-    said = [name for name in names if getattr(part, name) != fields[name].get_default(call_default_factory=True)]
-    return [((_written(part, name),), kind_of(type(part), name), name) for name in said]
+    changed = [name for name in names if getattr(part, name) != fields[name].get_default(call_default_factory=True)]
+    return [((_written(part, name),), kind_of(type(part), name), name) for name in changed]
 
 
 def _together(
-    what: str, path: Steps, values: Mapping[str, Any], said: Collection[tuple[Steps, Kind, str]]
+    what: str, path: Steps, values: Mapping[str, Any], fields: Collection[tuple[Steps, Kind, str]]
 ) -> Iterator[Claim]:
     """Claim the fields of one part as one thing; none where none of them says anything."""
     whole = _key(what, values)
-    for steps, kind, name in said:
+    for steps, kind, name in fields:
         yield Claim((*path, *steps), kind, whole, _key(what, name, values[name]))
 
 
@@ -130,16 +130,16 @@ def _workload_use(entry: WorkloadUse, path: Steps) -> Iterator[Claim]:
     declared = load_catalogue()[entry.uses].parameters if entry.uses in load_catalogue() else {}
     adapt = entry.adapt
     values = {name: _plain(adapt, name) for name in type(adapt).model_fields if not _passes(adapt, name)}
-    said = [(("with", *steps), kind, name) for steps, kind, name in _set(adapt, list(values))]
+    fields = [(("with", *steps), kind, name) for steps, kind, name in _set(adapt, list(values))]
     for name, value in adapt.parameters.items():
         parameter = declared.get(name)
         if not _is_harmless(parameter, str(value), secret=adapt.password_env is not None):
             values[f"parameters.{name}"] = str(value)
-            said.append((("with", "parameters", name), _becomes(parameter), f"parameters.{name}"))
+            fields.append((("with", "parameters", name), _becomes(parameter), f"parameters.{name}"))
     if adapt.password_env is not None:
         hosts = {name: parameter.default for name, parameter in declared.items() if parameter.kind in ADDRESSES}
         values = {**{f"parameters.{name}": value for name, value in hosts.items()}, **values}
-    yield from _together(f"use of {entry.uses}", path, values, said)
+    yield from _together(f"use of {entry.uses}", path, values, fields)
 
 
 def _is_harmless(parameter: Parameter | None, value: str, *, secret: bool) -> bool:
@@ -156,10 +156,10 @@ def _becomes(parameter: Parameter | None) -> Kind:
 
 def _instrument(entry: Meter | Bmc, path: Steps, machine: Machine) -> Iterator[Claim]:
     url = entry.url if isinstance(entry, Meter) else entry.connection
-    at = (*path, "url" if entry.url else "host")
+    place = (*path, "url" if entry.url else "host")
     for name, value in _local_places(url, machine):
         key = _key("address", url.partition(":")[0], name, value)
-        yield Claim(at, Kind.FILE, key, key)
+        yield Claim(place, Kind.FILE, key, key)
     bound = bound_address(entry.model, url)
     for name in (name for name, kind in KINDS[type(entry)].items() if kind is Kind.LOGIN):
         source = getattr(entry, name)
@@ -178,13 +178,13 @@ def _local_places(url: str, machine: Machine) -> Iterator[tuple[str, str]]:
     scheme = url.partition(":")[0]
     fields = FORMS[scheme][1] if scheme in FORMS else ()
     try:
-        said = read_address(url, fields)
+        values = read_address(url, fields)
     except ValueError:
         return
     for field in fields:
-        value = said.get(field.name)
-        known = field.kind == "serial-port" and value in machine.serial_ports and "%" not in url
-        if field.kind not in HARMLESS_FIELDS and value is not None and value != field.default and not known:
+        value = values.get(field.name)
+        own_port = field.kind == "serial-port" and value in machine.serial_ports and "%" not in url
+        if field.kind not in HARMLESS_FIELDS and value is not None and value != field.default and not own_port:
             yield field.name, str(value)
 
 

@@ -89,7 +89,7 @@ class Comments:
         comments = list(_comments(text))
         beside = {comment.line: comment for comment in comments if not comment.stands_alone}
         places = sorted(_places(root), key=lambda place: place.line)
-        kept = [
+        beside_entries = [
             (place, beside.pop(line))
             for place in places
             if not place.is_alias
@@ -99,7 +99,7 @@ class Comments:
         for node in collections_of(root, with_merged=True):
             node.ca.comment, node.ca.end = None, []
             node.ca.items.clear()
-        for place, comment in kept:
+        for place, comment in beside_entries:
             place.put_beside(comment)
         lines = [place.line for place in places]
         for comment in comments:
@@ -115,12 +115,12 @@ class Comments:
     def pass_on(self, holder: Any, key: Any) -> None:
         """Hang on the next entry what stands above one that goes; what stands right above it goes with it."""
         places = list(_places(self._root))
-        at = next((at for at, place in enumerate(places) if place.holder is holder and place.key == key), None)
-        if at is None:
+        index = next((i for i, place in enumerate(places) if place.holder is holder and place.key == key), None)
+        if index is None:
             return
-        column, above = places[at].column, places[at].above
+        column, above = places[index].column, places[index].above
         own = list(takewhile(lambda token: token.value.strip() and token.start_mark.column == column, reversed(above)))
-        after = at + 1 + len(list(_places(holder[key])))
+        after = index + 1 + len(list(_places(holder[key])))
         (places[after].above if after < len(places) else self.below)[:0] = above[: len(above) - len(own)]
 
     def protect_anchored(self) -> None:

@@ -186,13 +186,13 @@ class BenchEditor:
         undo = self._history.next_undo(version)
         rows = [
             ChangeOut(
-                number=one.number,
-                at_s=one.at_s,
-                change=one.change,
-                by=one.by,
-                undone=one.undoes is not None or one.number in taken_back,
+                number=change.number,
+                at_s=change.at_s,
+                change=change.change,
+                by=change.by,
+                undone=change.undoes is not None or change.number in taken_back,
             )
-            for one in reversed(changes)
+            for change in reversed(changes)
         ]
         return ChangesOut(version=version, changes=rows, undo=undo.number if undo else None)
 

@@ -21,10 +21,10 @@ class EditRefused(InputError):  # noqa: N818 - reads better at the raise site
 
 def refused(error: BenchError, base: Steps | None) -> EditRefused:
     """Return the mistakes of a bench by their place in the entry that was sent; ``base`` leads to that entry."""
-    return EditRefused([_mistake(one, base) for one in error.found])
+    return EditRefused([_mistake(mistake, base) for mistake in error.found])
 
 
-def _mistake(found: FoundMistake, base: Steps | None) -> MistakeOut:
-    inside = base is not None and found.path[: len(base)] == base
-    path = list(found.path[len(base or ()) :]) if inside else None
-    return MistakeOut(path=path, where=found.where, line=found.line or None, message=found.text)
+def _mistake(mistake: FoundMistake, base: Steps | None) -> MistakeOut:
+    inside = base is not None and mistake.path[: len(base)] == base
+    path = list(mistake.path[len(base or ()) :]) if inside else None
+    return MistakeOut(path=path, where=mistake.where, line=mistake.line or None, message=mistake.text)

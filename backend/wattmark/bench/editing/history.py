@@ -37,21 +37,21 @@ class History:
     """The changes that are kept in a folder, one file each."""
 
     folder: Path
-    kept: int = KEPT
+    limit: int = KEPT
 
     def changes(self, version: str) -> list[Change]:
         """List the changes, the oldest first. ``version`` is that of the file now: a change that was noted but, because
         the service was killed, never made is excluded.
         """
-        found = [change for name in self._names() if (change := self._read(name)) is not None]
-        never_made = found and found[-1].before == version != found[-1].after
-        return found[:-1] if never_made else found
+        changes = [change for name in self._names() if (change := self._read(name)) is not None]
+        never_made = changes and changes[-1].before == version != changes[-1].after
+        return changes[:-1] if never_made else changes
 
     def next_undo(self, version: str) -> Change | None:
         """Find the change to take back next; None where there is none or the file was changed by hand since."""
         changes = self.changes(version)
         taken_back = {change.undoes for change in changes}
-        open_ones = [one for one in changes if one.undoes is None and one.number not in taken_back]
+        open_ones = [change for change in changes if change.undoes is None and change.number not in taken_back]
         if not open_ones or changes[-1].after != version:
             return None
         return open_ones[-1]
@@ -61,7 +61,7 @@ class History:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self.folder / f"{change.number:08}{_SUFFIX}", change.model_dump_json().encode(), private=True)
-            for name in self._names()[: -self.kept]:
+            for name in self._names()[: -self.limit]:
                 name.unlink(missing_ok=True)
         except OSError as error:
             cause = f"The change cannot be noted in {self.folder}: {error.strerror or error}."
@@ -73,8 +73,8 @@ class History:
         return int(names[-1].stem) + 1 if names else 1
 
     def _names(self) -> list[Path]:
-        found = self.folder.glob(f"*{_SUFFIX}") if self.folder.is_dir() else ()
-        return sorted(name for name in found if name.stem.isdecimal())
+        files = self.folder.glob(f"*{_SUFFIX}") if self.folder.is_dir() else ()
+        return sorted(name for name in files if name.stem.isdecimal())
 
     @staticmethod
     def _read(name: Path) -> Change | None:

@@ -66,13 +66,13 @@ def put_entry(place: Place, value: Any) -> Edit:
     def apply(document: Document) -> Document:
         changed = copy.deepcopy(document)
         entries = _entries(changed, place)
-        at = _index(entries, place)
-        if at is None:
+        index = _index(entries, place)
+        if index is None:
             if new.name != place.name:
                 raise NotFound(f"There is no {str(place)[4:]} to rename.", f"Put {str(new)[4:]} under its own name.")
             entries.append(value)
         else:
-            entries[at] = value
+            entries[index] = value
         return _followed(changed, place, new.name)
 
     def title(document: Document) -> str:
@@ -89,10 +89,10 @@ def remove_entry(place: Place) -> Edit:
     def apply(document: Document) -> Document:
         changed = copy.deepcopy(document)
         entries = _entries(changed, place)
-        at = _index(entries, place)
-        if at is None:
+        index = _index(entries, place)
+        if index is None:
             raise NotFound(f"There is no {str(place)[4:]}.", "Read the bench again: it may be gone already.")
-        del entries[at]
+        del entries[index]
         if not entries and place.server is None:
             del changed[place.section]
         return changed
@@ -122,10 +122,10 @@ def _followers(document: Document, place: Place) -> str:
     named = _followed(document, place, "")
     lists = [section for section in ("meters", "bmcs", "plans") if document.get(section) != named.get(section)]
     names = [
-        str(Place(section, one[NAMED_BY[section]]))
+        str(Place(section, entry[NAMED_BY[section]]))
         for section in lists
-        for one, other in zip(document[section], named[section], strict=True)
-        if one != other
+        for entry, other in zip(document[section], named[section], strict=True)
+        if entry != other
     ]
     return f"; {listed(names)} {'follow' if len(names) > 1 else 'follows'}" if names else ""
 
@@ -138,8 +138,8 @@ def listed(names: list[str]) -> str:
 def _steps(document: Document, place: Place) -> Steps:
     """Find where an entry stands, or will stand when it is new."""
     entries = _entries(copy.deepcopy(document), place)
-    at = _index(entries, place)
-    here = len(entries) if at is None else at
+    index = _index(entries, place)
+    here = len(entries) if index is None else index
     if place.server is None:
         return (place.section, here)
     server = _index(document["servers"], Place("servers", place.server))
@@ -151,10 +151,10 @@ def _entries(document: Document, place: Place) -> list[Any]:
     holder = document
     if place.server is not None:
         servers = document.get("servers") or []
-        at = _index(servers, Place("servers", place.server))
-        if at is None:
+        index = _index(servers, Place("servers", place.server))
+        if index is None:
             raise NotFound(f"There is no server {place.server[:80]!r}.", "Add the server first.")
-        holder = servers[at]
+        holder = servers[index]
     entries = holder.get(place.section)
     if entries is None:
         entries = holder[place.section] = []

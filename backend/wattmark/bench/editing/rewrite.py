@@ -122,9 +122,9 @@ class _Tree:
             matches = [*SequenceMatcher(None, labels, wanted_labels, autojunk=False).get_opcodes()]
         for _, begin, end, wanted_begin, wanted_end in reversed(matches):
             matched = min(end - begin, wanted_end - wanted_begin)
-            for at in reversed(range(begin + matched, end)):
-                self.comments.pass_on(node, at)
-                del node[at]
+            for index in reversed(range(begin + matched, end)):
+                self.comments.pass_on(node, index)
+                del node[index]
             for offset in range(matched, wanted_end - wanted_begin):
                 node.insert(begin + offset, _fresh(wanted[wanted_begin + offset], block=not node.fa.flow_style()))
             for offset in range(matched):

@@ -19,9 +19,9 @@ def _used(bench: Bench, plan: Plan) -> dict[str, object]:
     servers = {reference.partition("/")[0] for reference in plan.configurations}
     workloads = bench.workload_declarations()
     return {
-        **{f"the plan {one.name}": one for one in bench.plans if one.name == plan.name},
-        **{f"the server {one.id}": one for one in bench.servers if one.id in servers},
-        **{f"the meter {one.id}": one for server in servers for one in bench.meters_of(server)},
-        **{f"the BMC {one.id}": one for server in servers for one in bench.bmcs_of(server)},
+        **{f"the plan {other.name}": other for other in bench.plans if other.name == plan.name},
+        **{f"the server {server.id}": server for server in bench.servers if server.id in servers},
+        **{f"the meter {meter.id}": meter for server in servers for meter in bench.meters_of(server)},
+        **{f"the BMC {bmc.id}": bmc for server in servers for bmc in bench.bmcs_of(server)},
         **{f"the workload {name}": workloads.get(name) for name in plan.workloads},
     }

@@ -32,6 +32,7 @@ def _plans(bench: Bench, reference: str) -> list[str]:
         f"the plan {plan.name}"
         for plan in bench.plans
         if any(
-            one == reference or (reference.endswith("/") and one.startswith(reference)) for one in plan.configurations
+            name == reference or (reference.endswith("/") and name.startswith(reference))
+            for name in plan.configurations
         )
     ]

@@ -57,13 +57,17 @@ class Decisions:
         if self._plan.stop is None or run.task != "measure":
             return None
         curve = [(other.level, rate(record)) for other, record in self._table.curve(run)]
-        return saturated([(level, found) for level, found in curve if found is not None], self._plan.stop)
+        return saturated([(level, rate) for level, rate in curve if rate is not None], self._plan.stop)
 
     def _uncalibrated(self, run: PlannedRun) -> str | None:
         """Calibrations come before their shares, so that one which is missing now will not come any more."""
         if run.percent is None or calibrated_maximum(self._table.curve(run)) is not None:
             return None
-        due = [one for one in self._table.left() if one.sequence == run.sequence and one.task == "calibrate"]
+        due = [
+            planned
+            for planned in self._table.left()
+            if planned.sequence == run.sequence and planned.task == "calibrate"
+        ]
         return None if due else "No calibration interval of this curve is complete."
 
     def _no_time(self, run: PlannedRun, elapsed_s: float) -> str | None:
@@ -105,9 +109,9 @@ def saturated(rates: Sequence[tuple[str, float]], rule: StopRule) -> str | None:
     best = max(rate for _, rate in before)
     if max(rate for _, rate in last) > best * (1 + rule.gain_below_pct / 100):
         return None
-    at = next(level for level, rate in before if rate == best)
+    best_level = next(level for level, rate in before if rate == best)
     return (
-        f"Throughput no longer grows: no more than {rule.gain_below_pct:g} % above {best:.4g} at {at} "
+        f"Throughput no longer grows: no more than {rule.gain_below_pct:g} % above {best:.4g} at {best_level} "
         f"over the last {len(last)} levels."
     )
 
@@ -143,8 +147,8 @@ def rate(record: RunRecord) -> float | None:
 def calibrated_maximum(curve: Sequence[tuple[PlannedRun, RunRecord]]) -> float | None:
     """Compute the maximum throughput [unit/s]; None where no calibration interval gave any."""
     rates = [rate(record) for run, record in curve if run.task == "calibrate"]
-    known = [one for one in rates if one]
-    return sum(known[-COUNTED:]) / len(known[-COUNTED:]) if known else None
+    measured = [rate for rate in rates if rate]
+    return sum(measured[-COUNTED:]) / len(measured[-COUNTED:]) if measured else None
 
 
 def level_for(percent: float, maximum: float, declaration: Declaration) -> int:

@@ -29,14 +29,14 @@ def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpu
 
     With a stop rule they rise, because saturation shows only on the way up.
     """
-    mine = [rule for rule in plan.exclude if _meets(rule, place, name)]
-    if any(rule.level is None for rule in mine):
+    rules = [rule for rule in plan.exclude if _meets(rule, place, name)]
+    if any(rule.level is None for rule in rules):
         return []
     if plan.graduated and name in (plan.graduated.workloads or plan.workloads):
         return list(_graduated(plan.graduated, declaration))
-    excluded = {value for rule in mine for value in _excluded_values(rule, declaration, cpus)}
-    given = plan.workload_levels.get(name, plan.levels)
-    values = dict.fromkeys(value for level in given for value in _values(level, declaration, cpus))
+    excluded = {value for rule in rules for value in _excluded_values(rule, declaration, cpus)}
+    levels = plan.workload_levels.get(name, plan.levels)
+    values = dict.fromkeys(value for level in levels for value in _values(level, declaration, cpus))
     full = declaration.level.full(cpus) if declaration.level else None
     steps = [
         LevelStep(declaration.level_text(value), value, at_full=value == full)
@@ -49,12 +49,12 @@ def level_steps(plan: Plan, place: str, name: str, declaration: Declaration, cpu
 def excluded(plan: Plan, pairs: Sequence[tuple[str, str, Declaration]], cpus: int) -> list[str]:
     """Return what the plan excludes of what it spans, for (place, workload name, workload)."""
     whole = plan.model_copy(update={"exclude": ()})
-    found = []
+    descriptions = []
     for place, name, declaration in pairs:
-        kept = {step.text for step in level_steps(plan, place, name, declaration, cpus)}
+        remaining = {step.text for step in level_steps(plan, place, name, declaration, cpus)}
         all_of_it = [step.text for step in level_steps(whole, place, name, declaration, cpus)]
-        found += [f"{place}, {name}, {text}" for text in all_of_it if text not in kept]
-    return found
+        descriptions += [f"{place}, {name}, {text}" for text in all_of_it if text not in remaining]
+    return descriptions
 
 
 def _meets(rule: Exclusion, place: str, name: str) -> bool:

@@ -45,7 +45,7 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
 def _blocks(
     plan: Plan, bench: Bench, references: Sequence[str], cpus: Mapping[str, int] | int | None
 ) -> list[list[Unit]]:
-    return [list(_block(plan, bench, one, _count(cpus, one))) for one in dict.fromkeys(references)]
+    return [list(_block(plan, bench, reference, _count(cpus, reference))) for reference in dict.fromkeys(references)]
 
 
 def _count(cpus: Mapping[str, int] | int | None, reference: str) -> int:
@@ -135,20 +135,18 @@ def _side_by_side(units: Sequence[Unit], peers: tuple[str, ...]) -> Iterator[Pla
 
 def _must_match(members: Sequence[Sequence[Unit]]) -> None:
     rows = [[run for unit in units for run in unit] for units in members]
-    if all(len(mine) == len(rows[0]) and all(map(_alike, mine, rows[0])) for mine in rows):
+    if all(len(row) == len(rows[0]) and all(map(_alike, row, rows[0])) for row in rows):
         return
-    shown = "; ".join(
-        f"{mine[0].place}: {', '.join(dict.fromkeys(run.level for run in mine))}" for mine in rows if mine
-    )
+    shown = "; ".join(f"{row[0].place}: {', '.join(dict.fromkeys(run.level for run in row))}" for row in rows if row)
     cause = f"The plan starts servers together whose levels differ ({shown})."
     raise InputError(cause, "Give levels that all of them have, and exclude the same of each.")
 
 
-def _alike(one: PlannedRun, other: PlannedRun) -> bool:
+def _alike(run: PlannedRun, other: PlannedRun) -> bool:
     """Return whether two runs do the same; the number that "all" stands for may differ from server to server."""
-    same_level = one.level == other.level or (one.at_full and other.at_full)
-    same_task = (one.task, one.percent) == (other.task, other.percent)
-    return same_level and same_task and (one.workload, one.repeat) == (other.workload, other.repeat)
+    same_level = run.level == other.level or (run.at_full and other.at_full)
+    same_task = (run.task, run.percent) == (other.task, other.percent)
+    return same_level and same_task and (run.workload, run.repeat) == (other.workload, other.repeat)
 
 
 def expected_s(plan: Plan, declaration: Declaration) -> float:

@@ -52,7 +52,7 @@ def _unmeasured(bench: Bench, server: Server, configuration: Configuration) -> I
 
 def _not_prepared(pairs: list[tuple[Server, Configuration]]) -> Iterator[str]:
     for server in {server.id: server for server, _ in pairs}.values():
-        count = len({configuration.id for one, configuration in pairs if one.id == server.id})
+        count = len({configuration.id for other, configuration in pairs if other.id == server.id})
         if count > 1 and server.prepare is None:
             remedy = "Set prepare: manual, or prepare: {command: [...]}."
             yield f"The plan has {count} configurations of {server.id}, and nothing changes them. {remedy}"

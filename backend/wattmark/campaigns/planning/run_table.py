@@ -54,12 +54,14 @@ class RunTable:
     def repeats(self, run: PlannedRun) -> list[Result]:
         """Return the results of all complete runs that repeat one another with this one."""
         records = [self.complete(other) for other in self.planned if other.group == run.group]
-        return [self.results[one.run_id] for one in records if one is not None and one.run_id in self.results]
+        return [
+            self.results[record.run_id] for record in records if record is not None and record.run_id in self.results
+        ]
 
     def curve(self, run: PlannedRun) -> list[tuple[PlannedRun, RunRecord]]:
         """Return the complete runs of the curve that this run belongs to, in their order."""
-        mine = [(other, self.complete(other)) for other in self.planned if other.sequence == run.sequence]
-        return [(other, record) for other, record in mine if record is not None]
+        runs = [(other, self.complete(other)) for other in self.planned if other.sequence == run.sequence]
+        return [(other, record) for other, record in runs if record is not None]
 
     def _mates(self, run: PlannedRun) -> Sequence[PlannedRun]:
         """Return the runs that are made at the same time, this one among them."""

@@ -150,8 +150,8 @@ class Plans:
     def view(self, name: str) -> PlanView:
         """Show what a plan would do if it began now. Raises `NotFound`."""
         if name not in self.names():
-            known = ", ".join(self.names()) or "none"
-            raise NotFound(f"There is no plan {name[:80]!r}.", f"Plans of this bench: {known}.")
+            names = ", ".join(self.names()) or "none"
+            raise NotFound(f"There is no plan {name[:80]!r}.", f"Plans of this bench: {names}.")
         bench = self._bench()
         return self.supposed(bench.plan(name), bench)
 

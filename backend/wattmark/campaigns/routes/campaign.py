@@ -51,8 +51,8 @@ async def start(order: StartCampaign, campaigns: CampaignsDep, plans: PlansDep, 
     if campaigns.running:
         raise Conflict(f"The plan {campaigns.status.plan!r} is running.", "Stop it first, or wait.")
     if order.plan not in plans.names():
-        known = ", ".join(plans.names()) or "none"
-        raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {known}.")
+        names = ", ".join(plans.names()) or "none"
+        raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {names}.")
     started = campaigns.start(order.plan)
     about(order.plan, started.campaign_id or "")
     return started

@@ -37,11 +37,11 @@ async def watch_limits(limits: LoadLimits, feed: LiveFeed, walls: list[str], sou
 
 
 def _power(limit_w: float, feed: LiveFeed, walls: list[str], since_s: float, *, blind: bool) -> None:
-    found = wall_power_w(feed, walls, since_s)
-    if found is None:
+    reading = wall_power_w(feed, walls, since_s)
+    if reading is None:
         _unwatched("The wall power", blind=blind)
-    elif found[1] > limit_w:
-        cause = f"The server took {found[1]:.4g} W, more than the limit of {limit_w:g} W; the load was ended."
+    elif reading[1] > limit_w:
+        cause = f"The server took {reading[1]:.4g} W, more than the limit of {limit_w:g} W; the load was ended."
         raise LimitExceeded(cause, "Find out why, or raise limits: {max_power_w}.")
 
 
@@ -76,9 +76,9 @@ def require_same_meters(begun: Sequence[MeterRecord], now: Sequence[MeterRecord]
 
     A meter that tells nothing now is excluded: it is lost, and the recording says so.
     """
-    known = {meter.name: meter for meter in now}
+    current_meters = {meter.name: meter for meter in now}
     for meter in begun:
-        if (current := known.get(meter.name)) is None:
+        if (current := current_meters.get(meter.name)) is None:
             continue
         words = exchange_of(
             meter.name,

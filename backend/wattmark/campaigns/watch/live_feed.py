@@ -26,8 +26,8 @@ class LiveTrace:
 
     def since(self, begin_s: float) -> LiveTrace:
         """Leave out what is older [Unix seconds]."""
-        kept = [(t_s, value) for t_s, value in zip(self.t_s, self.value, strict=True) if t_s > begin_s]
-        stamps, values = tuple(t_s for t_s, _ in kept), tuple(value for _, value in kept)
+        points = [(t_s, value) for t_s, value in zip(self.t_s, self.value, strict=True) if t_s > begin_s]
+        stamps, values = tuple(t_s for t_s, _ in points), tuple(value for _, value in points)
         return LiveTrace(self.source, self.channel, self.quantity, stamps, values)
 
 
@@ -39,14 +39,14 @@ class LiveFeed:
 
     def power(self, source: str) -> LiveTrace | None:
         """Return a meter's total active power [W]; None where it has no single channel for it."""
-        found = [one for one in self._hub.recent(source) if one.channel.quantity == "power"]
-        totals = [one for name in TOTALS["power"] for one in found if one.channel.id == name]
-        chosen = totals[:1] or (found if len(found) == 1 else [])
+        traces = [trace for trace in self._hub.recent(source) if trace.channel.quantity == "power"]
+        totals = [trace for name in TOTALS["power"] for trace in traces if trace.channel.id == name]
+        chosen = totals[:1] or (traces if len(traces) == 1 else [])
         return _trace(source, chosen[0]) if chosen else None
 
     def temperatures(self, source: str) -> list[LiveTrace]:
         """Return all temperatures of a source [°C]."""
-        return [_trace(source, one) for one in self._hub.recent(source) if one.channel.quantity == "temperature"]
+        return [_trace(source, trace) for trace in self._hub.recent(source) if trace.channel.quantity == "temperature"]
 
 
 def wall_names(meters: tuple[MeterRecord, ...]) -> list[str]:
@@ -84,7 +84,7 @@ def _rate(work: Work) -> float | None:
     return sum(interval.amount for interval in work.intervals) / counted_s if counted_s > 0 else None
 
 
-def _trace(source: str, one: ChannelTrace) -> LiveTrace:
-    points = one.points()
+def _trace(source: str, trace: ChannelTrace) -> LiveTrace:
+    points = trace.points()
     stamps, values = tuple(t_s for t_s, _ in points), tuple(value for _, value in points)
-    return LiveTrace(source, one.channel.id, one.channel.quantity, stamps, values)
+    return LiveTrace(source, trace.channel.id, trace.channel.quantity, stamps, values)

@@ -90,9 +90,11 @@ def snapshot_of(stats: Iterable[str], loads: Collection[int], own: Collection[in
     ``loads`` are the processes that carry a load's marker. All of their sessions is of the load, because a program may
     write over its environment, as stress-ng does to show another name.
     """
-    found = [fields for text in stats if (fields := _fields(text)) is not None]
-    sessions = {session for key, _, _, session in found if key[0] in loads}
-    return {key: ProcessTime(name, cpu_s, session in sessions or key[0] in own) for key, name, cpu_s, session in found}
+    processes = [fields for text in stats if (fields := _fields(text)) is not None]
+    sessions = {session for key, _, _, session in processes if key[0] in loads}
+    return {
+        key: ProcessTime(name, cpu_s, session in sessions or key[0] in own) for key, name, cpu_s, session in processes
+    }
 
 
 def _fields(stat: str) -> tuple[tuple[int, int], str, float, int] | None:
@@ -123,7 +125,8 @@ def other_processes(before: Snapshot, after: Snapshot, seconds: float) -> tuple[
     A process that began in between counts with all that it took; one that ended in between is not seen.
     """
     taken = {
-        key: 100 * (one.cpu_s - (before[key].cpu_s if key in before else 0.0)) / seconds for key, one in after.items()
+        key: 100 * (process.cpu_s - (before[key].cpu_s if key in before else 0.0)) / seconds
+        for key, process in after.items()
     }
     return tuple(
         OtherProcess(pid=key[0], name=after[key].name, core_pct=round(taken[key], 1))

@@ -23,7 +23,7 @@ def settled(feed: LiveFeed, walls: list[str], rule: SettleRule, begin_s: float, 
     from_s = max(begin_s, now_s - rule.over_s)
     traces = [feed.power(name) for name in walls]
     judged = [None if trace is None else steady(trace.since(from_s), rule.over_s) for trace in traces]
-    if not judged or any(one is None for one in judged):
+    if not judged or any(verdict is None for verdict in judged):
         return None
     return all(judged)
 
@@ -56,8 +56,8 @@ async def cool(rule: CoolDownRule, feed: LiveFeed, sources: list[str], clock: Cl
 
 
 def _watched(rule: CoolDownRule, feed: LiveFeed, sources: list[str]) -> list[LiveTrace]:
-    found = [trace for source in sources for trace in feed.temperatures(source)]
-    return [one for one in found if rule.channel in (None, one.channel, f"{one.source}/{one.channel}")]
+    traces = [trace for source in sources for trace in feed.temperatures(source)]
+    return [trace for trace in traces if rule.channel in (None, trace.channel, f"{trace.source}/{trace.channel}")]
 
 
 def _hottest(traces: list[LiveTrace], since_s: float) -> float | None:

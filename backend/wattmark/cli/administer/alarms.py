@@ -43,7 +43,7 @@ def _table(listed: list[AlarmOut]) -> Table:
         Column("worst", "Farthest", kind="number", unit_from="unit"),
         Column("unit", "Unit"),
         Column("end", "End", kind="time"),
-        Column("told", "How it ended"),
+        Column("ending", "How it ended"),
         Column("run_must_keep", "Runs must keep it", kind="flag"),
     )
     rows = tuple(
@@ -58,7 +58,7 @@ def _table(listed: list[AlarmOut]) -> Table:
                 alarm.worst,
                 alarm.unit,
             ),
-            *(None if alarm.end_s is None else _iso(alarm.end_s), alarm.told, alarm.run_must_keep),
+            *(None if alarm.end_s is None else _iso(alarm.end_s), alarm.ending, alarm.run_must_keep),
         )
         for alarm in listed
     )

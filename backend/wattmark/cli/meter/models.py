@@ -45,8 +45,8 @@ def _fact(declaration: Declaration, name: str, fact: Fact) -> dict[str, str]:
 
 def _overview(declarations: list[Declaration]) -> Table:
     columns = tuple(Column(name.lower().replace(" ", "_"), name) for name in HEADINGS if name != "Manual")
-    kept = [index for index, name in enumerate(HEADINGS) if name != "Manual"]
-    rows = tuple(tuple(support_cells(item)[index].replace("`", "") for index in kept) for item in declarations)
+    shown = [index for index, name in enumerate(HEADINGS) if name != "Manual"]
+    rows = tuple(tuple(support_cells(item)[index].replace("`", "") for index in shown) for item in declarations)
     return Table("models", "Supported models", columns, rows)
 
 

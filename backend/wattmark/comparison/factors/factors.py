@@ -55,12 +55,12 @@ def factors(run: RunRecord) -> dict[str, str]:
 def left_equal(by_name: Mapping[str, str], factor: str, ignored: Iterable[str] = ()) -> dict[str, str]:
     """Select the factor and those that must be equal when it is compared; tied ones and identities are dropped."""
     patterns = (*TIED.get(factor, ()), *ignored)
-    kept = {}
+    selected = {}
     for name, value in by_name.items():
         tied = name not in ALWAYS and any(fnmatchcase(name, pattern) for pattern in patterns)
         if name == factor or not (tied or name in ignored or name == "configuration"):
-            kept[name] = value
-    return kept
+            selected[name] = value
+    return selected
 
 
 def in_order(values: Iterable[str]) -> list[str]:

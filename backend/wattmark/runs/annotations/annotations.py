@@ -33,9 +33,9 @@ class Annotations:
     def tag(self, order: TagOrder) -> list[AnnotationOut]:
         """Add and remove tags. Raises `NotFound` for an unknown run, `InputError` for too many tags."""
         self._require_known(order.run_ids)
-        known = self.store.all()
+        annotations = self.store.all()
         for run_id in order.run_ids:
-            tags = (set(known.get(run_id, Annotation()).tags) - set(order.remove)) | set(order.add)
+            tags = (set(annotations.get(run_id, Annotation()).tags) - set(order.remove)) | set(order.add)
             if len(tags) > MOST_TAGS:
                 raise InputError(f"Run {run_id[:80]} would have {len(tags)} tags.", f"Keep at most {MOST_TAGS}.")
         self.store.tag(order.run_ids, order.add, order.remove)
@@ -48,13 +48,13 @@ class Annotations:
         return self._listed([run_id])[0]
 
     def _listed(self, run_ids: Sequence[str]) -> list[AnnotationOut]:
-        known = self.store.all()
-        return [_out(run_id, known.get(run_id, Annotation())) for run_id in dict.fromkeys(run_ids)]
+        annotations = self.store.all()
+        return [_out(run_id, annotations.get(run_id, Annotation())) for run_id in dict.fromkeys(run_ids)]
 
     def _require_known(self, run_ids: Iterable[str]) -> None:
-        known = {run.run_id for run in self.runs.all()}
+        stored = {run.run_id for run in self.runs.all()}
         for run_id in run_ids:
-            if run_id not in known:
+            if run_id not in stored:
                 raise NotFound(f"There is no run {run_id[:80]!r}.", "Reload the list of runs.")
 
 

@@ -19,8 +19,8 @@ from wattmark.store.query import query
 
 def read_inclusion(row: tuple[Any, ...]) -> tuple[str, Inclusion]:
     """Read a run and the choice about it. Raises `ValueError` for what is none."""
-    run_id, by, reason, rules, at = row
-    return run_id, Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=at)
+    run_id, by, reason, rules, day = row
+    return run_id, Inclusion(by=by, reason=reason, rules=tuple(json.loads(rules)), at=day)
 
 
 TAG = GuardedTable(
@@ -76,8 +76,8 @@ class AnnotationStore:
     def inclusions(self) -> dict[str, Inclusion]:
         """Read people's choices to rank runs although rules failed, by run; what is damaged is excluded."""
         with self._database.snapshot() as connection:
-            found = INCLUSION.rows(connection)
-        return dict(self._readable.read(found, read_inclusion))
+            rows = INCLUSION.rows(connection)
+        return dict(self._readable.read(rows, read_inclusion))
 
     def tag(self, run_ids: Sequence[str], add: Sequence[str], remove: Sequence[str]) -> None:
         """Remove tags from runs, then add others; what is there or gone already stays so."""

@@ -26,11 +26,11 @@ def blocks(
 
     What is excluded from results is here too: its quality tells why. None: from the first, to the last sample.
     """
-    for one in series:
-        for first_ns, last_ns in _spans(store, one, begin_ns, end_ns):
-            samples = store.read(one.id, first_ns, last_ns)
+    for stored_series in series:
+        for first_ns, last_ns in _spans(store, stored_series, begin_ns, end_ns):
+            samples = store.read(stored_series.id, first_ns, last_ns)
             if len(samples):
-                yield Block(one, samples)
+                yield Block(stored_series, samples)
 
 
 def _spans(

@@ -25,18 +25,18 @@ HEADER = (
 )
 
 
-def csv_lines(found: Iterable[Block]) -> Iterator[bytes]:
+def csv_lines(blocks: Iterable[Block]) -> Iterator[bytes]:
     """Write the header, then every block as it comes. A value that is not a number is an empty cell."""
     yield _lines([HEADER])
-    for block in found:
+    for block in blocks:
         yield _lines(_rows(block))
 
 
 def quality_names(quality: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> list[str]:
     """Return the flags of each sample: "good", or what is not, with a bar between."""
-    known, at = np.unique(quality, return_inverse=True)
-    names = [(Quality(int(code)).name or "good").lower() for code in known]
-    return [names[i] for i in at.tolist()]
+    codes, code_index = np.unique(quality, return_inverse=True)
+    names = [(Quality(int(code)).name or "good").lower() for code in codes]
+    return [names[i] for i in code_index.tolist()]
 
 
 def _rows(block: Block) -> Iterator[tuple[object, ...]]:
@@ -46,8 +46,8 @@ def _rows(block: Block) -> Iterator[tuple[object, ...]]:
     quality, u_t_s = quality_names(samples.quality), samples.u_t_s.tolist()
     name = f"{key.channel} {key.label}".strip() if key.label and key.label != key.channel else key.channel
     source, name, quantity, unit = map(spreadsheet_text, (key.source, name, key.quantity, key.unit))
-    for t_ns, at, value, flags, u_s in zip(samples.t_ns.tolist(), iso, values, quality, u_t_s, strict=True):
-        yield t_ns, at, source, name, quantity, value, unit, flags, f"{u_s:.3g}"
+    for t_ns, time, value, flags, u_s in zip(samples.t_ns.tolist(), iso, values, quality, u_t_s, strict=True):
+        yield t_ns, time, source, name, quantity, value, unit, flags, f"{u_s:.3g}"
 
 
 def _lines(rows: Iterable[Iterable[object]]) -> bytes:

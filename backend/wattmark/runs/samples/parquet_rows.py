@@ -14,12 +14,12 @@ from wattmark.runs.samples.csv_rows import quality_names
 _WRITER = "wattmark"
 
 
-def write_samples(found: Iterable[Block], file: IO[bytes]) -> None:
+def write_samples(blocks: Iterable[Block], file: IO[bytes]) -> None:
     """Write all blocks into a file; stamps are UTC nanoseconds. Raises `InputError` without the extra "parquet"."""
     arrow = require("parquet", "arro3.core", "Parquet needs")
     writer = require("parquet", "arro3.io", "Parquet needs")
     schema = _schema(arrow)
-    reader = arrow.RecordBatchReader.from_batches(schema, _batches(arrow, schema, found))
+    reader = arrow.RecordBatchReader.from_batches(schema, _batches(arrow, schema, blocks))
     writer.write_parquet(reader, file, compression="zstd(3)", created_by=_WRITER)
 
 
@@ -37,8 +37,8 @@ def _schema(arrow: Any) -> Any:
     )
 
 
-def _batches(arrow: Any, schema: Any, found: Iterable[Block]) -> Iterator[Any]:
-    for block in found:
+def _batches(arrow: Any, schema: Any, blocks: Iterable[Block]) -> Iterator[Any]:
+    for block in blocks:
         samples, key = block.samples, block.series.key
         n = len(samples)
         same = [arrow.Array([text] * n, type=arrow.DataType.utf8()) for text in

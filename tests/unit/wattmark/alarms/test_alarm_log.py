@@ -40,7 +40,7 @@ bmcs:
 OVER_300 = "{channel: power, high: 300, hysteresis: 10, run_must_keep: true}"
 
 
-def kept_alarm(*values: object) -> Alarm:
+def alarm_from(*values: object) -> Alarm:
     """An alarm by its values in the order of its fields."""
     return Alarm.model_validate(dict(zip(Alarm.model_fields, values, strict=False)))
 
@@ -78,16 +78,18 @@ def service(storage: Storage) -> Service:
 def test_the_begin_is_written_at_once(service: Service) -> None:
     service.read(1000, 299)
     service.read(1001, 301)
-    assert service.written() == [kept_alarm(1, "wall", "power", "high", 300.0, "W", True, 1001 * S, 1001 * S, 301.0)]
+    assert service.written() == [alarm_from(1, "wall", "power", "high", 300.0, "W", True, 1001 * S, 1001 * S, 301.0)]
 
 
 def test_the_extreme_follows_within_seconds_and_the_end_at_once(service: Service) -> None:
     service.read(1001, 301)
     service.read(1002, 350)
-    assert [(one.worst, one.seen_ns) for one in service.written()] == [(301.0, 1001 * S)]
+    assert [(alarm.worst, alarm.seen_ns) for alarm in service.written()] == [(301.0, 1001 * S)]
     service.read(1001 + EVERY_S, 310)
     service.read(1002 + EVERY_S, 310)
-    assert [(one.worst, one.seen_ns) for one in service.written()] == [(350.0, 1002 * S)], "what waited when it was due"
+    assert [(alarm.worst, alarm.seen_ns) for alarm in service.written()] == [(350.0, 1002 * S)], (
+        "what waited when it was due"
+    )
     service.read(1020, 295)
     service.read(1021, 290)
     (alarm,) = service.written()
@@ -147,12 +149,14 @@ def test_what_cannot_be_written_waits_in_its_newest_state(service: Service, capl
     service.read(1003, 305)
     assert service.written() == [], "not tried again at every reading"
     service.read(1001 + EVERY_S, 305)
-    assert [(one.begin_ns, one.worst, one.seen_ns) for one in service.written()] == [(1001 * S, 340.0, 1003 * S)]
+    assert [(alarm.begin_ns, alarm.worst, alarm.seen_ns) for alarm in service.written()] == [
+        (1001 * S, 340.0, 1003 * S)
+    ]
 
 
 def test_a_state_that_arrives_late_changes_nothing(storage: Storage) -> None:
-    begun = kept_alarm(1, "wall", "power", "high", 300.0, "W", False, 5 * S, 5 * S, 301.0)
-    over = kept_alarm(
+    begun = alarm_from(1, "wall", "power", "high", 300.0, "W", False, 5 * S, 5 * S, 301.0)
+    over = alarm_from(
         *(1, "wall", "power", "high", 300.0, "W", False, 5 * S, 9 * S, 330.0, 9 * S, AlarmEnd.BACK, 9 * S)
     )
     for state in (begun, over, begun):
@@ -164,11 +168,11 @@ def test_old_alarms_make_room_but_not_one_that_goes_on(storage: Storage) -> None
     def alarm(number: int, *, over: bool = True) -> Alarm:
         t_ns = number * S
         end = (t_ns, AlarmEnd.BACK, t_ns) if over else ()
-        return kept_alarm(number, "wall", "power", "high", 300.0, "W", False, t_ns, t_ns, 301.0, *end)
+        return alarm_from(number, "wall", "power", "high", 300.0, "W", False, t_ns, t_ns, 301.0, *end)
 
     storage.alarms.put([alarm(1, over=False), *map(alarm, range(2, KEPT_ALARMS + 4))]).result()
-    kept = [one.number for one in storage.alarms.before(None, KEPT_ALARMS + 10)]
-    assert kept == [*range(KEPT_ALARMS + 3, 3, -1), 1]
+    numbers = [alarm.number for alarm in storage.alarms.before(None, KEPT_ALARMS + 10)]
+    assert numbers == [*range(KEPT_ALARMS + 3, 3, -1), 1]
     assert verify(storage.database.path, LAYOUT) == []
 
 
@@ -180,7 +184,7 @@ def test_pages_follow_one_another(service: Service) -> None:
     first = alarm_page(service.storage.alarms.before(None, 3), 2)
     second = alarm_page(service.storage.alarms.before(4, 3), 2)
     last = alarm_page(service.storage.alarms.before(2, 3), 2)
-    assert [[one.number for one in page.alarms] for page in (first, second, last)] == [[5, 4], [3, 2], [1]]
+    assert [[alarm.number for alarm in page.alarms] for page in (first, second, last)] == [[5, 4], [3, 2], [1]]
     assert [page.more for page in (first, second, last)] == [True, True, False]
 
 
@@ -193,7 +197,7 @@ def test_a_damaged_alarm_is_named_and_excluded(tmp_path: Path) -> None:
     service.written()
     storage.database.write(lambda connection: connection.execute("DROP TRIGGER alarm_crc_changes").get)
     storage.database.write(lambda connection: connection.execute("UPDATE alarm SET worst = 999 WHERE number = 1").get)
-    assert [one.number for one in storage.alarms.before(None, 9)] == [2]
+    assert [alarm.number for alarm in storage.alarms.before(None, 9)] == [2]
     storage.close()
     assert verify(tmp_path / "wattmark.db", LAYOUT) == ["Alarm 1 is damaged."]
 
@@ -210,20 +214,20 @@ def test_between_gives_what_lasted_into_the_span(service: Service) -> None:
     service.read(1040, 301)
     service.written()
 
-    def found(begin_s: int, end_s: int, source: str = "wall") -> list[int]:
-        return [one.number for one in service.storage.alarms.between({source}, begin_s * S, end_s * S)]
+    def numbers_between(begin_s: int, end_s: int, source: str = "wall") -> list[int]:
+        return [alarm.number for alarm in service.storage.alarms.between({source}, begin_s * S, end_s * S)]
 
-    assert found(1015, 1019) == [1], "an end on the edge counts: the reading before was beyond the limit"
-    assert found(1016, 1030) == [2, 3]
-    assert found(1016, 1019) == []
-    assert found(1050, 1060) == [4], "it goes on"
-    assert found(1000, 1100, "bmc") == []
+    assert numbers_between(1015, 1019) == [1], "an end on the edge counts: the reading before was beyond the limit"
+    assert numbers_between(1016, 1030) == [2, 3]
+    assert numbers_between(1016, 1019) == []
+    assert numbers_between(1050, 1060) == [4], "it goes on"
+    assert numbers_between(1000, 1100, "bmc") == []
 
 
 def test_a_record_holds_so_many_and_first_what_runs_must_keep() -> None:
     def alarm(number: int, *, must: bool) -> Alarm:
-        return kept_alarm(number, "wall", "power", "high", 300.0, "W", must, number * S, number * S, 301.0)
+        return alarm_from(number, "wall", "power", "high", 300.0, "W", must, number * S, number * S, 301.0)
 
-    told = run_alarms(2, [], [*(alarm(number, must=False) for number in range(1, 300)), alarm(300, must=True)])
-    assert (len(told.crossed), told.excluded) == (200, 100)
-    assert [told.crossed[0].number, told.crossed[-2].number, told.crossed[-1].number] == [1, 199, 300]
+    disclosed = run_alarms(2, [], [*(alarm(number, must=False) for number in range(1, 300)), alarm(300, must=True)])
+    assert (len(disclosed.crossed), disclosed.excluded) == (200, 100)
+    assert [disclosed.crossed[0].number, disclosed.crossed[-2].number, disclosed.crossed[-1].number] == [1, 199, 300]

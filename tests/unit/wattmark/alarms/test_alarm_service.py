@@ -47,8 +47,8 @@ class Room:
             self.room.take("wall", [Reading(channel, value, "W", self.t_s * 10**9, 0, Kind.AVERAGED, quality=quality)])
             self.t_s += 1
 
-    def told(self) -> list[tuple[str, float, float | None, float]]:
-        return [(one.side, one.begin_s, one.end_s, one.worst) for one in self.room.alarms()]
+    def alarms(self) -> list[tuple[str, float, float | None, float]]:
+        return [(alarm.side, alarm.begin_s, alarm.end_s, alarm.worst) for alarm in self.room.alarms()]
 
 
 @pytest.fixture
@@ -60,23 +60,23 @@ def test_only_the_channel_that_has_a_limit_is_watched(make_room: Callable[[str],
     room = make_room(OVER_300)
     room.feed([400], channel="voltage")
     room.room.take("other", [Reading("power", 400.0, "W", 0, 0, Kind.AVERAGED)])
-    assert room.told() == []
+    assert room.alarms() == []
     room.feed([301, 310])
-    assert room.told() == [("high", 1.0, None, 310.0)]
+    assert room.alarms() == [("high", 1.0, None, 310.0)]
 
 
 def test_a_reading_over_its_range_is_at_least_what_it_says(make_room: Callable[[str], Room]) -> None:
     room = make_room(OVER_300)
     room.feed([310], quality=Quality.OVER_RANGE)
-    assert room.told() == [("high", 0.0, None, 310.0)]
+    assert room.alarms() == [("high", 0.0, None, 310.0)]
     room.feed([float("nan")], quality=Quality.OVER_RANGE | Quality.INVALID)
-    assert room.told() == [("high", 0.0, None, 310.0)]
+    assert room.alarms() == [("high", 0.0, None, 310.0)]
 
 
 def test_what_goes_on_comes_before_what_is_over(make_room: Callable[[str], Room]) -> None:
     room = make_room("{channel: power, low: 10, high: 300}")
     room.feed([5, 50, 301, 400])
-    assert room.told() == [("high", 2.0, None, 400.0), ("low", 0.0, 1.0, 5.0)]
+    assert room.alarms() == [("high", 2.0, None, 400.0), ("low", 0.0, 1.0, 5.0)]
     assert (room.room.alarms()[0].limit, room.room.alarms()[0].unit) == (300.0, "W")
 
 
@@ -84,7 +84,7 @@ def test_an_unusable_reading_raises_no_alarm(make_room: Callable[[str], Room]) -
     room = make_room(OVER_300)
     room.feed([65535.0], quality=Quality.INVALID)
     room.feed([float("nan")])
-    assert room.told() == []
+    assert room.alarms() == []
 
 
 def test_an_alarm_goes_on_through_a_change_elsewhere_and_ends_with_its_limit(make_room: Callable[[str], Room]) -> None:
@@ -92,21 +92,21 @@ def test_an_alarm_goes_on_through_a_change_elsewhere_and_ends_with_its_limit(mak
     room.feed([301])
     room.bench = bench(f"{OVER_300}, {{channel: voltage, low: 200}}")
     room.feed([302])
-    assert room.told() == [("high", 0.0, None, 302.0)]
+    assert room.alarms() == [("high", 0.0, None, 302.0)]
     room.bench = bench("{channel: power, high: 500}")
     room.feed([303])
-    assert room.told() == []
+    assert room.alarms() == []
 
 
 def test_only_so_many_are_remembered(make_room: Callable[[str], Room]) -> None:
     room = make_room(OVER_300)
     room.feed([301, 1] * (KEPT + 5))
-    assert len(room.told()) == KEPT
-    assert room.told()[0][1] == 2 * (KEPT + 4), "the newest are kept"
+    assert len(room.alarms()) == KEPT
+    assert room.alarms()[0][1] == 2 * (KEPT + 4), "the newest are kept"
 
 
 @pytest.mark.parametrize(
-    ("rule", "said"),
+    ("rule", "message"),
     [
         ("{channel: power}", "low or high"),
         ("{channel: power, low: 300, high: 100}", "high above low"),
@@ -114,6 +114,6 @@ def test_only_so_many_are_remembered(make_room: Callable[[str], Room]) -> None:
         ("{channel: power, high: 1, hold_s: -1}", "hold_s"),
     ],
 )
-def test_a_rule_that_says_nothing_is_refused_in_words(rule: str, said: str) -> None:
-    with pytest.raises(WattmarkError, match=said):
+def test_a_rule_that_says_nothing_is_refused_in_words(rule: str, message: str) -> None:
+    with pytest.raises(WattmarkError, match=message):
         bench(rule)

@@ -9,13 +9,13 @@ from wattmark.alarms.watch import Crossing, Limit, LimitWatch
 def crossings(limit: Limit, *values: float | None) -> list[Crossing]:
     """Take one reading a second from 0 s on; gives what was told."""
     watch = LimitWatch(limit)
-    return [told for t_s, value in enumerate(values) if (told := watch.take(float(t_s), value)) is not None]
+    return [crossing for t_s, value in enumerate(values) if (crossing := watch.take(float(t_s), value)) is not None]
 
 
 def test_an_alarm_begins_beyond_the_limit_and_ends_when_it_is_back_by_the_hysteresis() -> None:
     limit = Limit("high", 300.0, hysteresis=10.0)
-    told = crossings(limit, 299, 300, 301, 305, 295, 291, 290, 299)
-    assert told == [
+    events = crossings(limit, 299, 300, 301, 305, 295, 291, 290, 299)
+    assert events == [
         Crossing(limit, 2.0, 301),
         Crossing(limit, 2.0, 305),
         Crossing(limit, 2.0, 305, end_s=6.0),
@@ -50,9 +50,9 @@ def test_a_hold_counts_from_the_first_reading_beyond_the_limit() -> None:
     ], "beyond since 1 s, told at 3 s with the 14 from before, back at 4 s"
 
 
-@pytest.mark.parametrize(("values", "told"), [((12, None, 12, 12), 0), ((12, None, 12, 12, 12), 1)])
-def test_a_gap_lets_a_hold_begin_anew(values: tuple[float | None, ...], told: int) -> None:
-    assert len(crossings(Limit("high", 10.0, hold_s=2.0), *values)) == told
+@pytest.mark.parametrize(("values", "count"), [((12, None, 12, 12), 0), ((12, None, 12, 12, 12), 1)])
+def test_a_gap_lets_a_hold_begin_anew(values: tuple[float | None, ...], count: int) -> None:
+    assert len(crossings(Limit("high", 10.0, hold_s=2.0), *values)) == count
 
 
 def test_a_gap_ends_no_alarm() -> None:
@@ -61,5 +61,5 @@ def test_a_gap_ends_no_alarm() -> None:
 
 
 def test_it_can_begin_again() -> None:
-    told = crossings(Limit("high", 10.0, hold_s=1.0), 12, 12, 9, 12, 13, 9)
-    assert [(one.begin_s, one.end_s) for one in told] == [(0.0, None), (0.0, 2.0), (3.0, None), (3.0, 5.0)]
+    events = crossings(Limit("high", 10.0, hold_s=1.0), 12, 12, 9, 12, 13, 9)
+    assert [(event.begin_s, event.end_s) for event in events] == [(0.0, None), (0.0, 2.0), (3.0, None), (3.0, 5.0)]

@@ -100,7 +100,7 @@ COSTS = "lab: Power lab\ncosts: {currency: EUR, tariff_per_kwh: 0.3, pue: 1.4, l
 def test_every_configuration_is_run_under_the_costs_of_the_bench(edited: Callable[[str, str], Path]) -> None:
     bench = load_bench(edited("lab: Power lab", COSTS))
     costs = [configuration.costs for configuration in bench.server("s5000").configurations]
-    assert [(one.tariff_per_kwh, one.pue) for one in costs if one] == [(0.3, 1.4)] * 3
+    assert [(cost.tariff_per_kwh, cost.pue) for cost in costs if cost] == [(0.3, 1.4)] * 3
 
 
 def test_costs_in_another_currency_than_the_price_are_refused(edited: Callable[[str, str], Path]) -> None:

@@ -199,11 +199,11 @@ def test_no_secret_is_repeated_in_a_message(edited: Callable[[str, str], Path]) 
         assert "hunter2" not in " ".join(caught.value.mistakes)
 
 
-@pytest.mark.parametrize(("text", "found"), [("- a\n", "a list of 1"), ("", "nothing"), ("root:x:0\n", "'root:x:0'")])
-def test_a_file_that_is_no_map_is_told_what_a_bench_file_holds(tmp_path: Path, text: str, found: str) -> None:
+@pytest.mark.parametrize(("text", "shape"), [("- a\n", "a list of 1"), ("", "nothing"), ("root:x:0\n", "'root:x:0'")])
+def test_a_file_that_is_no_map_is_told_what_a_bench_file_holds(tmp_path: Path, text: str, shape: str) -> None:
     path = tmp_path / "lab.yaml"
     path.write_text(text)
     with pytest.raises(BenchError) as caught:
         load_bench(path)
     allowed = "a map of schema, lab, servers, meters, bmcs, workloads, plans, schedule, costs"
-    assert caught.value.mistakes == (f"{path}:1: found {found}; allowed: {allowed}",)
+    assert caught.value.mistakes == (f"{path}:1: found {shape}; allowed: {allowed}",)

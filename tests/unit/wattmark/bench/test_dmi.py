@@ -57,13 +57,13 @@ Memory Array Mapped Address
 
 
 def test_slots() -> None:
-    found = parse_memory_devices(TEXT)
-    assert [(s.locator, s.capacity_gib, s.module_type) for s in found] == [
+    slots = parse_memory_devices(TEXT)
+    assert [(s.locator, s.capacity_gib, s.module_type) for s in slots] == [
         ("ONBOARD DIMM_A1", 1.0, "FB-DIMM"),
         ("ONBOARD DIMM_A2", None, "FB-DIMM"),
         ("DIMM 1", 32.0, "RDIMM"),
     ]
-    assert [s.part for s in found] == ["18HF12872FD667D6D4", None, "M393A4K40DB2-CVF"]
+    assert [s.part for s in slots] == ["18HF12872FD667D6D4", None, "M393A4K40DB2-CVF"]
 
 
 @pytest.mark.parametrize(

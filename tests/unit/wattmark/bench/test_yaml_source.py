@@ -91,8 +91,8 @@ def test_any_text_is_data_or_an_input_error(text: str) -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 60), st.text(max_size=12))
-def test_a_damaged_bench_file_never_gives_a_traceback(example: str, at: int, cut: int, put: str) -> None:
-    text = example[:at] + put + example[at + cut :]
+def test_a_damaged_bench_file_never_gives_a_traceback(example: str, place: int, cut: int, put: str) -> None:
+    text = example[:place] + put + example[place + cut :]
     assert "\n" not in _refusal(lambda: parse_bench(YamlSource("bench.yaml", text), Path("bench.yaml")))
 
 

@@ -53,8 +53,8 @@ class Server:
         self.closed += 1
 
     def loads(self):
-        found, self.started = self.started, []
-        return found
+        loads, self.started = self.started, []
+        return loads
 
 
 @pytest.fixture
@@ -124,11 +124,11 @@ async def over_a_run_here(clock):
 
 
 def test_the_newest_pattern_of_a_server_is_handed_on():
-    known = KnownLatencies()
-    assert known.of("s1") == ()
+    latencies = KnownLatencies()
+    assert latencies.of("s1") == ()
     for number, basis in enumerate(("pattern", "pattern", "assumed")):
-        one = MeterLatency(meter="outlet", latency_s=number, u_latency_s=0.02, basis=basis, run_id=f"r{number}")
-        known.take(SimpleNamespace(server="s1", latencies=(one,)))
-    (handed,) = known.of("s1")
+        latency = MeterLatency(meter="outlet", latency_s=number, u_latency_s=0.02, basis=basis, run_id=f"r{number}")
+        latencies.take(SimpleNamespace(server="s1", latencies=(latency,)))
+    (handed,) = latencies.of("s1")
     assert (handed.latency_s, handed.run_id) == (1.0, "r1")
-    assert known.of("s2") == ()
+    assert latencies.of("s2") == ()

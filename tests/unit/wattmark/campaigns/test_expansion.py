@@ -50,11 +50,11 @@ plans = st.fixed_dictionaries(
 )
 
 
-def what(run: PlannedRun) -> tuple[str, str, str, int]:
+def identity_of(run: PlannedRun) -> tuple[str, str, str, int]:
     return (run.place, run.workload, run.level, run.repeat)
 
 
-def kept(bench: Bench) -> list[PlannedRun]:
+def planned_runs(bench: Bench) -> list[PlannedRun]:
     try:
         return expand(bench.plan("plan"), bench, 4)
     except InputError as error:
@@ -69,22 +69,22 @@ def test_exclusions_leave_out_what_they_name_and_nothing_else(
     make_bench: MakeBench, plan: dict[str, Any], exclude: list[dict[str, Any]]
 ) -> None:
     exclude = [
-        one
-        for one in exclude
-        if one.get("configuration", plan["configurations"][0]) in plan["configurations"]
-        and one.get("workload", plan["workloads"][0]) in plan["workloads"]
+        exclusion
+        for exclusion in exclude
+        if exclusion.get("configuration", plan["configurations"][0]) in plan["configurations"]
+        and exclusion.get("workload", plan["workloads"][0]) in plan["workloads"]
     ]
-    whole, less = kept(make_bench(**plan)), kept(make_bench(**plan, exclude=exclude))
+    whole, less = planned_runs(make_bench(**plan)), planned_runs(make_bench(**plan, exclude=exclude))
 
     def out(run: PlannedRun) -> bool:
         return any(
-            one.get("configuration", run.place) == run.place
-            and one.get("workload", run.workload) == run.workload
-            and {"all": 4}.get(one.get("level"), one.get("level", run.level_value)) == run.level_value
-            for one in exclude
+            exclusion.get("configuration", run.place) == run.place
+            and exclusion.get("workload", run.workload) == run.workload
+            and {"all": 4}.get(exclusion.get("level"), exclusion.get("level", run.level_value)) == run.level_value
+            for exclusion in exclude
         )
 
-    assert sorted(map(what, less)) == sorted(what(run) for run in whole if not out(run))
+    assert sorted(map(identity_of, less)) == sorted(identity_of(run) for run in whole if not out(run))
 
 
 @FAST
@@ -93,10 +93,10 @@ def test_every_combination_comes_once_and_the_seed_decides_the_order(
     make_bench: MakeBench, plan: dict[str, Any]
 ) -> None:
     bench = make_bench(**plan)
-    runs = kept(bench)
-    assert runs == kept(make_bench(**plan)), "the same plan gives the same run table"
+    runs = planned_runs(bench)
+    assert runs == planned_runs(make_bench(**plan)), "the same plan gives the same run table"
     assert [run.order for run in runs] == list(range(len(runs)))
-    assert len({what(run) for run in runs}) == len(runs)
+    assert len({identity_of(run) for run in runs}) == len(runs)
     most = plan.get("repeat_until", {}).get("at_most", plan["repeats"])
     groups = {run.group for run in runs}
     assert len(runs) == most * len(groups)
@@ -118,7 +118,7 @@ def test_every_combination_comes_once_and_the_seed_decides_the_order(
 def test_with_a_stop_rule_the_levels_of_a_curve_rise_one_after_the_other(
     make_bench: MakeBench, plan: dict[str, Any]
 ) -> None:
-    runs = kept(make_bench(**{**plan, "stop": {"gain_below_pct": 5}}))
+    runs = planned_runs(make_bench(**{**plan, "stop": {"gain_below_pct": 5}}))
     for _, curve in groupby(runs, key=lambda run: run.sequence):
         levels = [run.level_value or 0 for run in curve]
         assert levels == sorted(set(levels))
@@ -135,7 +135,7 @@ def test_the_view_of_a_plan_adds_up(make_bench: MakeBench, plan: dict[str, Any],
     assert view.expected_end_s == pytest.approx(1000 + view.expected_s)
     assert view.expected_s <= min(budget_s, view.at_most_s) + 1e-9
     assert [row.begin_s for row in begun] == sorted(row.begin_s for row in begun)
-    assert len(view.rows) == len(kept(bench))
+    assert len(view.rows) == len(planned_runs(bench))
 
 
 def test_single_workloads_have_levels_of_their_own(make_bench: MakeBench) -> None:
@@ -146,7 +146,7 @@ def test_single_workloads_have_levels_of_their_own(make_bench: MakeBench) -> Non
         workload_levels={"sysbench.cpu": ["sweep"]},
         repeats=1,
     )
-    assert [(run.workload, run.level_value) for run in kept(bench)] == [
+    assert [(run.workload, run.level_value) for run in planned_runs(bench)] == [
         ("openssl.rsa512-sign", 4),
         *(("sysbench.cpu", level) for level in (1, 2, 4, 8, 16, 32, 64)),
     ]
@@ -156,7 +156,7 @@ def test_graduated_levels_are_one_curve_in_any_order(make_bench: MakeBench) -> N
     """SPECpower_ssj2008: calibration intervals, then 100 % down to 10 % of their maximum, then active idle."""
     graduated = {"calibrate": 3}
     plan = {"configurations": ["a/one"], "workloads": ["web.by-rate"], "repeats": 2, "order": "random"}
-    runs = kept(make_bench(**plan, graduated=graduated))
+    runs = planned_runs(make_bench(**plan, graduated=graduated))
     expected = [f"calibration {n}" for n in (1, 2, 3)] + [f"{p} %" for p in range(100, 0, -10)] + ["active idle"]
     for _, curve in groupby(runs, key=lambda run: run.repeat):
         assert [run.level for run in curve] == expected
@@ -170,13 +170,13 @@ def test_graduated_levels_are_one_curve_in_any_order(make_bench: MakeBench) -> N
 def test_what_is_missing_is_said_before_anything_starts(make_bench: MakeBench) -> None:
     bench = make_bench(configurations=["a/one"], workloads=["web.by-rate"], levels=[10])
     missing = plan_view(bench.plan("plan"), bench, 0.0, 4).missing
-    assert any("web.by-rate needs host (Host of the web server)" in one for one in missing)
+    assert any("web.by-rate needs host (Host of the web server)" in message for message in missing)
     bench = make_bench(configurations=["a/one"], workloads=["fixed"], levels=["sweep"])
     assert "fixed has no levels" in plan_view(bench.plan("plan"), bench, 0.0, 4).missing[0]
 
 
 @pytest.mark.parametrize(
-    ("plan", "said"),
+    ("plan", "message"),
     [
         ({"exclude": [{}]}, "needs a configuration, a workload or a level to exclude"),
         ({"exclude": [{"workload": "fixed"}]}, "found 'fixed', which is no known workload of this plan"),
@@ -195,7 +195,7 @@ def test_what_is_missing_is_said_before_anything_starts(make_bench: MakeBench) -
         ({"levels": ["most"]}, "a whole number from 1, all (one per CPU), or sweep"),
     ],
 )
-def test_mistakes_in_rules_are_named(make_bench: MakeBench, plan: dict[str, Any], said: str) -> None:
+def test_mistakes_in_rules_are_named(make_bench: MakeBench, plan: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         make_bench(**plan)
-    assert said in "\n".join(caught.value.mistakes)
+    assert message in "\n".join(caught.value.mistakes)

@@ -64,19 +64,19 @@ async def test_one_instant_is_written_in_each_clock_and_the_real_starts_are_put_
     group = pair()
     a, b = group.members().values()
     here, there = ClockLog(None, StoppedClock(), 1), ClockLog(Ahead(), StoppedClock(), 1)
-    mine, theirs = await asyncio.gather(a.start(here), b.start(there))
-    assert mine is not None
+    ours, theirs = await asyncio.gather(a.start(here), b.start(there))
+    assert ours is not None
     assert theirs is not None
-    assert mine.mark == theirs.mark
-    assert mine.there_ns == mine.mark.utc_ns > NOW_NS
-    assert theirs.there_ns - mine.there_ns == AHEAD_NS
-    a.began(mine.there_ns + 1_000_000)
+    assert ours.mark == theirs.mark
+    assert ours.there_ns == ours.mark.utc_ns > NOW_NS
+    assert theirs.there_ns - ours.there_ns == AHEAD_NS
+    a.began(ours.there_ns + 1_000_000)
     b.began(theirs.there_ns + 5_000_000)
     begun = StartGroup(barrier="x", target_s=0.01)
     facts, same = await asyncio.gather(a.compare(here, begun), b.compare(there, begun))
     assert facts == same
     assert facts.spread_s == pytest.approx(0.004, abs=1e-6)
-    assert facts.start_ns == mine.mark.utc_ns
+    assert facts.start_ns == ours.mark.utc_ns
     # The offset lies within half the delay, a rectangle: 0.5 ms / sqrt(3); the other clock is our own.
     assert facts.u_s >= 0.0005 / 3**0.5
 

@@ -21,7 +21,7 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture
-async def taken(tmp_path: Path) -> AsyncIterator[list[str]]:
+async def taken_lines(tmp_path: Path) -> AsyncIterator[list[str]]:
     lines: list[str] = []
 
     def take(line: str) -> None:
@@ -51,27 +51,27 @@ async def write(path: Path, data: bytes, most_turns: int) -> int:
 
 
 @pytest.mark.parametrize("line", [b"y\n", b"1\n"], ids=["no marks", "marks"])
-async def test_a_flood_waits_in_the_pipe_and_not_in_memory(line: bytes, taken: list[str], tmp_path: Path) -> None:
+async def test_a_flood_waits_in_the_pipe_and_not_in_memory(line: bytes, taken_lines: list[str], tmp_path: Path) -> None:
     """The loop goes on meanwhile: what is written too fast is simply not read for a while."""
     full = await write(tmp_path / "markers", line * 1000, most_turns=2000)
     assert full > 1000
-    assert len(taken) < 3 * MARKS_PER_S * BURST_S
+    assert len(taken_lines) < 3 * MARKS_PER_S * BURST_S
 
 
 async def test_many_lines_that_are_no_marks_do_not_fill_the_log(
-    taken: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
+    taken_lines: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     await write(tmp_path / "markers", b"y\n" * 1000, most_turns=500)
-    assert len(taken) > 5000
-    said = [record.getMessage() for record in caplog.records]
-    assert 1 <= len(said) < 60
-    assert "'y' is no mark" in said[0]
+    assert len(taken_lines) > 5000
+    messages = [record.getMessage() for record in caplog.records]
+    assert 1 <= len(messages) < 60
+    assert "'y' is no mark" in messages[0]
 
 
-async def test_marks_at_their_ordinary_pace_all_arrive(taken: list[str], tmp_path: Path) -> None:
+async def test_marks_at_their_ordinary_pace_all_arrive(taken_lines: list[str], tmp_path: Path) -> None:
     await write(tmp_path / "markers", b"begin\n", most_turns=1)
     await write(tmp_path / "markers", b"value 12\n", most_turns=300)
     async with asyncio.timeout(30):
-        while len(taken) < 301:
+        while len(taken_lines) < 301:
             await asyncio.sleep(0.01)
-    assert taken == ["begin", *["value 12"] * 300]
+    assert taken_lines == ["begin", *["value 12"] * 300]

@@ -69,10 +69,10 @@ async def test_a_busy_process_of_this_machine_is_seen() -> None:
         try:
             assert busy.stdout is not None
             busy.stdout.readline()
-            found = other_processes(before, await processes.snapshot(), 1.0)
+            others = other_processes(before, await processes.snapshot(), 1.0)
         finally:
             busy.kill()
-    assert busy.pid in [one.pid for one in found]
+    assert busy.pid in [process.pid for process in others]
 
 
 async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
@@ -83,5 +83,5 @@ async def test_what_has_ended_and_is_not_noticed_yet_is_nobodys() -> None:
         assert ended.stdout is not None
         ended.stdout.read()
         os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-        found = other_processes(before, await processes.snapshot(), 1.0)
-    assert ended.pid not in [one.pid for one in found]
+        others = other_processes(before, await processes.snapshot(), 1.0)
+    assert ended.pid not in [process.pid for process in others]

@@ -30,8 +30,8 @@ RUN = PlannedRun(0, "a", "c", "w", "1 client", 1, 1, expected_s=10.0)
 )
 def test_a_curve_is_saturated_when_no_level_of_the_last_two_gains_two_percent(rates: list[float], ends: bool) -> None:
     rule = StopRule(gain_below_pct=2, over_levels=2)
-    found = saturated([(f"{2**n} clients", float(one)) for n, one in enumerate(rates)], rule)
-    assert (found is not None) is ends
+    reason = saturated([(f"{2**n} clients", float(rate)) for n, rate in enumerate(rates)], rule)
+    assert (reason is not None) is ends
 
 
 def test_the_best_level_before_is_named() -> None:

@@ -69,7 +69,7 @@ def test_every_order_keeps_groups_together(make_pair: MakeBench, order: str, see
         assert (a.configuration, a.workload, a.repeat) == (b.configuration, b.workload, b.repeat)
         assert (a.order, b.order) == (a.step, a.step + 1) == (b.step, b.step + 1)
     visits = [group[0].places for group in groups]
-    changes = sum(one != next_one for one, next_one in pairwise(visits))
+    changes = sum(visit != next_one for visit, next_one in pairwise(visits))
     assert changes <= (5 if order == "blocked" else 1), "modules are changed on both servers at once"
 
 
@@ -103,7 +103,7 @@ MARKED = (
 
 
 @pytest.mark.parametrize(
-    ("changes", "plan", "line", "said"),
+    ("changes", "plan", "line", "message"),
     [
         ((), {"configurations": ["a/two", "a/one"]}, "plans[0].together", "all configurations are of a"),
         ((), {"configurations": PAIR[:3]}, "plans[0].configurations", "found 2 of a, 1 of b"),
@@ -119,11 +119,11 @@ MARKED = (
     ],
 )
 def test_what_cannot_start_together_is_named_at_its_line(
-    make_pair: MakeBench, changes: tuple[tuple[str, str], ...], plan: dict[str, Any], line: str, said: str
+    make_pair: MakeBench, changes: tuple[tuple[str, str], ...], plan: dict[str, Any], line: str, message: str
 ) -> None:
     with pytest.raises(InputError) as caught:
         make_pair(*changes, **plan)
-    (mistake,) = (one for one in caught.value.mistakes if said in one)
+    (mistake,) = (text for text in caught.value.mistakes if message in text)
     assert mistake.startswith("bench.yaml:28: ")
     assert line in mistake
 
@@ -143,7 +143,7 @@ def test_levels_that_not_all_servers_have_are_refused(make_pair: MakeBench) -> N
 
 
 def record(run_id: str, server: str, status: RunStatus, barrier: str = "x", **more: Any) -> RunRecord:
-    told = {"barrier": barrier, "runs": [{"server": s, "configuration": "c", "run_id": f"r{s}"} for s in "ab"]}
+    together = {"barrier": barrier, "runs": [{"server": s, "configuration": "c", "run_id": f"r{s}"} for s in "ab"]}
     return RunRecord(
         run_id=run_id,
         server=server,
@@ -153,7 +153,7 @@ def record(run_id: str, server: str, status: RunStatus, barrier: str = "x", **mo
         unit="ops",
         created_ns=0,
         status=status,
-        disclosure={"together": {**told, "target_s": 0.01, **more}},
+        disclosure={"together": {**together, "target_s": 0.01, **more}},
     )
 
 

@@ -44,9 +44,14 @@ async def readings(host: HostMeter) -> dict[str, Reading]:
 async def test_utilisation_is_the_busy_share_since_the_last_reading(host: HostMeter, root: Path) -> None:
     await host.open()
     stat(root, "150 5 65 815 55 4 6 0 40 0")
-    found = (await readings(host))["cpu_utilisation"]
-    assert found.value == pytest.approx(80.0)
-    assert (found.unit, found.kind, found.quality, found.t_ns) == ("%", Kind.AVERAGED, Quality.GOOD, NOON_NS)
+    utilisation = (await readings(host))["cpu_utilisation"]
+    assert utilisation.value == pytest.approx(80.0)
+    assert (utilisation.unit, utilisation.kind, utilisation.quality, utilisation.t_ns) == (
+        "%",
+        Kind.AVERAGED,
+        Quality.GOOD,
+        NOON_NS,
+    )
     stat(root, "250 5 65 815 55 4 6 0 40 0")
     assert (await readings(host))["cpu_utilisation"].value == 100.0
     stat(root, "250 5 65 915 55 4 6 0 40 0")
@@ -56,15 +61,15 @@ async def test_utilisation_is_the_busy_share_since_the_last_reading(host: HostMe
 async def test_stolen_time_is_neither_busy_nor_available(host: HostMeter, root: Path) -> None:
     await host.open()
     stat(root, "160 0 70 815 55 0 0 25 0 0")
-    found = await readings(host)
-    assert found["cpu_utilisation"].value == pytest.approx(80.0)
-    assert found["cpu_steal"].value == pytest.approx(20.0)
+    by_channel = await readings(host)
+    assert by_channel["cpu_utilisation"].value == pytest.approx(80.0)
+    assert by_channel["cpu_steal"].value == pytest.approx(20.0)
 
 
 async def test_no_time_passed_gives_no_reading_and_loses_no_time(host: HostMeter, root: Path) -> None:
     await host.open()
-    found = await readings(host)
-    assert {"cpu_utilisation", "cpu_steal"}.isdisjoint(found)
+    by_channel = await readings(host)
+    assert {"cpu_utilisation", "cpu_steal"}.isdisjoint(by_channel)
     stat(root, "180 0 50 820 50 0 0 0 0 0")
     assert (await readings(host))["cpu_utilisation"].value == pytest.approx(80.0)
 
@@ -77,8 +82,8 @@ async def test_a_field_that_runs_backwards_did_not_pass(host: HostMeter, root: P
 
 async def test_memory_is_what_is_not_available(host: HostMeter) -> None:
     await host.open()
-    found = (await readings(host))["memory_used"]
-    assert (found.value, found.unit) == (4.0, "GiB")
+    memory = (await readings(host))["memory_used"]
+    assert (memory.value, memory.unit) == (4.0, "GiB")
 
 
 async def test_what_the_kernel_does_not_tell_has_no_channel(host: HostMeter) -> None:
@@ -91,8 +96,8 @@ async def test_clock_is_the_mean_of_all_cpus(host: HostMeter, root: Path) -> Non
         put(root, f"sys/devices/system/cpu/{cpu}/cpufreq/scaling_cur_freq", f"{khz}\n")
     put(root, "sys/devices/system/cpu/cpuidle/cpufreq/scaling_cur_freq", "1\n")
     await host.open()
-    found = (await readings(host))["cpu_frequency"]
-    assert (found.value, found.unit, found.kind) == (2600.0, "MHz", Kind.INSTANTANEOUS)
+    frequency = (await readings(host))["cpu_frequency"]
+    assert (frequency.value, frequency.unit, frequency.kind) == (2600.0, "MHz", Kind.INSTANTANEOUS)
 
 
 async def test_package_temperatures_of_intel(host: HostMeter, root: Path) -> None:
@@ -106,9 +111,9 @@ async def test_package_temperatures_of_intel(host: HostMeter, root: Path) -> Non
     put(root, "sys/class/hwmon/hwmon0/name", "nvme\n")
     put(root, "sys/class/hwmon/hwmon0/temp1_input", "40000\n")
     await host.open()
-    found = await readings(host)
-    assert (found["package0_temperature"].value, found["package1_temperature"].value) == (61.0, 73.0)
-    assert found["package0_temperature"].unit == "°C"
+    by_channel = await readings(host)
+    assert (by_channel["package0_temperature"].value, by_channel["package1_temperature"].value) == (61.0, 73.0)
+    assert by_channel["package0_temperature"].unit == "°C"
 
 
 async def test_package_temperature_of_amd_is_the_die_when_there_is_one(host: HostMeter, root: Path) -> None:
@@ -134,10 +139,10 @@ async def test_a_sensor_that_goes_away_gives_invalid_readings_never_zero(host: H
     await host.open()
     sensor.unlink()
     put(root, "proc/meminfo", "garbage\n")
-    found = await readings(host)
+    by_channel = await readings(host)
     for channel in ("package0_temperature", "memory_used"):
-        assert math.isnan(found[channel].value)
-        assert found[channel].quality is Quality.INVALID
+        assert math.isnan(by_channel[channel].value)
+        assert by_channel[channel].quality is Quality.INVALID
 
 
 @pytest.mark.parametrize("text", [None, "", "intr 1 2 3\n", "cpu 1 2 x 4 5 6 7 8\n", "cpu 1 2\n"])
@@ -154,9 +159,9 @@ async def test_the_machine_itself(clock: HandClock) -> None:
     host = HostMeter(clock=clock)
     assert (host.identity.name, host.identity.indicative, host.identity.simulated) == ("host", True, False)
     await host.open()
-    found = await readings(host)
+    by_channel = await readings(host)
     await host.close()
-    assert found["memory_used"].value > 0
-    assert all(reading.quality is Quality.GOOD for reading in found.values())
-    if "cpu_utilisation" in found:
-        assert 0 <= found["cpu_utilisation"].value <= 100
+    assert by_channel["memory_used"].value > 0
+    assert all(reading.quality is Quality.GOOD for reading in by_channel.values())
+    if "cpu_utilisation" in by_channel:
+        assert 0 <= by_channel["cpu_utilisation"].value <= 100

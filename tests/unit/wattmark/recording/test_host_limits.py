@@ -33,11 +33,11 @@ def test_each_core_has_its_share_and_the_busiest_is_named() -> None:
         "cpu0_utilisation",
         "cpu1_utilisation",
     ]
-    found = probe.values({"/proc/stat": STAT.format(210, 990, 150, 450, 60, 540)}, 1.0)
-    assert found["cpu0_utilisation"] == 100.0
-    assert found["cpu1_utilisation"] == pytest.approx(10.0)
-    assert found["cpu_busiest_core"] == 100.0
-    assert found["cpu_utilisation"] == pytest.approx(100 * 110 / 200)
+    values = probe.values({"/proc/stat": STAT.format(210, 990, 150, 450, 60, 540)}, 1.0)
+    assert values["cpu0_utilisation"] == 100.0
+    assert values["cpu1_utilisation"] == pytest.approx(10.0)
+    assert values["cpu_busiest_core"] == 100.0
+    assert values["cpu_utilisation"] == pytest.approx(100 * 110 / 200)
 
 
 def test_a_disk_is_busy_while_a_request_is_in_flight() -> None:
@@ -45,8 +45,8 @@ def test_a_disk_is_busy_while_a_request_is_in_flight() -> None:
     probe = DiskProbe(DISKS.format(busy=3376340))
     assert probe.values({DISKSTATS: DISKS.format(busy=3376340)}, 10.0) == {}
     later = DISKS.format(busy=3377240).replace("9550688", "9552736")
-    found = probe.values({DISKSTATS: later}, 11.0)
-    assert found == pytest.approx({"hda_read": 2048 * 512 / 1e6, "hda_write": 0.0, "hda_utilisation": 90.0})
+    values = probe.values({DISKSTATS: later}, 11.0)
+    assert values == pytest.approx({"hda_read": 2048 * 512 / 1e6, "hda_write": 0.0, "hda_utilisation": 90.0})
 
 
 def test_a_disk_that_is_pulled_gives_no_numbers() -> None:
@@ -60,8 +60,8 @@ def test_a_link_is_as_busy_as_its_busier_direction() -> None:
     probe = NetworkProbe(names, {speed_file("eth0"): "1000\n"})
     files = list(probe.paths)
     probe.values({files[0]: "0", files[1]: "0"}, 0.0)
-    found = probe.values({files[0]: "25000000", files[1]: "100000000"}, 1.0)
-    assert found == pytest.approx({"eth0_receive": 25.0, "eth0_send": 100.0, "eth0_utilisation": 80.0})
+    values = probe.values({files[0]: "25000000", files[1]: "100000000"}, 1.0)
+    assert values == pytest.approx({"eth0_receive": 25.0, "eth0_send": 100.0, "eth0_utilisation": 80.0})
 
 
 @pytest.mark.parametrize("speed", ["-1\n", "", "garbage"])

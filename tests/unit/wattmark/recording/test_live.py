@@ -34,9 +34,9 @@ def only(hub: LiveHub) -> LiveChannel:
 
 async def event(subscription: Subscription) -> SamplesEvent:
     async with asyncio.timeout(5):
-        found = await anext(subscription)
-    assert isinstance(found, SamplesEvent)
-    return found
+        item = await anext(subscription)
+    assert isinstance(item, SamplesEvent)
+    return item
 
 
 def test_a_channel_waits_until_its_first_reading(hub: LiveHub, meter: FakeMeter) -> None:
@@ -169,7 +169,7 @@ async def test_campaign_changes_are_sent_at_once_and_only_the_newest(hub: LiveHu
 
 async def test_close_ends_listeners_that_wait_and_listeners_that_are_behind(hub: LiveHub, meter: FakeMeter) -> None:
     async def listen(subscription: Subscription) -> int:
-        return len([found async for found in subscription])
+        return len([item async for item in subscription])
 
     waiting, behind = hub.subscribe(), hub.subscribe()
     task = asyncio.create_task(listen(waiting))
@@ -233,8 +233,8 @@ def test_the_day_is_kept_of_as_many_channels_as_there_is_room_for(clock: HandClo
     for meter in meters:
         hub.register(meter, "secondary", "r1", period_s=1.0)
         hub.push(meter, [reading(250.5)])
-    kept = [bool(hub.history(meter.identity.name, NOON_S - 60, NOON_S + 1, 100)) for meter in meters]
-    assert kept == [True] * DAYS + [False]
+    has_history = [bool(hub.history(meter.identity.name, NOON_S - 60, NOON_S + 1, 100)) for meter in meters]
+    assert has_history == [True] * DAYS + [False]
     assert len(hub.snapshot()[-1].value) == 1
     hub.forget("m0")
     hub.register(meters[0], "secondary", "r1", period_s=1.0)
@@ -252,7 +252,7 @@ def test_a_large_bench_shows_less_of_its_past_and_campaigns_still_see_all(clock:
     for second in range(seconds):
         stamp = NOON_NS + second * 10**9
         hub.push(meters[0], [reading(float(second), stamp, channel=channel.id) for channel in channels])
-    shown = {one.channel: one.value for one in hub.snapshot() if one.source == "m0"}
+    shown = {sample.channel: sample.value for sample in hub.snapshot() if sample.source == "m0"}
     assert shown["power"] == [float(second) for second in range(100, seconds)]
     assert shown["v0"] == [float(second) for second in range(seconds - 500 // 9, seconds)]
     assert [len(trace.points()) for trace in hub.recent("m0")][:2] == [seconds, 500 // 9]

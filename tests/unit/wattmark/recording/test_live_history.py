@@ -15,33 +15,33 @@ def filled(seconds: int, per_second: int = 2) -> tuple[LiveHistory, np.ndarray, 
     t_s = BEGIN_S + np.arange(seconds * per_second) / per_second
     value = np.random.default_rng(3).normal(200, 20, len(t_s))
     history = LiveHistory()
-    for one in zip(t_s.tolist(), value.tolist(), strict=True):
-        history.add(*one)
+    for reading in zip(t_s.tolist(), value.tolist(), strict=True):
+        history.add(*reading)
     return history, t_s, value
 
 
 def test_seconds_of_the_last_hour_hold_every_peak() -> None:
     history, t_s, value = filled(5000)
     now_s = float(t_s[-1])
-    found = history.between(now_s - 999.5, now_s, now_s, points=1000)
+    columns = history.between(now_s - 999.5, now_s, now_s, points=1000)
     last = value[-2000:].reshape(1000, 2)
-    assert found.width_s == 1.0
-    np.testing.assert_allclose(found.t_s, t_s[-2000::2] + 0.5)
-    np.testing.assert_allclose(found.minimum, last.min(axis=1))
-    np.testing.assert_allclose(found.maximum, last.max(axis=1))
-    np.testing.assert_allclose(found.mean, last.mean(axis=1))
+    assert columns.width_s == 1.0
+    np.testing.assert_allclose(columns.t_s, t_s[-2000::2] + 0.5)
+    np.testing.assert_allclose(columns.minimum, last.min(axis=1))
+    np.testing.assert_allclose(columns.maximum, last.max(axis=1))
+    np.testing.assert_allclose(columns.mean, last.mean(axis=1))
 
 
 def test_beyond_an_hour_minutes_answer_and_joined_columns_keep_the_extremes() -> None:
     history, t_s, value = filled(7200)
     now_s = float(t_s[-1])
-    found = history.between(BEGIN_S, now_s, now_s, points=60)
-    assert found.width_s == 120.0
-    assert len(found.t_s) == 60
+    columns = history.between(BEGIN_S, now_s, now_s, points=60)
+    assert columns.width_s == 120.0
+    assert len(columns.t_s) == 60
     parts = value.reshape(60, 240)
-    np.testing.assert_allclose(found.maximum, parts.max(axis=1))
-    np.testing.assert_allclose(found.minimum, parts.min(axis=1))
-    np.testing.assert_allclose(found.mean, parts.mean(axis=1))
+    np.testing.assert_allclose(columns.maximum, parts.max(axis=1))
+    np.testing.assert_allclose(columns.minimum, parts.min(axis=1))
+    np.testing.assert_allclose(columns.mean, parts.mean(axis=1))
 
 
 def test_silence_leaves_a_hole_and_what_left_the_ring_does_not_come_back() -> None:

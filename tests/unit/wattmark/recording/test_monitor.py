@@ -36,8 +36,8 @@ class Bench:
             await task
 
     def state(self, name: str) -> str | None:
-        found = self.monitor.meter_state(name)
-        return found.state if found else None
+        state = self.monitor.meter_state(name)
+        return state.state if state else None
 
     def live(self, name: str) -> str:
         return next(channel.state for channel in self.hub.snapshot() if channel.source == name)

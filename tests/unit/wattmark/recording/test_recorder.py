@@ -228,8 +228,11 @@ async def test_a_source_that_was_opened_again_is_described_anew(store: TestStore
     recorder.opened("bmc1")
     recorder.feed(meter, [reading(3.0), reading(4.0, channel="inlet")])
     await recorder.end("run1")
-    found = {one.key.label or one.key.channel: store.read(one.id).value.tolist() for one in store.list_series("run1")}
-    assert found == {"power": [1.0], "Input power": [3.0], "inlet": [2.0, 4.0]}
+    values = {
+        series.key.label or series.key.channel: store.read(series.id).value.tolist()
+        for series in store.list_series("run1")
+    }
+    assert values == {"power": [1.0], "Input power": [3.0], "inlet": [2.0, 4.0]}
 
 
 async def test_wrong_order_of_calls_is_named(recorder: Recorder) -> None:

@@ -71,24 +71,24 @@ async def polls(
     clock = Clock()
     begin_ns = clock.now_ns
     meters = [Meter(f"m{n}", clock, kind) for n in range(number)]
-    monitored = [MonitoredMeter(one, "wall", None, periods_s[n % len(periods_s)]) for n, one in enumerate(meters)]
+    monitored = [MonitoredMeter(meter, "wall", None, periods_s[n % len(periods_s)]) for n, meter in enumerate(meters)]
     monitor = Monitor(monitored, Mock(), Mock(), clock, aligned=aligned, key=b"places")
     task = asyncio.create_task(monitor.run())
     await clock.run_until(begin_ns + 10_000 * MS)
     await monitor.stop()
     await task
-    return [[(t - begin_ns) // MS for t in one.polled_ns] for one in meters]
+    return [[(t - begin_ns) // MS for t in meter.polled_ns] for meter in meters]
 
 
 async def test_polls_are_spread_over_the_period() -> None:
     times = await polls(4, aligned=False)
-    assert [{t % 1000 for t in one} for one in times] == [{0}, {250}, {500}, {750}]
-    assert all(len(one) >= 9 for one in times)
+    assert [{t % 1000 for t in polls_ms} for polls_ms in times] == [{0}, {250}, {500}, {750}]
+    assert all(len(polls_ms) >= 9 for polls_ms in times)
 
 
 async def test_polls_begin_together_on_request() -> None:
     times = await polls(4, aligned=True, periods_s=(1.0, 0.5))
-    assert [{t % 1000 for t in one} for one in times] == [{0}, {0, 500}] * 2
+    assert [{t % 1000 for t in polls_ms} for polls_ms in times] == [{0}, {0, 500}] * 2
 
 
 async def test_meters_at_random_places_have_places_of_their_own() -> None:
@@ -107,7 +107,7 @@ async def test_aligned_meters_share_their_random_places() -> None:
 @pytest.mark.parametrize(("number", "window_ms"), [(3, 5), (7, 5), (50, 20), (400, 20)])
 async def test_no_moment_carries_more_polls_than_its_share(number: int, window_ms: int) -> None:
     times = await polls(number, aligned=False)
-    moments = [t for one in times for t in one if 5000 <= t < 6000]
+    moments = [t for polls_ms in times for t in polls_ms if 5000 <= t < 6000]
     assert len(moments) == number
     in_window = [sum(begin <= t < begin + window_ms for t in moments) for begin in range(5000, 6000, window_ms)]
     assert max(in_window) <= -(-number * window_ms // 1000)

@@ -53,11 +53,11 @@ def test_no_meter_is_in_two_submissions(record, meter, serial):
 
 
 def test_systems_of_a_submission_share_a_meter_only_by_its_serial_number(record, meter):
-    def of(server, serial):
+    def identity_of(server, serial):
         return meter_identity(record(server=server, disclosure=MLPERF), meter(serial=serial))
 
-    assert of("R7525", "C2PJ01") == of("XE2420", "C2PJ01")
-    assert of("R7525", "0") != of("XE2420", "0")
+    assert identity_of("R7525", "C2PJ01") == identity_of("XE2420", "C2PJ01")
+    assert identity_of("R7525", "0") != identity_of("XE2420", "0")
 
 
 def test_a_place_is_part_of_every_identity(record, meter):

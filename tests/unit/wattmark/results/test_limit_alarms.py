@@ -45,13 +45,13 @@ def run(alarms: RunAlarms | None) -> RunRecord:
     )
 
 
-def judged(*crossed: Alarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
+def judge(*crossed: Alarm, limits: int = 2, **more) -> tuple[str, float | None, float | None, str]:
     (verdict,) = limit_alarms(run(RunAlarms(limits=limits, crossed=crossed, **more)), WINDOW)
     return verdict.outcome, verdict.value, verdict.limit, verdict.text
 
 
 def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
-    assert judged(alarm(990, 1010, must=True), alarm(1005, 1040)) == (
+    assert judge(alarm(990, 1010, must=True), alarm(1005, 1040)) == (
         "fail",
         10.0,
         0.0,
@@ -62,7 +62,7 @@ def test_a_limit_that_runs_must_keep_fails_the_run() -> None:
 
 
 def test_another_limit_is_told_and_not_judged() -> None:
-    outcome, value, limit, text = judged(alarm(1010, 1020, 310.0), alarm(1015, 1030, 340.0))
+    outcome, value, limit, text = judge(alarm(1010, 1020, 310.0), alarm(1015, 1030, 340.0))
     assert (outcome, value, limit) == ("not-applicable", 20.0, None), "from 1010 s to 1030 s, counted once"
     assert text.startswith("wall power was above 300 W for 20 s of the window in 2 alarms (up to 340). The bench file")
 
@@ -76,20 +76,20 @@ def test_another_limit_is_told_and_not_judged() -> None:
     ],
 )
 def test_without_an_end_it_lasts_as_far_as_readings_tell(crossed: Alarm, seconds: float) -> None:
-    assert judged(crossed)[:2] == ("fail", seconds)
+    assert judge(crossed)[:2] == ("fail", seconds)
 
 
 def test_limits_that_were_kept_pass() -> None:
-    kept = "None of the 2 limits that the bench sets for its instruments was crossed in the window."
-    assert judged() == ("pass", 0.0, 0.0, kept)
-    assert judged(alarm(1101, 1110, must=True))[0] == "pass", "after the window"
+    text = "None of the 2 limits that the bench sets for its instruments was crossed in the window."
+    assert judge() == ("pass", 0.0, 0.0, text)
+    assert judge(alarm(1101, 1110, must=True))[0] == "pass", "after the window"
 
 
 def test_what_nobody_could_see_is_not_judged() -> None:
-    outcome, value, _, text = judged(unwatched=["bmc inlet_temp high 35"])
+    outcome, value, _, text = judge(unwatched=["bmc inlet_temp high 35"])
     assert (outcome, value) == ("not-applicable", None)
     assert text == "No usable reading in the window for bmc inlet_temp high 35."
-    assert judged(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
+    assert judge(alarm(1000, 1010, must=True), unwatched=["bmc inlet_temp high 35"])[0] == "fail"
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:

@@ -9,7 +9,7 @@ BEGIN_NS = 1_700_000_000_000_000_000
 PRECISE = {"reading_pct": 0.1, "fixed_w": 0.0, "simulated": False}
 
 
-def found(result, rule):
+def verdict_of(result, rule):
     (verdict,) = [v for v in result.standards if v.rule == rule]
     return verdict
 
@@ -20,13 +20,13 @@ def test_every_result_carries_each_set_once(measure):
 
 
 def test_spec_cpu_like_gate_is_kept_by_a_meter_of_a_tenth_of_a_percent(measure, meter):
-    verdict = found(measure(meters=(meter(**PRECISE),)), "spec-cpu")
+    verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "spec-cpu")
     assert (verdict.outcome, verdict.value, verdict.limit) == ("pass", 4.0, 4.0)
 
 
 def test_spec_cpu_like_gate_fails_for_a_meter_of_one_and_a_half_percent(measure):
     """1.5 % of the reading and 0.3 W at 250 W are 1.62 %; the harness allows 1 % on average, 5 % of samples above."""
-    verdict = found(measure(watts=250.0), "spec-cpu")
+    verdict = verdict_of(measure(watts=250.0), "spec-cpu")
     assert (verdict.outcome, verdict.value) == ("fail", 2.0)
     assert "watts: 1.62 %, at most 1 %" in verdict.text
     assert "above 1 % of their watts: 100 %, at most 5 %" in verdict.text
@@ -35,7 +35,7 @@ def test_spec_cpu_like_gate_fails_for_a_meter_of_one_and_a_half_percent(measure)
 def test_limits_of_a_meter_without_specification_are_not_known(measure, meter):
     """That no sample is known to be too uncertain is no proof that all are good enough."""
     result = measure(meters=(meter(reading_pct=None, range_pct=None, fixed_w=None),))
-    gate, rules = found(result, "spec-cpu"), found(result, "mlperf-power")
+    gate, rules = verdict_of(result, "spec-cpu"), verdict_of(result, "mlperf-power")
     assert (gate.outcome, gate.value) == ("not-applicable", None)
     assert "1 of 4 rules are kept" in gate.text
     assert "Not known: mean of the samples' limits of error" in gate.text
@@ -46,18 +46,18 @@ def test_limits_of_a_meter_without_specification_are_not_known(measure, meter):
 def test_a_core_phase_measured_from_end_to_end_is_measured_whole(measure, meter, end_ns):
     """Whatever its length in nanoseconds, no rounding may turn it into less than 100 %."""
     run = measure(meters=(meter(**PRECISE),), throughput=(), stated_throughput=8000.0, window_end_ns=BEGIN_NS + end_ns)
-    assert "share of the core phase that was measured" not in found(run, "eehpc").text
+    assert "share of the core phase that was measured" not in verdict_of(run, "eehpc").text
 
 
 def test_a_core_phase_measured_in_part_fails(measure, meter):
     """The throughput intervals end after 100 s, the marked work after 200 s."""
-    verdict = found(measure(meters=(meter(**PRECISE),), window_end_ns=BEGIN_NS + 200 * 10**9), "eehpc")
+    verdict = verdict_of(measure(meters=(meter(**PRECISE),), window_end_ns=BEGIN_NS + 200 * 10**9), "eehpc")
     assert verdict.outcome == "fail"
     assert "share of the core phase that was measured: 50 %, at least 100 %" in verdict.text
 
 
 def test_what_no_record_tells_stays_unknown(measure, meter):
-    verdict = found(measure(meters=(meter(**PRECISE),)), "mlperf-power")
+    verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "mlperf-power")
     assert (verdict.outcome, verdict.value) == ("not-applicable", None)
     assert "accepted analyzers" in verdict.text
     assert "Not kept" not in verdict.text
@@ -65,53 +65,53 @@ def test_what_no_record_tells_stays_unknown(measure, meter):
 
 def test_a_simulator_is_on_no_list_of_analyzers(measure, meter):
     result = measure(meters=(meter(reading_pct=0.1, fixed_w=0.0, simulated=True),), simulated=True)
-    verdict = found(result, "mlperf-power")
+    verdict = verdict_of(result, "mlperf-power")
     assert verdict.outcome == "fail"
     assert "Not kept: the meter is on the list of accepted analyzers: no" in verdict.text
 
 
-@pytest.mark.parametrize(("pause_s", "kept"), [(12, True), (8, False)])
-def test_pauses_before_and_after_come_from_the_phases(measure, meter, pause_s, kept):
+@pytest.mark.parametrize(("pause_s", "within"), [(12, True), (8, False)])
+def test_pauses_before_and_after_come_from_the_phases(measure, meter, pause_s, within):
     """MLPerf's flow rests 10 s before and after the load."""
     end = BEGIN_NS + 100 * 10**9
     phases = (
         Phase(name=PhaseName.IDLE, begin_ns=BEGIN_NS - pause_s * 10**9, end_ns=BEGIN_NS),
         Phase(name=PhaseName.COOL_DOWN, begin_ns=end, end_ns=end + 30 * 10**9),
     )
-    verdict = found(measure(meters=(meter(**PRECISE),), phases=phases), "mlperf-power")
-    assert ("shortest pause" in verdict.text) is not kept
+    verdict = verdict_of(measure(meters=(meter(**PRECISE),), phases=phases), "mlperf-power")
+    assert ("shortest pause" in verdict.text) is not within
 
 
 def test_level_is_not_claimed_where_its_facts_are_not_known(measure, meter):
-    verdict = found(measure(meters=(meter(**PRECISE),)), "eehpc")
+    verdict = verdict_of(measure(meters=(meter(**PRECISE),)), "eehpc")
     assert (verdict.outcome, verdict.value) == ("not-applicable", None)
     assert verdict.text.startswith("Whether this run meets EE HPC level 1 is not known. Not known: samples a second")
 
 
 def test_level_fails_for_a_coarse_meter(measure, meter):
     """Level 1 allows 5 %."""
-    verdict = found(measure(meters=(meter(reading_pct=6.0),)), "eehpc")
+    verdict = verdict_of(measure(meters=(meter(reading_pct=6.0),)), "eehpc")
     assert (verdict.outcome, verdict.value) == ("fail", 0.0)
     assert verdict.text.startswith("This run meets no EE HPC level. For EE HPC level 1: Not kept: limit of error")
 
 
 def test_run_without_power_claims_nothing(measure):
     result = measure(meters=())
-    assert {found(result, rule).outcome for rule in ("spec-cpu", "mlperf-power", "eehpc")} == {"not-applicable"}
+    assert {verdict_of(result, rule).outcome for rule in ("spec-cpu", "mlperf-power", "eehpc")} == {"not-applicable"}
 
 
 def test_two_meters_of_one_server_combine(measure, meter):
     """EE HPC: N meters of equal shares and 3 % are 3/sqrt(N) %; two of 6 % are 4.24 %, inside level 1's 5 %."""
     coarse = {"reading_pct": 6.0, "fixed_w": 0.0}
     both = (meter(**coarse), meter(**coarse | {"name": "second"}))
-    assert found(measure(meters=both), "eehpc").outcome == "not-applicable"
+    assert verdict_of(measure(meters=both), "eehpc").outcome == "not-applicable"
 
 
-@pytest.mark.parametrize(("step_s", "kept"), [(1.0003, True), (1.2, False)])
-def test_jitter_of_stamps_makes_no_slower_sampling(store, record, meter, step_s, kept):
+@pytest.mark.parametrize(("step_s", "within"), [(1.0003, True), (1.2, False)])
+def test_jitter_of_stamps_makes_no_slower_sampling(store, record, meter, step_s, within):
     """MLPerf's flow samples every second; a host that stamps 0.3 ms late does so too."""
     t = np.arange(-20.0, 120.0, step_s)
     store.add("r1", "outlet", "power", t, np.full(len(t), 250.0))
-    verdict = found(evaluate(record(meters=(meter(**PRECISE),)), store), "mlperf-power")
-    assert ("time between two readings as recorded: 1.2 s, at most 1 s" in verdict.text) is not kept
-    assert ("time between two readings" in verdict.text) is not kept
+    verdict = verdict_of(evaluate(record(meters=(meter(**PRECISE),)), store), "mlperf-power")
+    assert ("time between two readings as recorded: 1.2 s, at most 1 s" in verdict.text) is not within
+    assert ("time between two readings" in verdict.text) is not within

@@ -83,7 +83,7 @@ def test_a_run_with_a_damaged_record_can_be_deleted(storage: Storage) -> None:
     assert storage.runs.mark_interrupted() == []
     storage.runs.trash(["a"], 1)
     assert storage.runs.listed() == []
-    assert [(run.run_id, at) for run, at in storage.runs.trashed()] == [("a", 1)]
+    assert [(run.run_id, trashed_ns) for run, trashed_ns in storage.runs.trashed()] == [("a", 1)]
     storage.runs.delete("a")
     assert storage.runs.trashed() == []
 

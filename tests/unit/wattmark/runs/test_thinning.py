@@ -38,12 +38,12 @@ def test_every_second_is_what_its_samples_say(rows):
         assert len(rows) < 2 * 3 * len(seconds)
         return
     assert len(thinned) == 3 * len(seconds)
-    for at, second in enumerate(seconds.values()):
+    for index, second in enumerate(seconds.values()):
         good = [(value, quality) for _, value, quality in second if math.isfinite(value) and not quality & UNUSABLE]
-        assert thinned.samples.t_ns[at] == second[-1][0]
+        assert thinned.samples.t_ns[index] == second[-1][0]
         flags = [quality for _, quality in good] or [quality for _, _, quality in second]
-        assert thinned.samples.quality[at] == np.bitwise_or.reduce(np.array(flags, np.uint16))
-        shown = [column.value[at] for column in (thinned.minimum, thinned.samples, thinned.maximum)]
+        assert thinned.samples.quality[index] == np.bitwise_or.reduce(np.array(flags, np.uint16))
+        shown = [column.value[index] for column in (thinned.minimum, thinned.samples, thinned.maximum)]
         if good:
             values = [value for value, _ in good]
             assert shown == pytest.approx([min(values), math.fsum(values) / len(values), max(values)], abs=1e-7)

@@ -49,15 +49,15 @@ def test_the_trash_survives_a_restart_and_keeps_samples(tmp_path: Path) -> None:
     storage = open_storage(tmp_path)
     storage.runs.put(_run("r1"))
     series = storage.samples.series(SeriesKey("r1", "s", "wall", "power", "power", "W", "averaged"))
-    one = Samples(np.array([NOW_NS]), np.array([200.0]), np.zeros(1, np.uint16), np.zeros(1, np.float32))
-    storage.samples.append([(series.id, one)])
+    sample = Samples(np.array([NOW_NS]), np.array([200.0]), np.zeros(1, np.uint16), np.zeros(1, np.float32))
+    storage.samples.append([(series.id, sample)])
     storage.runs.trash(["r1"], NOW_NS)
     storage.close()
     storage = open_storage(tmp_path)
     try:
         assert storage.runs.all() == []
         assert storage.runs.get("r1") is None
-        assert [(run.run_id, at) for run, at in storage.runs.trashed()] == [("r1", NOW_NS)]
+        assert [(run.run_id, trashed_ns) for run, trashed_ns in storage.runs.trashed()] == [("r1", NOW_NS)]
         storage.runs.restore(["r1"])
         assert storage.runs.all() == [_run("r1")]
         assert len(storage.samples.read(storage.samples.list_series("r1")[0].id)) == 1

@@ -22,13 +22,13 @@ def used(result, day, serial="SN-1", range_name="300V/5A"):
 
 @pytest.fixture
 def history(certificate_with, range_with, points_with):
-    def one(name, day, shown, **changes):
+    def make(name, day, shown, **changes):
         points = range_with(points_with(shown))
         return certificate_with(
             id=name, calibrated_on=day, due_on=day.replace(year=day.year + 1), as_found=(points,), **changes
         )
 
-    return one
+    return make
 
 
 def test_only_what_was_measured_since_the_last_good_calibration(history):

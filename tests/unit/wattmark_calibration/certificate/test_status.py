@@ -7,19 +7,19 @@ from wattmark_calibration.certificate.record import Revocation
 from wattmark_calibration.certificate.status import Status, beyond_span, status
 
 
-def at(year, month, day, hour=12):
+def instant(year, month, day, hour=12):
     return datetime(year, month, day, hour, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
     ("as_of", "expected"),
     [
-        (at(2026, 3, 1, 23), Status.NOT_YET_VALID),
-        (at(2026, 3, 2, 0), Status.VALID),
-        (at(2027, 1, 30), Status.VALID),
-        (at(2027, 1, 31), Status.DUE),
-        (at(2027, 3, 2, 23), Status.DUE),
-        (at(2027, 3, 3, 0), Status.EXPIRED),
+        (instant(2026, 3, 1, 23), Status.NOT_YET_VALID),
+        (instant(2026, 3, 2, 0), Status.VALID),
+        (instant(2027, 1, 30), Status.VALID),
+        (instant(2027, 1, 31), Status.DUE),
+        (instant(2027, 3, 2, 23), Status.DUE),
+        (instant(2027, 3, 3, 0), Status.EXPIRED),
     ],
 )
 def test_days_of_a_certificate(certificate, as_of, expected):
@@ -38,22 +38,22 @@ def test_revocation_takes_effect_on_its_day(certificate_with):
     revoked = certificate_with(
         revocation=Revocation(effective=date(2026, 6, 1), by="Laboratory", reason="wrong standard")
     )
-    assert status(revoked, at(2026, 5, 31)) is Status.VALID
-    assert status(revoked, at(2026, 6, 1)) is Status.REVOKED
-    assert status(revoked, at(2030, 1, 1)) is Status.REVOKED
+    assert status(revoked, instant(2026, 5, 31)) is Status.VALID
+    assert status(revoked, instant(2026, 6, 1)) is Status.REVOKED
+    assert status(revoked, instant(2030, 1, 1)) is Status.REVOKED
 
 
 def test_superseded_from_the_day_of_the_newer_one(certificate, certificate_with):
     newer = certificate_with(id="NEW", supersedes=certificate.id, calibrated_on=date(2026, 9, 1))
-    assert status(certificate, at(2026, 8, 31), [newer]) is Status.VALID
-    assert status(certificate, at(2026, 9, 1), [newer]) is Status.SUPERSEDED
-    assert status(newer, at(2026, 9, 1), [newer, certificate]) is Status.VALID
+    assert status(certificate, instant(2026, 8, 31), [newer]) is Status.VALID
+    assert status(certificate, instant(2026, 9, 1), [newer]) is Status.SUPERSEDED
+    assert status(newer, instant(2026, 9, 1), [newer, certificate]) is Status.VALID
 
 
 def test_a_revoked_successor_supersedes_nothing(certificate, certificate_with):
     revocation = Revocation(effective=date(2026, 9, 1), by="Laboratory", reason="wrong meter")
     newer = certificate_with(id="NEW", supersedes=certificate.id, calibrated_on=date(2026, 9, 1), revocation=revocation)
-    assert status(certificate, at(2026, 10, 1), [newer]) is Status.VALID
+    assert status(certificate, instant(2026, 10, 1), [newer]) is Status.VALID
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_revoked_successor_supersedes_nothing(certificate, certificate_with):
 )
 def test_out_of_range(certificate, range_name, power_w, expected):
     """Span 50.21 to 1002.21 W, 5 % allowed: up to 1052.32 W, down to 47.70 W."""
-    assert status(certificate, at(2026, 6, 1), range_name=range_name, power_w=power_w) is expected
+    assert status(certificate, instant(2026, 6, 1), range_name=range_name, power_w=power_w) is expected
 
 
 def test_zero_at_the_end_of_a_span(range_with, points_with):

@@ -244,10 +244,10 @@ def test_refusals_and_their_override(certificate_with, changes, meter, when, cod
 def test_superseded_by_a_known_certificate(certificate, certificate_with):
     newer = certificate_with(id="CAL-2026-002", supersedes="CAL-2026-001", calibrated_on=date(2026, 5, 1))
     with pytest.raises(Refused) as caught:
-        correct(certificate, 245, 1.0, RANGE, JUNE, METER, known=[newer])
+        correct(certificate, 245, 1.0, RANGE, JUNE, METER, certificates=[newer])
     assert codes(caught) == ["superseded"]
     april = datetime(2026, 4, 1, tzinfo=UTC)
-    assert correct(certificate, 245, 1.0, RANGE, april, METER, known=[newer]).overridden == ()
+    assert correct(certificate, 245, 1.0, RANGE, april, METER, certificates=[newer]).overridden == ()
 
 
 def test_every_reason_is_given_at_once(certificate):

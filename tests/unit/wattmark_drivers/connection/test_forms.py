@@ -49,7 +49,7 @@ GIVEN: dict[str, Any] = {
 }
 
 
-def given(field: Field, scheme: str) -> Any:
+def value_for(field: Field, scheme: str) -> Any:
     if field.name == "path":
         return None if scheme == "nvml" else "/dev/serial/by-id/usb x-1"
     return GIVEN.get(field.name)
@@ -67,7 +67,7 @@ def test_what_a_form_writes_is_understood_and_read_back(scheme: str) -> None:
     transport = declaration.transport(scheme)
     assert isinstance(transport, Transport)
     fields = fields_of(transport)
-    values = {field.name: given(field, scheme) for field in fields if given(field, scheme) is not None}
+    values = {field.name: value_for(field, scheme) for field in fields if value_for(field, scheme) is not None}
     url = write_address(scheme, fields, values)
     parsed, _ = parse_address(url, declaration)
     assert type(parsed) is type(engine.schemes[scheme].parse(urlsplit(url), transport))
@@ -84,7 +84,7 @@ def test_an_empty_form_means_the_factory_settings(scheme: str) -> None:
     transport = declaration.transport(scheme)
     assert transport is not None
     fields = fields_of(transport)
-    needed = {field.name: given(field, scheme) for field in fields if field.required or field.name == "index"}
+    needed = {field.name: value_for(field, scheme) for field in fields if field.required or field.name == "index"}
     spelt = {field.name: field.default for field in fields if field.default is not None and field.place == "query"}
     without_defaults = [replace(field, default=None) for field in fields]
     least = parse_address(write_address(scheme, fields, needed), declaration)[0]

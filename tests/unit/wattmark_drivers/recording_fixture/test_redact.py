@@ -12,7 +12,7 @@ from wattmark_drivers.recording_fixture.redact import Redactor, as_text
 
 
 @pytest.mark.parametrize(
-    ("text", "secret", "kept"),
+    ("text", "secret", "remaining"),
     [
         ("inet 192.168.17.4 up", "192.168.17.4", "inet <host> up"),
         ("MAC Address : 3c:ec:ef:12:34:56", "3c:ec:ef", "MAC Address : <mac>"),
@@ -31,10 +31,10 @@ from wattmark_drivers.recording_fixture.redact import Redactor, as_text
         ("Current Power : 213 Watts", "\0", "Current Power : 213 Watts"),
     ],
 )
-def test_what_tells_is_taken_out_and_the_rest_stays(text: str, secret: str, kept: str) -> None:
+def test_what_tells_is_taken_out_and_the_rest_stays(text: str, secret: str, remaining: str) -> None:
     redacted = Redactor().text(text)
     assert secret not in redacted
-    assert kept in redacted
+    assert remaining in redacted
 
 
 def test_a_serial_number_is_taken_out_of_text_and_of_an_identification() -> None:

@@ -41,9 +41,9 @@ def test_counted_cycles(counts: list[int], lost: list[int]) -> None:
 def test_timed_cycles() -> None:
     """The times of the LMG670 in cuveland/lmgtools, example/lmg670.log; the third is taken out in the second run."""
     times = (55.437817, 55.937918, 56.438020, 56.938122)
-    for kept, expected in ((times, [0, 0, 0, 0]), ((*times[:2], times[3]), [0, 0, 1])):
+    for stamps, expected in ((times, [0, 0, 0, 0]), ((*times[:2], times[3]), [0, 0, 1])):
         cycles = Cycles(push("t", "d"))
-        assert [cycles.lost([good(CLOCK, clock_s), good(SPAN, 0.500101824)]) for clock_s in kept] == expected
+        assert [cycles.lost([good(CLOCK, clock_s), good(SPAN, 0.500101824)]) for clock_s in stamps] == expected
 
 
 def test_a_line_that_was_dropped_as_unreadable_is_not_told_twice() -> None:

@@ -28,15 +28,15 @@ def not_told(rule: str, limit: float | None, unit: str, text: str, source: str) 
 
 
 def _judged(
-    rule: str, value: float, limit: float, unit: str, text: str, source: str, kept: bool, contradiction: bool
+    rule: str, value: float, limit: float, unit: str, text: str, source: str, passed: bool, contradiction: bool
 ) -> ImportedVerdict:
     return ImportedVerdict(
         rule=rule,
         value=value,
         limit=limit,
         unit=unit,
-        outcome="pass" if kept else "fail",
+        outcome="pass" if passed else "fail",
         text=text,
         source=source,
-        contradicts=contradiction and not kept,
+        contradicts=contradiction and not passed,
     )

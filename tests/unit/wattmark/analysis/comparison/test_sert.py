@@ -7,7 +7,7 @@ from wattmark.analysis.comparison.sert import LoadInterval, geometric_mean, serv
 from wattmark.analysis.refusal import Refused
 
 
-def one(efficiency):
+def worklet(efficiency):
     return {"worklet": [LoadInterval(efficiency * 100, 100)]}
 
 
@@ -22,14 +22,14 @@ def test_interval_to_worklet():
 
 
 def test_weighted_overall():
-    score = server_efficiency({"cpu": one(4.0), "memory": one(2.0), "storage": one(32.0)}, memory_gib=16)
+    score = server_efficiency({"cpu": worklet(4.0), "memory": worklet(2.0), "storage": worklet(32.0)}, memory_gib=16)
     assert score.overall == pytest.approx(2 ** (0.65 * 2 + 0.30 + 0.05 * 5))
     assert score.memory_gib == 16
 
 
 def test_worklets_weigh_alike_however_many_intervals():
     cpu = {"long": [LoadInterval(1, 1)] * 8, "short": [LoadInterval(16, 1)]}
-    score = server_efficiency({"cpu": cpu, "memory": one(1.0), "storage": one(1.0)}, memory_gib=8)
+    score = server_efficiency({"cpu": cpu, "memory": worklet(1.0), "storage": worklet(1.0)}, memory_gib=8)
     assert score.workloads["cpu"] == pytest.approx(4)
     assert score.worklets["cpu", "short"] == pytest.approx(16)
 
@@ -37,12 +37,12 @@ def test_worklets_weigh_alike_however_many_intervals():
 @pytest.mark.parametrize(
     ("workloads", "memory_gib", "reason"),
     [
-        ({"cpu": one(1.0)}, 8, "workloads"),
-        ({"cpu": one(1.0), "memory": {}, "storage": one(1.0)}, 8, "empty"),
-        ({"cpu": one(1.0), "memory": {"w": []}, "storage": one(1.0)}, 8, "empty"),
-        ({"cpu": one(1.0), "memory": one(0.0), "storage": one(1.0)}, 8, "zero"),
-        ({"cpu": one(1.0), "memory": one(1.0), "storage": one(math.nan)}, 8, "not-finite"),
-        ({"cpu": one(1.0), "memory": one(1.0), "storage": one(1.0)}, 0, "zero"),
+        ({"cpu": worklet(1.0)}, 8, "workloads"),
+        ({"cpu": worklet(1.0), "memory": {}, "storage": worklet(1.0)}, 8, "empty"),
+        ({"cpu": worklet(1.0), "memory": {"w": []}, "storage": worklet(1.0)}, 8, "empty"),
+        ({"cpu": worklet(1.0), "memory": worklet(0.0), "storage": worklet(1.0)}, 8, "zero"),
+        ({"cpu": worklet(1.0), "memory": worklet(1.0), "storage": worklet(math.nan)}, 8, "not-finite"),
+        ({"cpu": worklet(1.0), "memory": worklet(1.0), "storage": worklet(1.0)}, 0, "zero"),
     ],
 )
 def test_what_is_refused(workloads, memory_gib, reason):
@@ -53,5 +53,5 @@ def test_what_is_refused(workloads, memory_gib, reason):
 
 def test_weights_that_do_not_add_up():
     with pytest.raises(Refused) as refusal:
-        server_efficiency({"cpu": one(1.0)}, 8, {"cpu": 0.5})
+        server_efficiency({"cpu": worklet(1.0)}, 8, {"cpu": 0.5})
     assert refusal.value.reason == "weights"

@@ -44,7 +44,7 @@ def open_room(tmp_path: Path) -> Callable[[], BenchEditor]:
     def open_one() -> BenchEditor:
         return BenchEditor(
             BenchFile(file, must_exist=True),
-            History(tmp_path / "history", kept=5),
+            History(tmp_path / "history", limit=5),
             SecretFiles(tmp_path / "secrets"),
             parse_bench,
             lambda: 1.0,
@@ -102,14 +102,14 @@ def test_whatever_call_fails_the_file_is_the_old_or_the_new_one(
         calls = 0
 
         def mortal(call: Callable[..., Any]) -> Callable[..., Any]:
-            def one(*args: Any, **kwargs: Any) -> Any:
+            def counted(*args: Any, **kwargs: Any) -> Any:
                 nonlocal calls
                 if calls == dies_at:
                     os._exit(9)
                 calls += 1
                 return call(*args, **kwargs)
 
-            return one
+            return counted
 
         room = open_room()
         prepared = room.prepare(set_lab("New"), room.version)
@@ -134,16 +134,16 @@ def test_a_mistake_is_told_at_its_field_in_the_words_of_the_file_check(open_room
     meter = {"id": "m", "model": "x.y", "url": "modbus-tcp://a:b@h/1", "feeds": [{"server": "t"}], "rol": "wall"}
     with pytest.raises(EditRefused) as caught:
         room.prepare(put_entry(Place("meters", "m"), meter), room.version)
-    found = {tuple(one.path or ()): one.message for one in caught.value.mistakes}
-    assert found[("url",)].endswith("allowed: an address without user or password")
-    assert found[("rol",)].startswith("unknown key; did you mean role?")
+    messages = {tuple(mistake.path or ()): mistake.message for mistake in caught.value.mistakes}
+    assert messages[("url",)].endswith("allowed: an address without user or password")
+    assert messages[("rol",)].startswith("unknown key; did you mean role?")
     assert "a:b" not in str(caught.value)
     with pytest.raises(EditRefused) as caught:
         room.prepare(put_entry(Place("meters", "m"), {**meter, "url": "x://h", "rol": None}), room.version)
     del meter["rol"]
     with pytest.raises(EditRefused) as caught:
         room.suppose(put_entry(Place("meters", "new"), {**meter, "id": "new", "url": "x://h"}))
-    assert [one.path for one in caught.value.mistakes] == [["feeds", 0, "server"]]
+    assert [mistake.path for mistake in caught.value.mistakes] == [["feeds", 0, "server"]]
 
 
 def test_what_is_used_is_not_removed(open_room: Callable[[], BenchEditor]) -> None:

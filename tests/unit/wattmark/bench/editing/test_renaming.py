@@ -53,17 +53,17 @@ RENAMES = {
 
 @pytest.mark.parametrize("name", RENAMES)
 def test_what_names_it_follows_and_comes_back(name: str, tmp_path: Path) -> None:
-    place, said, lines = RENAMES[name]
+    place, title, lines = RENAMES[name]
     file = tmp_path / "bench.yaml"
     file.write_text(TEXT)
-    history = History(tmp_path / "history", kept=5)
+    history = History(tmp_path / "history", limit=5)
     room = BenchEditor(
         BenchFile(file, must_exist=True), history, SecretFiles(tmp_path / "secrets"), parse_bench, lambda: 1.0
     )
     server = room.document["servers"][0 if place.section == "servers" else 1]
     entry = server if place.section == "servers" else server["configurations"][0]
     change = room.prepare(put_entry(place, {**entry, "id": "n"}), room.version)
-    assert change.change == said
+    assert change.change == title
     room.write(change)
     room.take(change)
     expected = TEXT

@@ -76,8 +76,8 @@ def test_the_file_says_what_was_asked_and_other_lines_stay(edit: Edit, at_most: 
     before, after = TEXT.splitlines(), written.splitlines()
     lines = len([line for line in before if line not in after]) + len([line for line in after if line not in before])
     assert lines <= at_most
-    kept = [line for line in before if line.lstrip().startswith("#") and line in after]
-    assert len(kept) >= len([line for line in before if line.lstrip().startswith("#")]) - 2
+    comments = [line for line in before if line.lstrip().startswith("#") and line in after]
+    assert len(comments) >= len([line for line in before if line.lstrip().startswith("#")]) - 2
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def paths(node: Any, path: Path = ()) -> Iterator[Path]:
             yield from paths(value, (*path, step))
 
 
-def at(node: Any, path: Path) -> Any:
+def value_at(node: Any, path: Path) -> Any:
     for step in path:
         node = node[step]
     return node
@@ -139,7 +139,7 @@ VALUES = st.recursive(
 @given(st.sampled_from(list(paths(PLAIN_DATA))), VALUES)
 def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
-    holder = at(wanted, path[:-1])
+    holder = value_at(wanted, path[:-1])
     old = holder[path[-1]]
     holder[path[-1]] = value
     written = rewrite(PLAIN, wanted)
@@ -148,8 +148,8 @@ def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
     is_entry = isinstance(path[-1], int)
     touched = range(lines.start - 1, lines.stop) if is_entry or isinstance(old, dict | list) else range(0)
     rest = [line for number, line in enumerate(PLAIN.splitlines()) if number not in touched]
-    kept = [comment for line in rest for comment in COMMENT.findall(line)]
-    assert [comment for comment in COMMENT.findall(written) if comment in kept] == kept
+    comments = [comment for line in rest for comment in COMMENT.findall(line)]
+    assert [comment for comment in COMMENT.findall(written) if comment in comments] == comments
     untouched = [line.strip() for number, line in enumerate(PLAIN.splitlines()) if number not in (*touched, *lines)]
     assert [line for line in untouched if line not in map(str.strip, written.splitlines())] == []
 
@@ -158,15 +158,15 @@ def test_a_value_that_is_put_anywhere(path: Path, value: Any) -> None:
 @given(st.sampled_from(list(paths(PLAIN_DATA))))
 def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
-    holder = at(wanted, path[:-1])
+    holder = value_at(wanted, path[:-1])
     assume(isinstance(holder, dict) or holder.count(holder[path[-1]]) == 1)
     del holder[path[-1]]
     written = rewrite(PLAIN, wanted)
     assert read(written) == wanted
     lines = span(PLAIN, path)
-    gone = range(lines.start - 1, lines.stop)
-    kept = [c for n, line in enumerate(PLAIN.splitlines()) if n not in gone for c in COMMENT.findall(line)]
-    assert [comment for comment in COMMENT.findall(written) if comment in kept] == kept
+    removed = range(lines.start - 1, lines.stop)
+    comments = [c for n, line in enumerate(PLAIN.splitlines()) if n not in removed for c in COMMENT.findall(line)]
+    assert [comment for comment in COMMENT.findall(written) if comment in comments] == comments
     assert [c for n in lines for c in COMMENT.findall(PLAIN.splitlines()[n]) if c in COMMENT.findall(written)] == []
 
 
@@ -174,7 +174,7 @@ def test_what_is_taken_out_anywhere_goes_with_its_own_comments_alone(path: Path)
 @given(st.sampled_from(list(paths(PLAIN_DATA))), KEYS, VALUES)
 def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: Any) -> None:
     wanted = copy.deepcopy(PLAIN_DATA)
-    holder = at(wanted, path)
+    holder = value_at(wanted, path)
     if isinstance(holder, dict):
         assume(key not in holder)
         holder[key] = value
@@ -189,7 +189,7 @@ def test_what_is_put_in_anywhere_costs_no_comment(path: Path, key: str, value: A
 @given(st.sampled_from(list(paths(ANCHORED_DATA))), VALUES, st.booleans())
 def test_beside_anchors_and_aliases_no_other_section_loses_a_comment(path: Path, value: Any, remove: bool) -> None:
     wanted = copy.deepcopy(ANCHORED_DATA)
-    holder = at(wanted, path[:-1])
+    holder = value_at(wanted, path[:-1])
     if remove:
         del holder[path[-1]]
     else:
@@ -199,8 +199,8 @@ def test_beside_anchors_and_aliases_no_other_section_loses_a_comment(path: Path,
     lines = span(ANCHORED, path[:1])
     touched = range(lines.start - 1, lines.stop)
     rest = [line for number, line in enumerate(ANCHORED.splitlines()) if number not in touched]
-    kept = [comment for line in rest for comment in COMMENT.findall(line)]
-    assert [comment for comment in kept if comment not in COMMENT.findall(written)] == []
+    comments = [comment for line in rest for comment in COMMENT.findall(line)]
+    assert [comment for comment in comments if comment not in COMMENT.findall(written)] == []
 
 
 COMMENTED = """\

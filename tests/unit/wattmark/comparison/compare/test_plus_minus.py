@@ -52,14 +52,14 @@ def stored(store, record, meter, rng):
 
     def make(of_meter, changes, repeats):
         return [
-            one(f"{server}-{dimms}-{n}-{k}", server, dimms, n, k, of_meter, changes)
+            measured_run(f"{server}-{dimms}-{n}-{k}", server, dimms, n, k, of_meter, changes)
             for server in ("s1", "s2")
             for dimms in (2, 4, 8)
             for n in (1, 2, 4)
             for k in range(repeats)
         ]
 
-    def one(run_id, server, dimms, n, repeat, of_meter, changes):
+    def measured_run(run_id, server, dimms, n, repeat, of_meter, changes):
         idle = [
             Phase(name=PhaseName.IDLE, begin_ns=BEGIN_NS + b * SECOND, end_ns=BEGIN_NS + e * SECOND)
             for b, e in ((-130, -30), (130, 230))
@@ -190,10 +190,10 @@ def test_one_function_writes_a_value_with_its_plus_minus():
 def test_steadiness_is_not_called_unjudged_for_a_short_window_where_power_was_withheld(measure, store):
     """A window of 600 s whose readings stop half-way has no power; its length is not what is wrong with it."""
     runs = [measure(f"r{k}", duration_s=600, repeat=k + 1) for k in range(2)]
-    kept = [
+    withheld = [
         result.model_copy(update={"power": None, "steady": None, "efficiency": None, "verdicts": ()}) for result in runs
     ]
-    (group,) = compare(kept, "rsa", "all").groups
+    (group,) = compare(withheld, "rsa", "all").groups
     assert not [remark for remark in group.remarks if "window is short" in remark]
     (group,) = compare([run.model_copy(update={"steady": None}) for run in runs], "rsa", "all").groups
     assert "Steadiness was not judged: the window is short." in group.remarks

@@ -11,7 +11,7 @@ from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.core.errors import InputError
 from wattmark.core.quantity import Quantity
 
-from ...pairs import pair, resting
+from ...pairs import pair, with_idle
 
 
 def test_factors_are_all_that_the_snapshot_tells() -> None:
@@ -200,7 +200,7 @@ def test_x5650_gives_the_overall_figure_and_proportionality_of_its_table() -> No
 
 def test_levels_that_count_processes_are_shares_of_the_highest_throughput() -> None:
     pairs = [
-        resting(pair("c", 1000.0 * n, 100.0 + 25 * n, workload="rsa", level=f"{n} processes", repeat=1), 100.0)
+        with_idle(pair("c", 1000.0 * n, 100.0 + 25 * n, workload="rsa", level=f"{n} processes", repeat=1), 100.0)
         for n in (1, 2, 4)
     ]
     view = load_levels_view(pairs, "s/c", "rsa")

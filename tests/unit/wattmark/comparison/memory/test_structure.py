@@ -8,14 +8,16 @@ from wattmark.comparison.memory.break_even import break_even_view
 from wattmark.comparison.memory.memory import memory_view
 
 
-def told(installation, boot="b"):
+def disclosure_of(installation, boot="b"):
     return {"disclosure": {"installation": installation, "host": {"boot_id": boot}}}
 
 
 def repeats(measure, dimms, watts, names, **changes):
     """One run of each name: runs of one name are of one installation."""
     return [
-        measure(f"{dimms}-{names}-{i}", watts=w, dimms=dimms, repeat=i + 1, **{**told(f"{dimms}{name}"), **changes})
+        measure(
+            f"{dimms}-{names}-{i}", watts=w, dimms=dimms, repeat=i + 1, **{**disclosure_of(f"{dimms}{name}"), **changes}
+        )
         for i, (w, name) in enumerate(zip(watts, names, strict=True))
     ]
 
@@ -46,7 +48,7 @@ def test_what_one_installation_does_not_tell_is_said_and_what_several_tell_is_no
 
 def test_boots_are_what_is_independent_in_one_installation(measure):
     runs = [
-        measure(f"{boot}{k}", watts=w, repeat=k, **told("i", boot))
+        measure(f"{boot}{k}", watts=w, repeat=k, **disclosure_of("i", boot))
         for boot, w in zip("abc", (250.0, 252.0, 254.0), strict=True)
         for k in (1, 2)
     ]
@@ -122,7 +124,9 @@ def test_a_ratio_s_budget_is_its_uncertainty(measure):
 
 def test_memory_says_what_two_counts_fitted_once_do_not_tell(measure):
     results = [
-        measure(f"{d}-{k}", watts=230 + 5.3 * d + 0.1 * k, dimms=d, **told(f"i{d}")) for d in (4, 8) for k in range(5)
+        measure(f"{d}-{k}", watts=230 + 5.3 * d + 0.1 * k, dimms=d, **disclosure_of(f"i{d}"))
+        for d in (4, 8)
+        for k in range(5)
     ]
     view = memory_view(results, "s1", "rsa", "all")
     assert view.watts_per_dimm.value == pytest.approx(5.3, abs=0.1)
@@ -137,7 +141,7 @@ def test_memory_says_what_two_counts_fitted_once_do_not_tell(measure):
 def test_memory_says_where_its_interval_comes_from(measure):
     def view(name, counts=(2, 4, 8)):
         runs = [
-            measure(f"{d}-{k}-{name}{counts}", watts=230 + 5 * d + 0.1 * k, dimms=d, **told(name.format(d, k)))
+            measure(f"{d}-{k}-{name}{counts}", watts=230 + 5 * d + 0.1 * k, dimms=d, **disclosure_of(name.format(d, k)))
             for d in counts
             for k in range(3)
         ]
@@ -150,7 +154,9 @@ def test_memory_says_where_its_interval_comes_from(measure):
 
 def test_a_break_even_that_nothing_bounds_has_no_ends(measure):
     results = [
-        measure(f"{server}{d}-{k}", watts=base + cost * d + 0.1 * k, dimms=d, server=server, **told(f"{server}{d}"))
+        measure(
+            f"{server}{d}-{k}", watts=base + cost * d + 0.1 * k, dimms=d, server=server, **disclosure_of(f"{server}{d}")
+        )
         for server, base, cost in (("fb", 200.0, 10.4), ("reg", 250.0, 4.4))
         for d in (4, 12)
         for k in range(3)
@@ -175,7 +181,7 @@ def test_equal_configurations_on_a_whole_watt_meter_are_rarely_called_different(
                 meters=whole,
                 noise_w=0.15,
                 digit_w=1.0,
-                **told(f"{k}{d}"),
+                **disclosure_of(f"{k}{d}"),
             )
             for d, watts in enumerate(rng.uniform(60, 70, 2))
             for i in range(5)

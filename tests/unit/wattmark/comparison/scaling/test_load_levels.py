@@ -6,7 +6,7 @@ import pytest
 import uncertainties
 from wattmark.comparison.scaling.load_levels import load_levels_view
 
-from ...pairs import on_meter, pair, resting
+from ...pairs import on_meter, pair, with_idle
 
 LEVELS = {"100 %": (1000.0, 200.0), "50 %": (500.0, 150.0), "10 %": (100.0, 110.0)}
 IDLE_W = 100.0
@@ -98,7 +98,7 @@ def test_work_and_watts_that_vary_together_leave_less_in_the_overall_figure():
 
 def test_idle_of_idle_phases_shares_the_gain_of_the_meter():
     runs = [
-        resting(on_meter(pair("c", rate, w, 1e-7, workload="ssj", level=level), 0.01), 100.0, 1e-5, {"gain": 1.0})
+        with_idle(on_meter(pair("c", rate, w, 1e-7, workload="ssj", level=level), 0.01), 100.0, 1e-5, {"gain": 1.0})
         for level, (rate, w) in LEVELS.items()
     ]
     view = load_levels_view(runs, "s/c", "ssj")

@@ -83,7 +83,7 @@ def with_watts(line: str, value: float) -> str:
     return ",".join([*fields[:3], f"{value:.6f}", *fields[4:]])
 
 
-def at(line: str, when: datetime) -> str:
+def stamped(line: str, when: datetime) -> str:
     return ",".join(["Time", when.strftime(FORM)[:-3], *line.split(",")[2:]])
 
 
@@ -153,7 +153,7 @@ def delete_every_second_without_console(performance: Path) -> None:
 def add_half_power(performance: Path) -> None:
     log, lines = Log(performance), []
     for line in log.lines:
-        lines += [line, at(with_watts(line, watts(line) / 2), moment(line) + timedelta(milliseconds=1))]
+        lines += [line, stamped(with_watts(line, watts(line) / 2), moment(line) + timedelta(milliseconds=1))]
     log.save(lines)
 
 
@@ -193,7 +193,7 @@ def raise_throughput(performance: Path) -> None:
 def move_clock(performance: Path, seconds: float) -> None:
     log = Log(performance)
     middle, step = log.begin + (log.end - log.begin) / 2, timedelta(seconds=seconds)
-    log.save([at(line, moment(line) + step) if moment(line) > middle else line for line in log.lines])
+    log.save([stamped(line, moment(line) + step) if moment(line) > middle else line for line in log.lines])
 
 
 def raise_ranging(performance: Path) -> None:

@@ -11,18 +11,18 @@ from wattmark.exchange.influx.settings import read_influx_settings
 URL = "http://influx.lab:8086"
 
 
-def given(monkeypatch: pytest.MonkeyPatch, **variables: str):
+def settings_with(monkeypatch: pytest.MonkeyPatch, **variables: str):
     for name, value in variables.items():
         monkeypatch.setenv(f"WATTMARK_INFLUX_{name}", value)
     return read_influx_settings()
 
 
 def test_without_an_address_there_is_no_server(monkeypatch):
-    assert given(monkeypatch, TOKEN="t") is None
+    assert settings_with(monkeypatch, TOKEN="t") is None
 
 
 def test_a_base_path_is_kept(monkeypatch):
-    settings = given(monkeypatch, URL="https://proxy.lab/insert/0/influx/", DATABASE="power")
+    settings = settings_with(monkeypatch, URL="https://proxy.lab/insert/0/influx/", DATABASE="power")
     assert settings.url == "https://proxy.lab/insert/0/influx"
     assert settings.target == "https://proxy.lab/insert/0/influx power"
 
@@ -43,7 +43,7 @@ def test_a_base_path_is_kept(monkeypatch):
 )
 def test_mistakes_are_named_without_their_values(monkeypatch, variables, words):
     with pytest.raises(InputError) as refused:
-        given(monkeypatch, **{"URL": URL, **variables})
+        settings_with(monkeypatch, **{"URL": URL, **variables})
     assert words in str(refused.value)
     assert "s3cret" not in str(refused.value)
     assert refused.value.remedy
@@ -52,7 +52,7 @@ def test_mistakes_are_named_without_their_values(monkeypatch, variables, words):
 def test_a_secret_is_read_from_a_private_file_only(monkeypatch, tmp_path: Path):
     file = tmp_path / "token"
     file.write_text("s3cret\n")
-    settings = given(monkeypatch, URL=URL, TOKEN_FILE=str(file))
+    settings = settings_with(monkeypatch, URL=URL, TOKEN_FILE=str(file))
     file.chmod(0o644)
     with pytest.raises(InputError, match="chmod 600"):
         settings.check()
@@ -68,10 +68,10 @@ def test_a_secret_is_read_from_a_private_file_only(monkeypatch, tmp_path: Path):
 
 def test_missing_certificates_are_named(monkeypatch, tmp_path: Path):
     with pytest.raises(InputError, match=r"no file .*ca\.pem"):
-        given(monkeypatch, URL=URL, CA_FILE=str(tmp_path / "ca.pem")).check()
+        settings_with(monkeypatch, URL=URL, CA_FILE=str(tmp_path / "ca.pem")).check()
 
 
 def test_secrets_do_not_appear(monkeypatch):
-    settings = given(monkeypatch, URL=URL, TOKEN="s3cret")
+    settings = settings_with(monkeypatch, URL=URL, TOKEN="s3cret")
     assert "s3cret" not in repr(settings) + str(settings) + settings.target + settings.model_dump_json()
     assert settings.secret() == "s3cret"

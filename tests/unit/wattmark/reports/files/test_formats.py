@@ -186,7 +186,7 @@ def test_a_page_shows_the_first_rows_of_a_long_table_and_says_so() -> None:
 
 @pytest.mark.parametrize("extension", [name for name in FORMATS if name != "parquet"])
 def test_a_long_table_is_written_row_by_row(extension: str) -> None:
-    def taken(n: int) -> int:
+    def peak_bytes(n: int) -> int:
         table = many(n)
         tracemalloc.start()
         try:
@@ -196,8 +196,8 @@ def test_a_long_table_is_written_row_by_row(extension: str) -> None:
         finally:
             tracemalloc.stop()
 
-    taken(10)
-    assert taken(6000) < taken(1500) + 200_000, "as text alone, 4500 rows take more"
+    peak_bytes(10)
+    assert peak_bytes(6000) < peak_bytes(1500) + 200_000, "as text alone, 4500 rows take more"
 
 
 def test_a_long_spreadsheet_holds_what_a_short_one_does() -> None:

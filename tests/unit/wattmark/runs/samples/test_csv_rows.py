@@ -17,5 +17,5 @@ def test_names_are_text_and_values_are_numbers(name: str) -> None:
     key = SeriesKey("r", "s", name, name, name, name, "averaged")
     text = b"".join(csv_lines([Block(Series(1, key, 1), make_samples([10**18], [-1.5]))])).decode()
     _, row = csv.reader(io.StringIO(text, newline=""))
-    assert [row[at] for at in (2, 3, 4, 6)] == [f"'{name}"] * 4
+    assert [row[column] for column in (2, 3, 4, 6)] == [f"'{name}"] * 4
     assert (row[0], row[1], row[5]) == ("1000000000000000000", "2001-09-09T01:46:40.000000000Z", "-1.5")

@@ -234,9 +234,9 @@ def test_a_refusal_says_which_role_is_needed(service: RunningService) -> None:
 def test_a_token_is_kept_nowhere_in_clear(service: RunningService, tmp_path: Path) -> None:
     secret = service.client().post("/api/tokens", json={"name": "n", "role": "viewer"}).json()["secret"]
     assert len(secret) == len("wm_") + 32
-    kept = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
-    assert b"audit_stays" in kept
-    assert secret.encode() not in kept
+    stored = b"".join(file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
+    assert b"audit_stays" in stored
+    assert secret.encode() not in stored
     assert secret not in service.client().get("/api/tokens").text
 
 
