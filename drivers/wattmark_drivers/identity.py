@@ -40,6 +40,7 @@ def identify(
         range_w=measuring.power_w if measuring else None,
         range_limit_w=measuring.limit_w if measuring else None,
         power_accuracy=power_accuracy(declaration, settings.range),
+        suspicion=declaration.suspicion,
         unconfirmed=declaration.unconfirmed,
     )
 

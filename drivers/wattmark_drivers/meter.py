@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from wattmark_drivers.catalogue.influences import Influences
+from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.reading import Channel, Reading
 
 
@@ -53,6 +54,8 @@ class MeterIdentity:
     """Crest factor setting in force, on which limits of error depend; None where the device has or tells none."""
     line_filter: bool | None = None
     """Whether the line filter is on; None where the device has or tells none."""
+    suspicion: Suspicion = field(default_factory=Suspicion)
+    """When its readings count as stuck, as declared."""
     unconfirmed: tuple[str, ...] = field(default=())
     """Facts of the declaration that no source confirms."""
 

@@ -15,7 +15,7 @@ from wattmark_drivers.exchange import REMEDY, exchange
 from wattmark_drivers.meter import Meter, MeterIdentity
 from wattmark_drivers.pace import Offsets, is_dithered, random_offsets
 from wattmark_drivers.reading import Quality, Reading
-from wattmark_drivers.stale import StaleWatch
+from wattmark_drivers.watch import ReadingWatch
 
 LOG = logging.getLogger(__name__)
 FIRST_PAUSE_S = 0.5
@@ -73,6 +73,8 @@ class Sampler:
         self._state: SamplerState | None = None
         self._opened: MeterIdentity | None = None
         """Who answered at the last `open`."""
+        self._counted: dict[str, float] = {}
+        """What the counters of the device that answers showed last."""
         self._pause_s = FIRST_PAUSE_S
         self._tick = 0
         """Number of the period of the last poll, counted from the phase on the monotonic clock."""
@@ -100,15 +102,13 @@ class Sampler:
         before, self._opened = self._opened, self._meter.identity
         if before is not None and (words := exchange(before, self._opened)) is not None:
             self._enter("lost", f"{words} {REMEDY}")
+            self._counted.clear()
 
     async def _sample(self) -> None:
-        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss.
-
-        The coarse 8-bit sensors of an indicative device stand still rightly, so only its driver can tell what is stale.
-        """
+        """Read until the meter is lost; single bad replies are gaps, several in a row are a loss."""
         identity = self._meter.identity
         polled_s = 0.0 if self._meter.pushes else self._period_s
-        watch = None if identity.indicative else StaleWatch(identity.update_period_s, polled_s)
+        watch = ReadingWatch(identity, self._meter.channels, polled_s, counted=self._counted)
         wait = self._next_place if is_dithered(self._meter, self._period_s) else self._next_tick
         bad = 0
         while True:
@@ -123,7 +123,7 @@ class Sampler:
                     raise
                 continue
             bad, self._pause_s = 0, FIRST_PAUSE_S
-            marked = watch.mark(readings) if watch else readings
+            marked = watch.mark(readings)
             self._on_readings(self._meter, _as_simulated(marked) if identity.simulated else marked)
 
     async def _next_tick(self) -> None:

@@ -16,6 +16,8 @@ class Limits:
     """Gaps up to this many nominal intervals are bridged by the integration rule, longer ones are not."""
     gap_share_pct: float = 1.0
     """Cells without a good reading that add up to more than this share of the window refuse the result."""
+    supply_efficiency: float = 0.7
+    """The least that a supply makes of what it takes at its rated load [1]; power beyond rating / this cannot be."""
     frozen_samples: int = 60
     """Power under load that stands still for more readings than this was not measured."""
     edge_hold: float = 1.5

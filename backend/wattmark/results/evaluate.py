@@ -42,7 +42,7 @@ from wattmark.results.result import (
     SuggestedWindow,
 )
 from wattmark.results.rule_sets import rule_set_verdicts
-from wattmark.results.verdicts import limit_alarms, start_verdicts, started_together, undisturbed
+from wattmark.results.verdicts import limit_alarms, start_verdicts, started_together, supply_rating, undisturbed
 from wattmark.runs.origin import machine
 from wattmark.runs.record import RunRecord
 from wattmark.store.sample_store import SampleStore
@@ -79,7 +79,11 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     calibrations = meter_calibrations(meters, power)
     if loaded.cross_calibration is not None:
         calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
-    record_verdicts = (*undisturbed(run, analysis.utilisation_pct), *limit_alarms(run, window))
+    record_verdicts = (
+        *undisturbed(run, analysis.utilisation_pct),
+        *limit_alarms(run, window),
+        *supply_rating(run, power, window),
+    )
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
     result = Result(
         verdicts=(*analysis.verdicts, *record_verdicts, *start_verdicts(run), *cross_check_verdicts(beside)),

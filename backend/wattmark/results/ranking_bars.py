@@ -44,6 +44,12 @@ TABLE = (
     Bar("stale", _WATTS, "stale readings", "a value that was repeated was not measured again"),
     Bar("frozen", _WATTS, "the reading never changed", "a reading that never changes does not measure the load"),
     Bar(
+        "supply-rating",
+        _WATTS,
+        "more power than the supplies take",
+        "a meter that shows impossible power is not believed",
+    ),
+    Bar(
         "aliasing",
         _WATTS,
         "the load can hide between samples",

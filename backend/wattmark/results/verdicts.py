@@ -1,4 +1,4 @@
-"""Verdicts from the record of a run: other programs, crossed limits, spread of the starts of a group."""
+"""Verdicts from the record of a run: other programs, crossed limits, rated supplies, spread of a group's starts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from wattmark.analysis.efficiency.window import Window
-from wattmark.analysis.verdict import Outcome, Verdict
+from wattmark.analysis.energy.power import PowerAnalysis
+from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Outcome, Verdict, at_most
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.record import RunRecord
 
@@ -17,6 +19,7 @@ ALARMS = "alarms"
 SHOWN = 5
 TARGET_S = 0.010
 """How far apart the starts of two servers may lie [s]."""
+SUPPLY_RATING = "supply-rating"
 STARTED_TOGETHER = "started together"
 
 
@@ -43,6 +46,38 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
             text=text,
         ),
     )
+
+
+def supply_rating(run: RunRecord, power: PowerAnalysis | None, window: Window | None) -> tuple[Verdict, ...]:
+    """Evaluate the highest power of the window against what the supplies can take [W]; empty without their ratings.
+
+    A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of what it takes.
+    """
+    rated_w = _rated_w(run)
+    if rated_w is None or power is None or window is None:
+        return ()
+    highest_w = max(
+        [
+            power.mean.value,
+            *(
+                float(m.trace.value[m.trace.inside(window.duration_s)].max())
+                for m in power.meters
+                if m.trace.instrument.kind != "counter"
+            ),
+        ]
+    )
+    limit_w = rated_w / Limits().supply_efficiency
+    text = f"The highest power was {highest_w:.4g} W; the supplies are rated for {rated_w:g} W."
+    if highest_w > limit_w:
+        text += f" They cannot take more than {limit_w:.4g} W: check the meter, its model and the ratings in the bench."
+    return (at_most(SUPPLY_RATING, highest_w, limit_w, "W", text),)
+
+
+def _rated_w(run: RunRecord) -> float | None:
+    """Add the ratings of the supplies that are switched on [W]; None where one of them states none."""
+    declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
+    rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
+    return sum(float(rating) for rating in rated) if rated and all(rated) else None
 
 
 def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:

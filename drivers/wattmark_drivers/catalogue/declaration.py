@@ -12,6 +12,7 @@ from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.catalogue.protocol_map import DeclaredChannel
 from wattmark_drivers.catalogue.protocols import Protocol
 from wattmark_drivers.catalogue.source import Declared, Fact, Source, Status
+from wattmark_drivers.catalogue.suspicion import Suspicion
 from wattmark_drivers.reading import Kind
 
 
@@ -115,6 +116,7 @@ class Declaration(Declared):
     transports: tuple[Transport, ...] = Field(min_length=1)
     protocol: Protocol
     rhythm: Rhythm
+    suspicion: Suspicion = Suspicion()
     ranges: tuple[Range, ...] = ()
     accuracy: tuple[AccuracyTerm, ...] = ()
     influences: tuple[Influence, ...] = ()

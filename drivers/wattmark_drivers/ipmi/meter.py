@@ -29,7 +29,6 @@ from wattmark_drivers.ipmi.shell import Credentials, IpmitoolShell, NoReply, She
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Kind, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.stale import PERIODS
 
 LOG = logging.getLogger(__name__)
 FAILURES_BEFORE_RESPAWN = 2
@@ -263,7 +262,8 @@ class IpmiMeter:
         if (power.time_s, power.present_w) != self._newest:
             self._newest, self._newest_ns = (power.time_s, power.present_w), now_ns
         stood_s = (now_ns - self._newest_ns) / 1e9
-        longest_s = PERIODS * max(self._identity.update_period_s, self._settings.period_s)
+        updates_s = max(self._identity.update_period_s, self._settings.period_s)
+        longest_s = self._identity.suspicion.still_updates * updates_s
         return Quality.STALE if stood_s > longest_s else Quality.GOOD
 
     async def _read_sensors(self) -> list[Reading]:

@@ -9,7 +9,6 @@ from statistics import median
 from wattmark_drivers.plausibility.recording import MeterRecording, Poll
 from wattmark_drivers.plausibility.verdict import PlausibilityVerdict, not_applicable
 from wattmark_drivers.reading import Kind, Quality
-from wattmark_drivers.stale import PERIODS
 
 SLOWEST = 1.5
 FEWEST_CHANGES = 3
@@ -45,7 +44,8 @@ def update_period(recording: MeterRecording) -> PlausibilityVerdict:
 def stale(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the longest time in which no value changed [s]."""
     rule = "stale"
-    limit_s = PERIODS * max(recording.declaration.rhythm.update_period_s, _spacing_s(recording))
+    declaration = recording.declaration
+    limit_s = declaration.suspicion.still_updates * max(declaration.rhythm.update_period_s, _spacing_s(recording))
     if recording.duration_s <= limit_s:
         return not_applicable(rule, f"Reading for {recording.duration_s:.0f} s cannot show a standstill.")
     if not any(reading.value for reading in recording.readings if reading.channel.startswith("power")):

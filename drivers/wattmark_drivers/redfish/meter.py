@@ -25,7 +25,6 @@ from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resour
 from wattmark_drivers.redfish.values import Value, values_of
 from wattmark_drivers.redfish.walk import Walker
 from wattmark_drivers.settings import MeterSettings
-from wattmark_drivers.stale import PERIODS
 
 """The BMC's own time may stand still for so many update periods before its value is stale."""
 
@@ -184,5 +183,6 @@ class RedfishMeter:
             self._told[channel.id] = (told_ns, now_ns)
             return Quality.GOOD
         stood_s = (now_ns - since_ns) / 1e9
-        longest_s = PERIODS * max(self._identity.update_period_s, self._settings.period_s, channel.period_s or 0.0)
+        updates_s = max(self._identity.update_period_s, self._settings.period_s, channel.period_s or 0.0)
+        longest_s = self._identity.suspicion.still_updates * updates_s
         return Quality.STALE if stood_s > longest_s else Quality.GOOD

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
+from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Quality
-from wattmark_drivers.stale import StaleWatch
+from wattmark_drivers.watch import ReadingWatch
 
 from .wt310e import meter, opened, read_once, shown
 
@@ -144,7 +145,7 @@ def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
         assert all(b.t_ns - a.t_ns > 20_000_000 for a, b in pairwise(stamps))
         assert all(reading.u_t_ns > 0 for reading in stamps)
         # The values do not move, but the device says that they are new: they are not stale.
-        watch = StaleWatch(0.01)
+        watch = ReadingWatch(MeterIdentity("wall", "test.meter", "Test", "Test", update_period_s=0.01), [])
         assert not any(watch.mark([reading])[0].quality & Quality.STALE for reading in stamps)
 
     asyncio.run(scenario())

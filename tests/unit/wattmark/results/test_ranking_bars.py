@@ -52,7 +52,9 @@ DOUBTFUL = {
     "log-contradicts-itself": "import-daemon-count",
 }
 """The eleven doubtful configurations of the review (A4), each with the rule that fails."""
-WATTS = {"gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"}
+WATTS = {"gaps", "bad-samples", "over-range", "stale", "frozen", "aliasing", "register", "window-length"} | {
+    "supply-rating"
+}
 STEADINESS = {"warm-up", "drift", "half-split", "block-scatter", "effective-samples", "change-point"}
 CHOICE = Inclusion(by="K. Berg", reason="Checked by hand.", rules=("gaps",), at="2026-11-23T08:00:00+00:00")
 Spoil = Callable[..., Result]

@@ -1,0 +1,21 @@
+"""When readings count as stuck or impossible, besides the limits of their channels."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from wattmark_drivers.catalogue.source import Declared
+
+
+class Suspicion(Declared):
+    """The rules of one model; what is not declared takes these. An update is one of the device, or a rarer poll."""
+
+    still_updates: float = Field(default=3.0, ge=1)
+    """All values of a device stand still for more updates: they are old ones."""
+    apart_pct: float = Field(default=10.0, gt=0)
+    """Power stands still for more than `still_updates` while its volt-amperes move by more than this share [%], and by
+    more than two last digits of power: its register is stuck."""
+    equal_updates: float = Field(default=60.0, ge=1)
+    """Power with a fine last digit stands still for more updates while other values move: its register is stuck."""
+    fine_steps: float = Field(default=1000.0, gt=0)
+    """The last digit of power is fine where the power is at least so many of them."""
