@@ -10,7 +10,7 @@ from typing import Any
 from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.efficiency.dominant import dominant_contribution
-from wattmark.analysis.efficiency.efficiency import cost_of_work
+from wattmark.analysis.efficiency.efficiency import Work, cost_of_work
 from wattmark.analysis.efficiency.rule_name import RuleName
 from wattmark.analysis.efficiency.run import RunAnalysis, analyse_run
 from wattmark.analysis.energy.power import PowerAnalysis
@@ -72,23 +72,21 @@ def evaluate(
 
 def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     """Build a result from figures, verdicts, notes and what they rest on. Reads no store."""
-    run, power, window = loaded.run, analysis.power, analysis.window
+    run, power, work, window = loaded.run, analysis.power, analysis.work, analysis.window
     meters = loaded.meters
     mean = None if power is None else power.mean
     declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
-    calibrations = meter_calibrations(meters, power)
-    if loaded.cross_calibration is not None:
-        calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
     record_verdicts = (
         *undisturbed(run, analysis.utilisation_pct),
         *limit_alarms(run, window),
         *supply_rating(run, power, window),
     )
+    began_verdicts, began_with = start_verdicts(run), started_together(run)
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)
+    calibrations = meter_calibrations(meters, power)
+    if loaded.cross_calibration is not None:
+        calibrations = tuple(calibration.model_copy(update={"basis": "none"}) for calibration in calibrations)
     result = Result(
-        verdicts=(*analysis.verdicts, *record_verdicts, *start_verdicts(run), *cross_check_verdicts(beside)),
-        cross_check=beside,
-        **started_together(run),
         run_id=run.run_id,
         campaign_id=run.campaign_id,
         configuration=run.configuration,
@@ -115,17 +113,17 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         installation=run.disclosure.installation,
         boot=run.disclosure.host.boot_id,
         unit=run.unit,
-        throughput=figure(analysis.throughput, analysis.rate_term),
+        throughput=figure(work.throughput, work.rate_term),
         power=figure(mean, None if power is None else power.scatter_term),
         energy_j=None if power is None else power.energy_j,
         full_load_power=full_load_power(power),
         uncovered_pct=0.0 if power is None else 100 * max(m.trace.uncovered_share for m in power.meters),
-        efficiency=figure(analysis.efficiency, analysis.efficiency_term),
-        energy_per_op=None if analysis.energy_per_op is None else Quantity.of(analysis.energy_per_op),
+        efficiency=figure(work.efficiency, work.efficiency_term),
+        energy_per_op=None if work.energy_per_op is None else Quantity.of(work.energy_per_op),
         idle_subtracted=idle_subtracted(analysis),
-        delay_product=delay_products(run, analysis),
-        cost=cost(declared, run.unit, analysis),
-        nominal=nominal(declared, run.unit, analysis),
+        delay_product=delay_products(run.unit, work),
+        cost=cost(declared, run.unit, work.throughput, mean),
+        nominal=nominal(declared, run.unit, work.throughput),
         response_times_s=response_times_s(run),
         window_begin=None if window is None else iso(window.begin_ns),
         window_end=None if window is None else iso(window.end_ns),
@@ -139,6 +137,9 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
         full_load=analysis.full_load,
         cpu_utilisation_pct=analysis.utilisation_pct,
         limited_by=None if analysis.limited_by is None else analysis.limited_by.resource,
+        **began_with,
+        cross_check=beside,
+        verdicts=(*analysis.verdicts, *record_verdicts, *began_verdicts, *cross_check_verdicts(beside)),
         standards=rule_set_verdicts(loaded, analysis),
         notes=notes(loaded, analysis, record_verdicts),
     )
@@ -185,29 +186,31 @@ def idle_subtracted(analysis: RunAnalysis) -> IdleSubtracted | None:
     )
 
 
-def delay_products(run: RunRecord, analysis: RunAnalysis) -> DelayProduct | None:
+def delay_products(unit: str, work: Work) -> DelayProduct | None:
     """Return EDP [J s] and ED2P [J s2] of one unit of work; None without throughput or power."""
-    if analysis.throughput is None or analysis.delay_products is None:
+    if work.throughput is None or work.delay_products is None:
         return None
-    edp, ed2p = analysis.delay_products
+    edp, ed2p = work.delay_products
     return DelayProduct(
         work=1.0,
-        unit=run.unit,
-        time_s=1 / analysis.throughput.value,
+        unit=unit,
+        time_s=1 / work.throughput.value,
         edp=Quantity.of(edp, "J s"),
         ed2p=Quantity.of(ed2p, "J s2"),
     )
 
 
-def cost(declared: Mapping[str, Any], unit: str, analysis: RunAnalysis) -> CostFigures | None:
+def cost(
+    declared: Mapping[str, Any], unit: str, rate: UncertainValue | None, power: UncertainValue | None
+) -> CostFigures | None:
     """Compute the cost of an operation [currency]; None where the bench file states no price or no running costs."""
     price, costs = declared.get("price"), declared.get("costs")
-    if not price or not costs or analysis.throughput is None or analysis.power is None:
+    if not price or not costs or rate is None or power is None:
         return None
     if price["currency"] != costs["currency"]:
         return None
     terms = {name: float(costs[name]) for name in ("life_years", "tariff_per_kwh", "pue")}
-    work_cost = cost_of_work(analysis.throughput, analysis.power.mean, price=float(price["amount"]), **terms)
+    work_cost = cost_of_work(rate, power, price=float(price["amount"]), **terms)
     per_price = work_cost.efficiency_per_price
     return CostFigures(
         currency=price["currency"],
@@ -219,14 +222,14 @@ def cost(declared: Mapping[str, Any], unit: str, analysis: RunAnalysis) -> CostF
     )
 
 
-def nominal(declared: Mapping[str, Any], unit: str, analysis: RunAnalysis) -> NominalFigure | None:
+def nominal(declared: Mapping[str, Any], unit: str, rate: UncertainValue | None) -> NominalFigure | None:
     """Compute throughput over the processors' design power [work/J]; None where the bench file states none."""
     cpu: Mapping[str, Any] = declared.get("cpu") or {}
     tdp_w, sockets = cpu.get("tdp_w"), int(cpu.get("sockets") or 1)
-    if not tdp_w or analysis.throughput is None:
+    if not tdp_w or rate is None:
         return None
     total_w = float(tdp_w) * sockets
-    value = analysis.throughput.value / total_w
+    value = rate.value / total_w
     return NominalFigure(
         tdp_w=total_w,
         efficiency=Quantity(value=value, unit=f"{unit}/J"),

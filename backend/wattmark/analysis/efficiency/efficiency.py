@@ -22,6 +22,7 @@ from wattmark_calibration import (
 
 from wattmark.analysis.efficiency.window import Marks, Window
 from wattmark.analysis.energy.piecewise import PiecewisePower
+from wattmark.analysis.energy.power import PowerAnalysis
 from wattmark.analysis.energy.type_a import TypeA, type_a
 from wattmark.analysis.refusal import Refused
 
@@ -36,6 +37,94 @@ RATE_SCATTER = "Scatter of throughput within the run"
 JOINT_SCATTER = "Scatter of throughput and power within the run"
 SECONDS_PER_YEAR = 365.2425 * 86_400
 JOULE_PER_KWH = 3.6e6
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What the load did in the window, and what that gives with the power. None: not known, and ``notes`` say why.
+
+    ``rate_term`` [unit/s] and ``efficiency_term`` [unit/J] tell how throughput and work per joule scatter within the
+    run, and so what a longer window of the same process could have shown.
+    """
+
+    throughput: UncertainValue | None = None
+    rate_term: Contribution | None = None
+    efficiency: UncertainValue | None = None
+    efficiency_term: Contribution | None = None
+    energy_per_op: UncertainValue | None = None
+    delay_products: tuple[UncertainValue, UncertainValue] | None = None
+    """EDP [J s] and ED2P [J s^2] of one unit of work."""
+    notes: tuple[str, ...] = ()
+
+
+def analyse_work(
+    marks: Marks,
+    window: Window,
+    power: PowerAnalysis | None,
+    unit: str,
+    *,
+    stated_throughput: float | None,
+    stated_operations: float | None,
+) -> Work:
+    """Evaluate throughput, work per joule, energy per operation and energy-delay products of one window.
+
+    ``stated_throughput`` [unit/s] and ``stated_operations``, those in the window, serve where nothing was counted.
+    """
+    notes: list[str] = []
+    counted = scatter = ratio = ratio_term = None
+    try:
+        counted = throughput(marks, window, stated_throughput, unit)
+    except Refused as refusal:
+        notes.append(f"Throughput is withheld: {refusal.text}")
+    if counted is not None:
+        notes += counted.notes
+        functions, period_s = ((), 0.0) if power is None else (power.functions, power.period_s)
+        scatter = rate_scatter(marks, window, functions, period_s)
+        notes += [] if scatter is not None else _few_spans(marks)
+    if power is not None and counted is not None:
+        ratio = efficiency(counted.rate, power.mean, unit)
+        ratio_term = efficiency_term(counted.rate, power.mean, power.scatter_term, scatter)
+    elif power is not None and stated_operations is not None:
+        try:
+            ratio = efficiency_of_operations(stated_operations, power.mean, window.duration_s, unit)
+        except Refused as refusal:
+            notes.append(f"Efficiency is withheld: {refusal.text}")
+    ratio = None if ratio is None else resolved("Work per joule", ratio, notes)
+    rate = None if counted is None else resolved("Throughput", counted.rate, notes)
+    products = None
+    if power is not None and rate is not None:
+        edp, ed2p = (resolved("", delay_product(rate, power.mean, exponent), []) for exponent in (1, 2))
+        products = edp, ed2p
+    return Work(
+        throughput=rate,
+        rate_term=rate_term(scatter),
+        efficiency=ratio,
+        efficiency_term=ratio_term,
+        energy_per_op=None if ratio is None else energy_per_operation(ratio, unit),
+        delay_products=products,
+        notes=tuple(notes),
+    )
+
+
+def resolved(title: str, value: UncertainValue, notes: list[str]) -> UncertainValue:
+    """Mark a value as incomplete where its expanded uncertainty is as large as itself; the reason goes to ``notes``."""
+    if not value.complete or value.expanded_u < abs(value.value):
+        return value
+    notes.append(
+        f"{title}: the expanded uncertainty of {value.expanded_u:.3g} {value.unit} is as large as the figure itself, "
+        "so no ± is given: measure longer."
+    )
+    return replace(value, complete=False)
+
+
+def _few_spans(marks: Marks) -> list[str]:
+    """Report a workload that counted in too few spans to show the scatter of its throughput."""
+    spans = len(marks.amount)
+    if spans == 0:
+        return []
+    counted = "one span" if spans == 1 else f"{spans} spans"
+    few = "" if spans < FEWEST_SPANS else ", too few whole ones in the window"
+    return [f"Work was counted in {counted}{few}: the ± of throughput is that of counting, its scatter is not known."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +255,8 @@ def efficiency(rate: UncertainValue, power: UncertainValue, unit: str) -> Uncert
     the power is.
     """
     value = rate.value / power.value
-    terms = [_scaled(c, value / rate.value) for c in rate.contributions]
-    terms += [_scaled(c, -value / power.value) for c in power.contributions]
+    terms = [scaled(c, value / rate.value) for c in rate.contributions]
+    terms += [scaled(c, -value / power.value) for c in power.contributions]
     return UncertainValue(value, f"{unit}/J", tuple(terms), complete=power.complete)
 
 
@@ -188,7 +277,7 @@ def efficiency_term(
     them. None where nothing tells either scatter.
     """
     if scatter is None or scatter.rate.u == 0:
-        return None if power_term is None else _scaled(power_term, rate.value / power.value**2)
+        return None if power_term is None else scaled(power_term, rate.value / power.value**2)
     u_x, u_p = scatter.rate.u, 0.0 if power_term is None else power_term.u_result
     u = ratio_uncertainty(rate.value, u_x, power.value, u_p, scatter.r or 0.0)
     dofs = [scatter.rate.dof, math.inf if power_term is None else power_term.dof]
@@ -202,14 +291,14 @@ def efficiency_of_operations(operations: float, power: UncertainValue, duration_
     if not operations > 0:
         raise Refused("no-work", "The source states no operations in the window.")
     value = operations / (power.value * duration_s)
-    terms = tuple(_scaled(c, -value / power.value) for c in power.contributions)
+    terms = tuple(scaled(c, -value / power.value) for c in power.contributions)
     return UncertainValue(value, f"{unit}/J", terms, complete=power.complete)
 
 
 def energy_per_operation(efficiency: UncertainValue, unit: str) -> UncertainValue:
     """Compute energy per operation from work per joule [J per operation]; relative uncertainties stay."""
     value = 1 / efficiency.value
-    terms = tuple(_scaled(c, -value / efficiency.value) for c in efficiency.contributions)
+    terms = tuple(scaled(c, -value / efficiency.value) for c in efficiency.contributions)
     return UncertainValue(value, f"J/{unit}", terms, complete=efficiency.complete)
 
 
@@ -267,9 +356,10 @@ def _per_price(rate: UncertainValue, power: UncertainValue, price: float) -> Unc
 
 def _joined(value: float, unit: str, *parts: tuple[UncertainValue, float]) -> UncertainValue:
     """Propagate what limits throughput and power with the sensitivity of each; complete only where both are."""
-    terms = tuple(_scaled(c, by) for of, by in parts for c in of.contributions)
+    terms = tuple(scaled(c, by) for of, by in parts for c in of.contributions)
     return UncertainValue(value, unit, terms, complete=all(of.complete for of, _ in parts))
 
 
-def _scaled(c: Contribution, factor: float) -> Contribution:
+def scaled(c: Contribution, factor: float) -> Contribution:
+    """Scale a contribution by the sensitivity of a result to it."""
     return replace(c, sensitivity=c.sensitivity * factor)

@@ -46,7 +46,7 @@ def run_facts(run: RunAnalysis, traces: Sequence[Trace] = ()) -> dict[str, float
         facts["n_eff"] = power.scatter.n_eff
     if power.mean.complete:
         facts["expanded_uncertainty_pct"] = 100 * power.mean.expanded_u / power.mean.value
-    if run.throughput is not None:
+    if run.work.throughput is not None:
         facts["same_run"] = 1.0
     return {**facts, **_limit_facts(traces, run.window, power.mean.value)}
 

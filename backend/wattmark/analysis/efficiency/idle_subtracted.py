@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from wattmark_calibration import Contribution, UncertainValue
 
+from wattmark.analysis.efficiency.efficiency import efficiency, resolved, scaled
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, at_most, not_applicable
@@ -25,6 +26,37 @@ class Idle:
     before_w: float | None
     after_w: float | None
     verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class IdleSubtracted:
+    """Power above that of the idle server [W], the idle power that it rests on, and work per joule of it."""
+
+    idle: Idle
+    power: UncertainValue
+    efficiency: UncertainValue | None
+    notes: tuple[str, ...]
+
+
+def subtract_idle(
+    power: UncertainValue,
+    before: Sequence[UncertainValue],
+    after: Sequence[UncertainValue],
+    rate: UncertainValue | None,
+    unit: str,
+    limits: Limits,
+) -> IdleSubtracted:
+    """Compute idle-subtracted power [W] and throughput over it [unit/J]; their scatter is taken as not correlated.
+
+    ``before`` and ``after`` are the idle phases on both sides of the load. Raises `Refused` where there is none, and
+    where the load draws no more than idle.
+    """
+    idle = idle_power(before, after, power.value, limits)
+    net, notes = idle_subtracted_power(power, idle), list[str]()
+    ratio = None
+    if rate is not None:
+        ratio = resolved("Idle-subtracted work per joule", efficiency(rate, net, unit), notes)
+    return IdleSubtracted(idle, net, ratio, tuple(notes))
 
 
 def idle_power(
@@ -79,25 +111,17 @@ def idle_subtracted_power(power: UncertainValue, idle: Idle) -> UncertainValue:
     return net
 
 
-def idle_subtracted_efficiency(rate: UncertainValue, net: UncertainValue, unit: str) -> UncertainValue:
-    """Compute throughput over idle-subtracted power [unit/J]; their scatter is taken as not correlated."""
-    value = rate.value / net.value
-    terms = (*(_scaled(c, value / rate.value) for c in rate.contributions),
-             *(_scaled(c, -value / net.value) for c in net.contributions))  # fmt: skip
-    return UncertainValue(value, f"{unit}/J", terms, complete=net.complete)
-
-
 def _combined(parts: Sequence[tuple[UncertainValue, float]]) -> UncertainValue:
     """Add weighted values; the same error of the same instrument adds with its sign, all others in quadrature."""
     alone: list[Contribution] = []
     shared: dict[str, list[Contribution]] = {}
     for value, weight in parts:
         for c in value.contributions:
-            scaled = _scaled(c, weight)
+            weighted = scaled(c, weight)
             if c.correlation_group and c.kind in SHARED_KINDS:
-                shared.setdefault(c.correlation_group, []).append(scaled)
+                shared.setdefault(c.correlation_group, []).append(weighted)
             else:
-                alone.append(scaled)
+                alone.append(weighted)
     merged = [_merged(same) for same in shared.values()]
     total = math.fsum(weight * value.value for value, weight in parts)
     complete = all(value.complete for value, _ in parts)
@@ -107,7 +131,3 @@ def _combined(parts: Sequence[tuple[UncertainValue, float]]) -> UncertainValue:
 def _merged(same: Sequence[Contribution]) -> Contribution:
     u = abs(math.fsum(c.u * c.sensitivity for c in same))
     return replace(same[0], u=u, sensitivity=1.0, value=None, parts=(), unit="W")
-
-
-def _scaled(c: Contribution, factor: float) -> Contribution:
-    return replace(c, sensitivity=c.sensitivity * factor)

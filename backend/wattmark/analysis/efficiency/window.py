@@ -140,6 +140,11 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
     return Window(begin_ns, end_ns, rule, marks.u_s)
 
 
+def window_verdicts(window: Window, marks: Marks, asked_s: float | None, limits: Limits) -> tuple[Verdict, ...]:
+    """Evaluate the length of the window by its rule and by what was asked for, and the work's longest pause [s]."""
+    return (*window_length(window), *asked_length(window, asked_s, limits), *standstill(marks, window, limits))
+
+
 def window_length(window: Window) -> tuple[Verdict, ...]:
     """Evaluate the window's length by its own rule [s]; nothing where the rule names no shortest length."""
     rule, seen_s = window.rule, window.duration_s

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import counted_energy
-from wattmark.analysis.energy.trace import CleanTrace, between_readings, dithered
+from wattmark.analysis.energy.trace import CleanTrace, between_readings
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
 
@@ -43,31 +43,32 @@ class Losses:
         return self.silent_s + self.invalid_s + self.over_range_s
 
 
-def losses(trace: CleanTrace, duration_s: float, limits: Limits) -> Losses:
-    """Count the cells of the window (0, duration) without a good reading, edges included.
+def losses(trace: CleanTrace, limits: Limits) -> Losses:
+    """Count the cells of the window without a good reading, edges included.
 
     How many readings there should be follows from the declared period, never from the gaps that are there.
     """
-    begin, end = _unmeasured(trace, limits, duration_s)
+    duration_s = trace.duration_s
+    begin, end = _unmeasured(trace, limits)
     stretch_s = np.clip(end, 0.0, duration_s) - np.clip(begin, 0.0, duration_s)
     stretch_s = stretch_s[stretch_s > 1e-9 * duration_s]
     lost_s = min(float(stretch_s.sum()), duration_s)
     if lost_s == 0:
         return Losses(0.0, 0.0, 0.0, 0)
     invalid = np.setdiff1d(trace.bad_t_s, np.concatenate((trace.over_range_t_s, trace.stale_t_s)))
-    over_range_s = min(_held(trace.over_range_t_s, duration_s) * trace.period_s, lost_s)
-    invalid_s = min(_held(invalid, duration_s) * trace.period_s, lost_s - over_range_s)
+    over_range_s = min(_count_inside(trace.over_range_t_s, duration_s) * trace.period_s, lost_s)
+    invalid_s = min(_count_inside(invalid, duration_s) * trace.period_s, lost_s - over_range_s)
     return Losses(lost_s - over_range_s - invalid_s, invalid_s, over_range_s, len(stretch_s))
 
 
-def _held(t_s: Array, duration_s: float) -> int:
+def _count_inside(t_s: Array, duration_s: float) -> int:
     return int(np.count_nonzero((t_s > 0) & (t_s <= duration_s)))
 
 
-def _unmeasured(trace: CleanTrace, limits: Limits, duration_s: float) -> tuple[Array, Array]:
+def _unmeasured(trace: CleanTrace, limits: Limits) -> tuple[Array, Array]:
     """List the stretches [begin, end) that no good reading stands for [s]."""
-    t_s, period_s = trace.t_s, trace.period_s
-    inner = _fewer_polls(trace, duration_s) if dithered(t_s, period_s) else _long_steps(t_s, period_s)
+    t_s, period_s, duration_s = trace.t_s, trace.period_s, trace.duration_s
+    inner = _fewer_polls(trace) if trace.dithered else _long_steps(t_s, period_s)
     first_known = float(t_s[0]) - (period_s if trace.fills_cells else 0.0)
     reach_s = limits.edge_hold * period_s
     begin, end = [inner[0]], [inner[1]]
@@ -92,13 +93,12 @@ def _long_steps(t_s: Array, period_s: float) -> tuple[Array, Array]:
     return end - missing * period_s, end
 
 
-def _fewer_polls(trace: CleanTrace, duration_s: float) -> tuple[Array, Array]:
+def _fewer_polls(trace: CleanTrace) -> tuple[Array, Array]:
     """Count polls at random places of their cells: one a cell, but for one that may lie beyond either edge.
 
     Where in the window they are missing is not told by their stamps; the stretch stands at its begin.
     """
-    due = duration_s / trace.period_s
-    came = int(np.count_nonzero((trace.t_s > 0) & (trace.t_s <= duration_s)))
+    due, came = trace.duration_s / trace.period_s, _count_inside(trace.t_s, trace.duration_s)
     return np.zeros(1), np.array([max(np.floor(due - came - 1), 0.0) * trace.period_s])
 
 
@@ -129,34 +129,38 @@ class WindowEnergy:
         return None if self.high_j is None else max(self.high_j - self.energy_j, self.energy_j - self.low_j, 0.0)
 
 
-def window_energy(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
-    """Integrate one meter over (0, duration) by its kind [J].
+def window_energy(trace: CleanTrace, limits: Limits) -> WindowEnergy:
+    """Integrate one meter over the window by its kind [J].
 
     Averages ending at the stamp are held backwards, instantaneous values joined by lines, registers subtracted.
     Raises `Refused` when cells without a good reading exceed their share of the window.
     """
     if trace.instrument.kind == "counter":
-        return _register_energy(trace, duration_s)
-    power = power_function(trace, limits, duration_s)
-    lost = losses(trace, duration_s, limits)
+        return _register_energy(trace)
+    power, lost, duration_s = power_function(trace, limits), losses(trace, limits), trace.duration_s
     most_s = limits.most_lost_s(duration_s, trace.period_s)
     if lost.lost_s > most_s:
-        text = _gaps_text(trace, lost, duration_s)
+        text = _gaps_text(trace, lost)
         raise Refused("gaps", f"{text}, more than {most_s:.3g} s; {_remedy(trace)}")
     begin, end = np.array([0.0]), np.array([duration_s])
     measured_j, covered_s = float(power.energy_j(begin, end)[0]), float(power.covered_s(begin, end)[0])
     whole = power.t_s[0] <= 0 and power.t_s[-1] >= duration_s and bool(power.covered.all())
-    return bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost, duration_s)
+    return bounded(trace, power, measured_j if whole else measured_j / covered_s * duration_s, lost)
 
 
-def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Losses, duration_s: float) -> WindowEnergy:
+def mean_energy(trace: CleanTrace, mean_w: float, limits: Limits) -> WindowEnergy:
+    """Return the energy of a meter whose mean power is that of its samples [J], for rules that average samples."""
+    return bounded(trace, power_function(trace, limits), mean_w * trace.duration_s, losses(trace, limits))
+
+
+def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Losses) -> WindowEnergy:
     """Estimate bounds of the energy that the cells without a good reading can have held [J].
 
     The least is 0 W, or the highest good reading where the meter was beyond its range; the most is what the meter can
     show. Where that is not known, silence may hide the highest reading of the whole recording, while a reading that was
     no number, or beyond the range, is bounded by nothing.
     """
-    mean_w, highest_w = energy_j / duration_s, float(trace.value.max())
+    mean_w, highest_w = energy_j / trace.duration_s, float(trace.value.max())
     meter, most_w = trace.instrument, trace.instrument.most_w
     low_j = energy_j - (lost.silent_s + lost.invalid_s) * mean_w + lost.over_range_s * max(highest_w - mean_w, 0.0)
     if most_w is None and lost.invalid_s + lost.over_range_s > 0:
@@ -167,10 +171,10 @@ def bounded(trace: CleanTrace, power: PiecewisePower, energy_j: float, lost: Los
     return WindowEnergy(power, energy_j, low_j, high_j, lost)
 
 
-def _gaps_text(trace: CleanTrace, lost: Losses, duration_s: float) -> str:
+def _gaps_text(trace: CleanTrace, lost: Losses) -> str:
     """Explain how much of the window has no good reading."""
     return (
-        f"{trace.instrument.name} gave no good reading for {lost.lost_s:.3g} s of {duration_s:.4g} s "
+        f"{trace.instrument.name} gave no good reading for {lost.lost_s:.3g} s of {trace.duration_s:.4g} s "
         f"(one every {trace.instrument.period_s:g} s is declared)"
     )
 
@@ -184,7 +188,7 @@ def _remedy(trace: CleanTrace) -> str:
     return "repeat the run."
 
 
-def power_function(trace: CleanTrace, limits: Limits, duration_s: float) -> PiecewisePower:
+def power_function(trace: CleanTrace, limits: Limits) -> PiecewisePower:
     """Describe power over time by the meter's kind, leaving gaps longer than the bridged limit uncovered."""
     period_s = trace.period_s
     fills_cells = trace.fills_cells
@@ -195,7 +199,8 @@ def power_function(trace: CleanTrace, limits: Limits, duration_s: float) -> Piec
     if fills_cells and not covered.all():
         t_s, left, covered = _split_long_cells(t_s, left, covered, period_s)
         right = left
-    t_s, left, right, covered = _reach_edges(t_s, left, right, covered, value, limits.edge_hold * period_s, duration_s)
+    hold_s = limits.edge_hold * period_s
+    t_s, left, right, covered = _reach_edges(t_s, left, right, covered, value, hold_s, trace.duration_s)
     if covered.all():
         return PiecewisePower(t_s, left, right, covered)
     return PiecewisePower(t_s, np.where(covered, left, 0.0), np.where(covered, right, 0.0), covered)
@@ -229,28 +234,28 @@ def _reach_edges(
     return t_s, left, right, covered
 
 
-def _register_energy(trace: CleanTrace, duration_s: float) -> WindowEnergy:
+def _register_energy(trace: CleanTrace) -> WindowEnergy:
     """Return the register's energy; it also counted between readings, so it needs no bounds."""
-    counted = counted_energy(trace, duration_s)
+    counted = counted_energy(trace)
     energy_j, u_energy_j = counted.energy_j, counted.u_energy_j
     return WindowEnergy(
         counted.power, energy_j, energy_j, energy_j, u_energy_j=u_energy_j, cells_s=counted.edge_cells_s
     )
 
 
-def energy_between_readings(trace: CleanTrace, duration_s: float, limits: Limits) -> WindowEnergy:
-    """Integrate one meter from its first to its last reading inside (0, duration), as power over the whole window [J].
+def energy_between_readings(trace: CleanTrace, limits: Limits) -> WindowEnergy:
+    """Integrate one meter from its first to its last reading inside the window, as power over the whole window [J].
 
     Nothing is interpolated at the marks: power is the energy between those readings over the time between them, and
     the energy of the window is that power times its length (EEHPCWG methodology, level 3). Raises `Refused` where
     fewer than two readings lie inside.
     """
-    cut, first_s, span_s = between_readings(trace, duration_s)
-    part = window_energy(cut, span_s, limits)
-    scale = duration_s / span_s
+    cut, first_s = between_readings(trace)
+    part = window_energy(cut, limits)
+    scale = trace.duration_s / cut.duration_s
     return replace(
         part,
-        power=_over_the_window(part.power, first_s, duration_s),
+        power=_over_the_window(part.power, first_s, trace.duration_s),
         energy_j=part.energy_j * scale,
         low_j=part.low_j * scale,
         high_j=None if part.high_j is None else part.high_j * scale,

@@ -10,9 +10,8 @@ from wattmark_calibration import Conditions, Contribution, Specification, resolu
 
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH, Losses, WindowEnergy
 from wattmark.analysis.energy.piecewise import PiecewisePower
-from wattmark.analysis.energy.sampling import repeated_share, sampling_error, variogram_parts
 from wattmark.analysis.energy.trace import CleanTrace, Instrument
-from wattmark.analysis.energy.type_a import TypeA
+from wattmark.analysis.energy.type_a import TypeA, repeated_share, sampling_error, variogram_parts
 
 EDGE_PERIODS = 3
 RECTANGULAR = math.sqrt(3.0)
@@ -28,7 +27,7 @@ meter whose curve wiggles by 60 % of its limit over the counts of memory 85 % of
 
 
 def instrument_terms(
-    trace: CleanTrace, energy: WindowEnergy, power_w: float, duration_s: float, scatter: TypeA | None, *, shifted: bool
+    trace: CleanTrace, energy: WindowEnergy, power_w: float, scatter: TypeA | None
 ) -> list[Contribution]:
     """List a meter's contributions to its mean power over the window [W].
 
@@ -36,15 +35,15 @@ def instrument_terms(
     good reading. A meter without a specification brings no specification term: none is invented.
     """
     meter = trace.instrument
-    steps_w = edge_steps(trace, energy, power_w, duration_s)
+    steps_w = edge_steps(trace, energy, power_w)
     terms = [
-        _latency(trace, power_w, max(steps_w), duration_s, shifted=shifted),
-        _cut_cells(trace, energy, steps_w, duration_s),
-        _sampling(trace, duration_s),
-        _stamps(trace, duration_s),
-        _swings(trace, duration_s),
-        _gaps(trace, energy, duration_s),
-        _register(trace, energy, duration_s),
+        _latency(trace, power_w, max(steps_w)),
+        _cut_cells(trace, energy, steps_w),
+        _sampling(trace),
+        _stamps(trace),
+        _swings(trace),
+        _gaps(trace, energy),
+        _register(trace, energy),
         _last_digit(trace, scatter),
         Contribution(
             f"Wiring of {meter.name}",
@@ -140,15 +139,15 @@ def _temperature(trace: CleanTrace, specification: Specification, power_w: float
     ]
 
 
-def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
+def _sampling(trace: CleanTrace) -> Contribution:
     """Compute what may lie between readings that do not cover their whole period."""
     meter = trace.instrument
     if meter.kind == "counter":
         return Contribution(f"Sampling by {meter.name}", 0.0, "A", unit="W", kind="sampling")
-    value = trace.value[trace.inside(duration_s)]
+    inside = trace.inside
+    value, step_s = trace.value[inside], np.diff(trace.t_s[inside])
     repeated = repeated_share(value, meter.resolution)
     share = max(trace.uncovered_share, repeated)
-    step_s = np.diff(trace.t_s[trace.inside(duration_s)])
     spread = float(np.mean(step_s**3) / np.mean(step_s) ** 3) if len(step_s) else 1.0
     error = sampling_error(value, share, spread)
     note = f"readings leave {100 * trace.uncovered_share:.3g} % of the time uncovered"
@@ -156,7 +155,7 @@ def _sampling(trace: CleanTrace, duration_s: float) -> Contribution:
     return Contribution(f"Sampling by {meter.name}", error.u, "A", error.dof, note=note, unit="W", kind="sampling")
 
 
-def _stamps(trace: CleanTrace, duration_s: float) -> Contribution:
+def _stamps(trace: CleanTrace) -> Contribution:
     """Compute what stamps that jitter do to means of whole cells: every cell is as long as its stamps say.
 
     A stamp that is off by d moves d x (reading - next reading) from one cell to the next: u(d)/D times the root of the
@@ -165,7 +164,7 @@ def _stamps(trace: CleanTrace, duration_s: float) -> Contribution:
     name = f"Stamps of {trace.instrument.name}"
     if not trace.fills_cells:
         return Contribution(name, 0.0, "B", unit="s", kind="window and clock")
-    inside = trace.inside(duration_s)
+    inside = trace.inside
     step_s, jump_w = np.diff(trace.t_s[inside]), np.diff(trace.value[inside])
     regular = step_s[np.abs(step_s - trace.period_s) < trace.period_s / 2]
     jitter_s = float(regular.std()) / math.sqrt(2.0) if len(regular) > 2 else 0.0
@@ -173,28 +172,28 @@ def _stamps(trace: CleanTrace, duration_s: float) -> Contribution:
         name,
         max(jitter_s, trace.u_t_s),
         "B",
-        sensitivity=float(np.linalg.norm(jump_w)) / duration_s,
+        sensitivity=float(np.linalg.norm(jump_w)) / trace.duration_s,
         unit="s",
         kind="window and clock",
     )
 
 
-def _swings(trace: CleanTrace, duration_s: float) -> Contribution:
+def _swings(trace: CleanTrace) -> Contribution:
     """Compute what power that swings does in the two cells that the window cuts.
 
     A cut cell with the share f inside is taken by its mean. Fast swings leave f (1 - f) of its variance, whose mean is
     T^2/6 times that of single cells; slow ones act as steps, T^2/30 times the squared difference of neighbours.
     """
     name = f"Swings in cells of {trace.instrument.name} cut by the window"
-    value = trace.value[trace.inside(duration_s)]
+    value = trace.value[trace.inside]
     if not trace.fills_cells or len(value) < 3:
         return Contribution(name, 0.0, "A", unit="W s", kind="window and clock")
     fast, slow = variogram_parts(value)
     u_ws = trace.period_s * math.sqrt(2 * (fast / 6 + 2 * slow / 30))
-    return Contribution(name, u_ws, "A", len(value) - 2.0, 1 / duration_s, unit="W s", kind="window and clock")
+    return Contribution(name, u_ws, "A", len(value) - 2.0, 1 / trace.duration_s, unit="W s", kind="window and clock")
 
 
-def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
+def _gaps(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
     """Compute the distance to the farther bound of what cells without a good reading can have held, as a rectangle."""
     lost = energy.losses
     name = f"Readings missing from {trace.instrument.name}"
@@ -202,7 +201,7 @@ def _gaps(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contrib
         name,
         (energy.farthest_j or 0.0) / RECTANGULAR,
         "B",
-        sensitivity=1 / duration_s,
+        sensitivity=1 / trace.duration_s,
         note=f"{lost.lost_s:.3g} s without a good reading: {_bounds_note(trace.instrument, lost)}",
         unit="J",
         distribution="rectangular",
@@ -221,11 +220,11 @@ def _bounds_note(meter: Instrument, lost: Losses) -> str:
     return f"from {low} to {high}"
 
 
-def _register(trace: CleanTrace, energy: WindowEnergy, duration_s: float) -> Contribution:
+def _register(trace: CleanTrace, energy: WindowEnergy) -> Contribution:
     """Compute what the register's resolution leaves open over the window."""
     name = f"Register of {trace.instrument.name}"
     return Contribution(
-        name, energy.u_energy_j or 0.0, "B", sensitivity=1 / duration_s, unit="J", kind="window and clock"
+        name, energy.u_energy_j or 0.0, "B", sensitivity=1 / trace.duration_s, unit="J", kind="window and clock"
     )
 
 
@@ -246,14 +245,16 @@ def _last_digit(trace: CleanTrace, scatter: TypeA | None) -> Contribution:
     return Contribution(name, u, "B", correlation_group=group, unit="W", distribution="rectangular", kind="resolution")
 
 
-def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float, *, shifted: bool) -> Contribution:
+def _latency(trace: CleanTrace, power_w: float, step_w: float) -> Contribution:
     """Compute step at the edge x u(time)/D; an unshifted window carries the whole latency (method 1).
 
     Where nobody measured the latency, what the readings show of it counts: see `seen_late_s`.
     """
     meter = trace.instrument
-    late_s = seen_late_s(trace, power_w, step_w, duration_s) if meter.u_latency_s is None else 0.0
-    latency_s = meter.latency_uncertainty_s if shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
+    late_s = seen_late_s(trace, power_w, step_w) if meter.u_latency_s is None else 0.0
+    latency_s = (
+        meter.latency_uncertainty_s if trace.shifted else math.hypot(meter.latency_uncertainty_s, meter.latency_s)
+    )
     if late_s > 0:
         latency_s = max(latency_s, (late_s + trace.period_s) / RECTANGULAR)
     u_time_s = math.hypot(latency_s, math.sqrt(2.0) * trace.u_t_s)
@@ -264,7 +265,7 @@ def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float
         f"Latency and clock of {meter.name}",
         u_time_s,
         "B",
-        sensitivity=step_w / duration_s,
+        sensitivity=step_w / trace.duration_s,
         correlation_group=f"{meter.group}, latency" if meter.group else None,
         note=f"step of {step_w:.3g} W at the edge of the window{seen}",
         value=meter.latency_s,
@@ -274,25 +275,25 @@ def _latency(trace: CleanTrace, power_w: float, step_w: float, duration_s: float
     )
 
 
-def seen_late_s(trace: CleanTrace, power_w: float, step_w: float, duration_s: float) -> float:
+def seen_late_s(trace: CleanTrace, power_w: float, step_w: float) -> float:
     """Find how long after both marks the readings still show the power of before [s].
 
     A meter that is late shows the old power for as long after the begin as after the end; where the two differ, or
     power jumps about inside the window too, it is the load. 0 without a step at an edge. Real logs show steps 0.9 to
     2.6 s after the marks (method 5.2).
     """
-    if trace.instrument.kind == "counter" or _jumps_inside(trace, step_w, duration_s):
+    if trace.instrument.kind == "counter" or _jumps_inside(trace, step_w):
         return 0.0
-    seen = [_crossing_s(trace, mark_s, power_w) for mark_s in (0.0, duration_s)]
+    seen = [_crossing_s(trace, mark_s, power_w) for mark_s in (0.0, trace.duration_s)]
     latencies = [late_s for late_s in seen if late_s is not None]
     alike = len(latencies) > 0 and max(latencies) - min(latencies) <= trace.period_s
     return min(max(latencies), max(LATEST_S, EDGE_PERIODS * trace.period_s)) if alike else 0.0
 
 
-def _jumps_inside(trace: CleanTrace, step_w: float, duration_s: float) -> bool:
+def _jumps_inside(trace: CleanTrace, step_w: float) -> bool:
     """Return whether power jumps by half of the step at the edges also where no mark is near."""
     margin_s = max(LATEST_S, EDGE_PERIODS * trace.period_s)
-    value = trace.value[(trace.t_s > margin_s) & (trace.t_s < duration_s - margin_s)]
+    value = trace.value[(trace.t_s > margin_s) & (trace.t_s < trace.duration_s - margin_s)]
     return len(value) > 1 and float(np.abs(np.diff(value)).max()) >= step_w / 2
 
 
@@ -316,9 +317,7 @@ def _crossing_s(trace: CleanTrace, mark_s: float, power_w: float) -> float | Non
     return max(float(t_s[after][changed[0]] - trace.period_s), 0.0) if len(changed) else None
 
 
-def _cut_cells(
-    trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float], duration_s: float
-) -> Contribution:
+def _cut_cells(trace: CleanTrace, energy: WindowEnergy, steps_w: tuple[float, float]) -> Contribution:
     """Compute what a step inside the cells at the edges does: step x T/sqrt(30)/D for each edge.
 
     A cell with the share f inside the window holds f (1 - f) T x step less than that share really had, whose root
@@ -332,23 +331,23 @@ def _cut_cells(
         f"Cells of {meter.name} cut by the window",
         longest_s / math.sqrt(30.0),
         "B",
-        sensitivity=steps_ws / longest_s / duration_s if longest_s else 0.0,
+        sensitivity=steps_ws / longest_s / trace.duration_s if longest_s else 0.0,
         correlation_group=f"{meter.group}, cut cells" if meter.group else None,
         unit="s",
         kind="window and clock",
     )
 
 
-def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float, duration_s: float) -> tuple[float, float]:
+def edge_steps(trace: CleanTrace, energy: WindowEnergy, power_w: float) -> tuple[float, float]:
     """Compute the difference between mean power and the power just before and just after the window [W].
 
     An edge beyond which nothing was recorded takes the largest difference seen anywhere outside the window; where
     nothing was recorded outside at all, the whole power is taken.
     """
     if trace.instrument.kind == "counter":
-        return _counted_steps(energy, power_w, duration_s)
+        return _counted_steps(energy, power_w, trace.duration_s)
     t_s, away_w = trace.t_s, trace.value - power_w
-    reach_s, after_s = EDGE_PERIODS * trace.period_s, duration_s + trace.period_s
+    reach_s, after_s = EDGE_PERIODS * trace.period_s, trace.duration_s + trace.period_s
     outside = (t_s <= 0) | (t_s > after_s)
     anywhere = float(np.max(np.abs(away_w[outside]))) if outside.any() else power_w
     before, after = (t_s > -reach_s) & (t_s <= 0), (t_s > after_s) & (t_s <= after_s + reach_s)

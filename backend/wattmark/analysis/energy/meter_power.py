@@ -1,37 +1,52 @@
-"""Mean power of one meter over the window, by the window's rule, and what speaks against its readings."""
+"""Mean power of one meter over the window: by the window's rule, or by its register; and what its readings show.
+
+A meter's energy register is compared with the integral of its power, and carries the mean where it serves.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from wattmark_calibration import Contribution, Kind
 
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import Calibrated
-from wattmark.analysis.energy.energy import (
-    WindowEnergy,
-    bounded,
-    energy_between_readings,
-    losses,
-    power_function,
-    window_energy,
-)
+from wattmark.analysis.energy.energy import WindowEnergy, energy_between_readings, mean_energy, window_energy
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
-from wattmark.analysis.energy.register import (
-    RegisterReading,
-    agreement,
-    fine_enough,
-    placed,
-    read_register,
-    unshared_uncertainty,
-)
-from wattmark.analysis.energy.sampling import aliasing
-from wattmark.analysis.energy.trace import CleanTrace, Trace, clean
+from wattmark.analysis.energy.register import counted_energy
+from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
 from wattmark.analysis.energy.type_a import TypeA
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most
+from wattmark.analysis.verdict import Verdict, at_most, not_applicable
+
+UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
+"""Kinds of contributions that the integral of power does not share with the same meter's energy register."""
+PATH_SHARE = 0.1
+"""Share of the maker's limit by which a meter's power and energy may differ from one another: an assumption.
+
+Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
+"""
+UNCOVERED_LIMIT_PCT = 100 * NEARLY_COVERED
+"""Share of time that readings on a grid may leave uncovered before a load of the same rhythm can hide in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterReading:
+    """Energy that a register counted over the window [J] with its last digit's uncertainty q/sqrt(6).
+
+    ``energy_j`` None: it cannot tell, and ``reason`` says why.
+    """
+
+    energy_j: float | None
+    u_energy_j: float = 0.0
+    reason: str = ""
+    edge_cells_s: tuple[float, float] = (0.0, 0.0)
+    """Stretches between readings that the window's begin and end lie in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,8 @@ class MeterPower:
     calibrated: Calibrated | None = None
     register: RegisterReading | None = None
     """What its energy register says; None: it has none beside its power."""
+    verdicts: tuple[Verdict, ...] = ()
+    """On its readings: losses, bad, over-range, stale and unchanging ones, and loads hidden in between."""
 
     @property
     def power_w(self) -> float:
@@ -64,23 +81,20 @@ class MeterPower:
 
 def meter_power(trace: Trace, window: Window, limits: Limits) -> MeterPower:
     """Average one meter over the window by the window's rule [W]. Raises `Refused` with the reason."""
-    duration_s = window.duration_s
-    cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
-    inside = cleaned.inside(duration_s)
+    cleaned = clean(trace, window)
+    inside, excluded = cleaned.inside, _count_inside(cleaned.bad_t_s, window.duration_s)
     if not inside.any():
         raise Refused("no-samples", f"{trace.instrument.name} has no usable sample inside the window; check the meter.")
     if window.rule.plain_mean and trace.instrument.kind != "counter":
-        power = power_function(cleaned, limits, duration_s)
         power_w = float(cleaned.value[inside].mean())
-        energy = bounded(cleaned, power, power_w * duration_s, losses(cleaned, duration_s, limits), duration_s)
+        energy = mean_energy(cleaned, power_w, limits)
     else:
         between = energy_between_readings if window.rule.readings_inside else window_energy
-        energy = between(cleaned, duration_s, limits)
-        power_w = energy.energy_j / duration_s
-    register = None
-    if trace.register is not None:
-        register = read_register(trace.register, window)
-    return MeterPower(cleaned, energy, power_w, int(inside.sum()), cleaned.bad_inside(duration_s), register=register)
+        energy = between(cleaned, limits)
+        power_w = energy.energy_j / window.duration_s
+    register = None if trace.register is None else read_register(trace.register, window)
+    m = MeterPower(cleaned, energy, power_w, int(inside.sum()), excluded, register=register)
+    return replace(m, verdicts=_reading_verdicts(m, limits))
 
 
 def with_register(
@@ -93,9 +107,9 @@ def with_register(
     """
     if m.register is None:
         return m, ()
-    duration_s, shifted = window.duration_s, window.rule.shift_latency
-    register = placed(m.register, edge_steps(m.trace, m.energy, m.indicated_w, duration_s))
-    terms = instrument_terms(m.trace, m.energy, m.indicated_w, duration_s, scatter, shifted=shifted)
+    duration_s = window.duration_s
+    register = placed(m.register, edge_steps(m.trace, m.energy, m.indicated_w))
+    terms = instrument_terms(m.trace, m.energy, m.indicated_w, scatter)
     verdict = agreement(m.trace.instrument.name, m.energy.energy_j, unshared_uncertainty(terms) * duration_s, register)
     serves = verdict.outcome == "pass" and fine_enough(register, limits)
     if not serves or window.rule.plain_mean or m.calibrated is not None:
@@ -113,17 +127,74 @@ def _counted(energy: WindowEnergy, register: RegisterReading) -> WindowEnergy:
     return replace(energy, energy_j=energy_j, low_j=energy_j, high_j=energy_j, u_energy_j=register.u_energy_j)
 
 
-def reading_verdicts(m: MeterPower, duration_s: float, limits: Limits) -> list[Verdict]:
+def read_register(trace: Trace, window: Window) -> RegisterReading:
+    """Read a register at both edges of the window [J]; a problem is returned as text, not raised."""
+    try:
+        cleaned = clean(trace, window)
+        if window.rule.readings_inside:
+            cleaned, _ = between_readings(cleaned)
+        counted = counted_energy(cleaned)
+    except Refused as refusal:
+        return RegisterReading(None, reason=refusal.text)
+    if counted.u_energy_j is None:
+        return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
+    cells_s = (0.0, 0.0) if window.rule.readings_inside else counted.edge_cells_s
+    scale = window.duration_s / cleaned.duration_s
+    return RegisterReading(counted.energy_j * scale, counted.u_energy_j * scale, edge_cells_s=cells_s)
+
+
+def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterReading:
+    """Add the uncertainty of a power step between two register readings at the edges [J].
+
+    Interpolation there errs by step x length/sqrt(30), as a cell cut by the window does.
+    """
+    products = (step_w * cell_s for step_w, cell_s in zip(steps_w, register.edge_cells_s, strict=True))
+    u_edges_j = math.fsum(products) / math.sqrt(30.0)
+    return replace(register, u_energy_j=math.hypot(register.u_energy_j, u_edges_j))
+
+
+def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
+    """Combine those terms of a meter's mean power that it does not share with its own register [W].
+
+    Sampling, edges, gaps and last digit count in full, the maker's limit with `PATH_SHARE`; temperature and wiring are
+    common.
+    """
+    unshared = [term.u_result for term in terms if term.kind in UNSHARED]
+    return math.hypot(*unshared, *(PATH_SHARE * term.u_result for term in terms if term.kind == "instrument"))
+
+
+def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
+    """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
+    if register.energy_j is None:
+        text = f"The energy register of {name} is not compared with its power: {register.reason}"
+        return not_applicable("register", None, "J", text)
+    apart_j = integral_j - register.energy_j
+    limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
+    text = (
+        f"{name}: the integral of power, {integral_j:.6g} J, lies {apart_j:+.3g} J from its energy register; "
+        f"two standard uncertainties of what they do not share are {limit_j:.3g} J."
+    )
+    return Verdict("register", apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
+
+
+def fine_enough(register: RegisterReading, limits: Limits) -> bool:
+    """Return whether a register resolves the window: q/sqrt(6) is at most its share of the energy."""
+    if register.energy_j is None or register.energy_j <= 0:
+        return False
+    return register.u_energy_j <= limits.register_share_pct / 100 * register.energy_j
+
+
+def _reading_verdicts(m: MeterPower, limits: Limits) -> tuple[Verdict, ...]:
     """Evaluate losses, bad, over-range, stale and unchanging readings of a meter, and loads hidden in between.
 
     Energy registers also count between readings, so none of this concerns them.
     """
     if m.trace.instrument.kind == "counter":
-        return []
-    name, lost = m.trace.instrument.name, m.energy.losses
+        return ()
+    name, lost, duration_s = m.trace.instrument.name, m.energy.losses, m.trace.duration_s
     all_samples = m.samples + m.excluded
-    over, stale = (_inside(t_s, duration_s) for t_s in (m.trace.over_range_t_s, m.trace.stale_t_s))
-    verdicts = [
+    over, stale = (_count_inside(t_s, duration_s) for t_s in (m.trace.over_range_t_s, m.trace.stale_t_s))
+    verdicts = (
         at_most(
             "gaps",
             100 * lost.lost_s / duration_s,
@@ -152,19 +223,19 @@ def reading_verdicts(m: MeterPower, duration_s: float, limits: Limits) -> list[V
             "%",
             f"{stale} of {all_samples} samples of {name} only repeated an old reading.",
         ),
-        _frozen(m, duration_s, limits),
-    ]
-    hidden = aliasing(m.trace, duration_s)
-    return verdicts if hidden is None else [*verdicts, hidden]
+        _frozen(m, limits),
+    )
+    hidden = _aliasing(m.trace)
+    return verdicts if hidden is None else (*verdicts, hidden)
 
 
-def _inside(t_s: NDArray[np.float64], duration_s: float) -> int:
+def _count_inside(t_s: NDArray[np.float64], duration_s: float) -> int:
     return int(np.count_nonzero((t_s > 0) & (t_s < duration_s)))
 
 
-def _frozen(m: MeterPower, duration_s: float, limits: Limits) -> Verdict:
+def _frozen(m: MeterPower, limits: Limits) -> Verdict:
     """Evaluate the longest run of equal readings: power under load never rests; an unused feed's 0 W does."""
-    value = m.trace.value[m.trace.inside(duration_s)]
+    value = m.trace.value[m.trace.inside]
     longest = _longest_run(value) if np.any(value != 0) else 1
     text = f"The longest stretch of equal readings of {m.trace.instrument.name} has {longest} samples."
     if longest > limits.frozen_samples:
@@ -176,3 +247,27 @@ def _longest_run(value: NDArray[np.float64]) -> int:
     """Count the samples of the longest stretch without a change."""
     changes = np.flatnonzero(np.diff(value) != 0)
     return int(np.diff(np.concatenate(([-1], changes, [len(value) - 1]))).max(initial=1))
+
+
+def _aliasing(trace: CleanTrace) -> Verdict | None:
+    """Return whether a load in step with the readings could hide between them; None for readings that cover all of it.
+
+    Readings on a grid that leave time uncovered see a load of the same rhythm at one phase only, and nothing in them
+    tells. Polls at a random place of each cell see all phases: then it is scatter, which the budget holds.
+    """
+    meter = trace.instrument
+    uncovered_pct = 100 * trace.uncovered_share
+    if uncovered_pct == 0:
+        return None
+    t_s = trace.t_s[trace.inside]
+    if dithered(t_s, trace.period_s):
+        text = f"{meter.name} was read at random instants, so that a load in step with the readings shows as scatter."
+        return Verdict("aliasing", uncovered_pct, None, "%", "pass", text)
+    passed = uncovered_pct <= UNCOVERED_LIMIT_PCT
+    text = f"Readings of {meter.name} every {trace.interval_s:.3g} s leave {uncovered_pct:.3g} % of the time uncovered."
+    if not passed:
+        text = (
+            f"{text} A load in step with them would be seen at one phase only. Read the meter as often as it updates, "
+            "or at random instants."
+        )
+    return Verdict("aliasing", uncovered_pct, UNCOVERED_LIMIT_PCT, "%", "pass" if passed else "fail", text)

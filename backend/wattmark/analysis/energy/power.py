@@ -15,7 +15,7 @@ from wattmark.analysis.efficiency.steady_state import Steadiness, SteadyPart, st
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.calibrated import Calibration, calibrate, with_influences
 from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_terms
-from wattmark.analysis.energy.meter_power import MeterPower, meter_power, reading_verdicts, with_register
+from wattmark.analysis.energy.meter_power import MeterPower, meter_power, with_register
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import JOULE_PER_WH, last_digit
 from wattmark.analysis.energy.trace import CleanTrace, Trace
@@ -105,7 +105,7 @@ def analyse_power(
         scatter_term=None if process is None else scatter_term(process),
         steady=judged.steady,
         verdicts=(
-            *(v for m in meters for v in reading_verdicts(m, window.duration_s, limits)),
+            *(v for m in meters for v in m.verdicts),
             *(v for _, verdicts in registers for v in verdicts),
             *judged.verdicts,
         ),
@@ -132,7 +132,7 @@ def joined_samples(meters: Sequence[MeterPower], duration_s: float) -> tuple[Arr
     """
     slowest = max(meters, key=_cell_s)
     cell_s = _cell_s(slowest)
-    inside = slowest.trace.inside(duration_s)
+    inside = slowest.trace.inside
     if len(meters) == 1 and slowest.trace.instrument.kind != "counter":
         return slowest.trace.t_s[inside], slowest.trace.value[inside]
     if cell_s > slowest.trace.period_s:
@@ -209,12 +209,11 @@ def _budget(
     meters: Sequence[MeterPower], window: Window, scatter: TypeA | None
 ) -> tuple[list[Contribution], list[str]]:
     """Collect all contributions to the mean over the window [W], and the reasons why the budget is not complete."""
-    shifted = window.rule.shift_latency
     terms: list[Contribution] = []
     missing: list[str] = []
     for m in meters:
         trace = _without_specification(m.trace) if _specification_excluded(m) else m.trace
-        terms += instrument_terms(trace, m.energy, m.indicated_w, window.duration_s, scatter, shifted=shifted)
+        terms += instrument_terms(trace, m.energy, m.indicated_w, scatter)
         terms += [] if m.calibrated is None else m.calibrated.contributions
         missing += _unknown_accuracy(m)
     stuck = scatter is not None and scatter.sd == 0
@@ -226,7 +225,7 @@ def _budget(
 
 def _marks_term(meters: Sequence[MeterPower], window: Window) -> Contribution:
     """Compute step at the edge x u(time)/D for marks of a machine with a clock of its own; one error for all meters."""
-    step_w = sum(max(edge_steps(m.trace, m.energy, m.indicated_w, window.duration_s)) for m in meters)
+    step_w = sum(max(edge_steps(m.trace, m.energy, m.indicated_w)) for m in meters)
     return Contribution(
         MARKS,
         window.u_s,

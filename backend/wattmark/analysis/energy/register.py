@@ -1,21 +1,16 @@
-"""Energy counted by a register, across its roll-over, and its agreement with the integral of the same meter's power."""
+"""Energy counted by a register, across its roll-over."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from wattmark_calibration import Contribution, Kind
 
-from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.piecewise import PiecewisePower
-from wattmark.analysis.energy.trace import CleanTrace, Trace, between_readings, clean
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.energy.trace import CleanTrace
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, not_applicable
 
 Array = NDArray[np.float64]
 JOULE_PER_WH = 3600.0
@@ -24,14 +19,6 @@ ROUNDING = 1e-3
 """Moves that differ by a smaller share of the largest are the same, but for how decimals are kept."""
 SPARSE = 1.5
 """Moves that lie this much farther apart than readings, or are this much larger than a step, are not single ones."""
-RULE = "register"
-UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
-"""Kinds of contributions that the integral of power does not share with the same meter's energy register."""
-PATH_SHARE = 0.1
-"""Share of the maker's limit by which a meter's power and energy may differ from one another: an assumption.
-
-Both come from the same converters, so its gain is common; what is not common is the arithmetic behind them.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +35,14 @@ class CountedEnergy:
     edge_cells_s: tuple[float, float]
 
 
-def counted_energy(trace: CleanTrace, duration_s: float) -> CountedEnergy:
-    """Compute the energy between a register's readings at both edges of the window (0, duration) [J].
+def counted_energy(trace: CleanTrace) -> CountedEnergy:
+    """Compute the energy between a register's readings at both edges of the window [J].
 
     Between two readings at which the count had just moved, the energy at an edge is interpolated; there the true energy
     exceeds the count by less than the meter takes until the next reading, elsewhere by less than a step.
     Raises `Refused` as `register_power` does.
     """
-    power = register_power(trace, duration_s)
+    power, duration_s = register_power(trace), trace.duration_s
     begin, end = np.array([0.0]), np.array([duration_s])
     energy_j = float(power.energy_j(begin, end)[0])
     knots = power.t_s
@@ -86,7 +73,7 @@ def _reach_j(trace: CleanTrace, power: PiecewisePower, step_j: float) -> tuple[f
     return math.hypot(step_j, between_j), move_j
 
 
-def register_power(trace: CleanTrace, duration_s: float) -> PiecewisePower:
+def register_power(trace: CleanTrace) -> PiecewisePower:
     """Convert a register's readings [Wh] to mean power between them [W]; gaps inside the window do not matter.
 
     Only readings at which the count had moved are knots, beside the first and the last: a count that stands still tells
@@ -94,7 +81,7 @@ def register_power(trace: CleanTrace, duration_s: float) -> PiecewisePower:
     ran backwards without rolling over at its declared modulus.
     """
     name, t_s = trace.instrument.name, trace.t_s
-    if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < duration_s:
+    if len(t_s) < 2 or t_s[0] > 0 or t_s[-1] < trace.duration_s:
         raise Refused("register-edges", f"The register of {name} was not read before and after the window.")
     count_wh = unwrapped(t_s, trace.value, trace.instrument.wraps_at)
     moved = np.diff(count_wh) != 0
@@ -141,77 +128,3 @@ def _common_step(moves: Array) -> float:
     sizes = np.unique(moves)
     apart = np.diff(sizes)
     return float(min(sizes[0], apart[apart > ROUNDING * sizes[-1]].min(initial=sizes[0])))
-
-
-@dataclass(frozen=True, slots=True)
-class RegisterReading:
-    """Energy that a register counted over the window [J] with its last digit's uncertainty q/sqrt(6).
-
-    ``energy_j`` None: it cannot tell, and ``reason`` says why.
-    """
-
-    energy_j: float | None
-    u_energy_j: float = 0.0
-    reason: str = ""
-    edge_cells_s: tuple[float, float] = (0.0, 0.0)
-    """Stretches between readings that the window's begin and end lie in."""
-
-
-def read_register(trace: Trace, window: Window) -> RegisterReading:
-    """Read a register at both edges of the window [J]; a problem is returned as text, not raised."""
-    duration_s = window.duration_s
-    try:
-        cleaned = clean(trace, window.begin_ns, shift=window.rule.shift_latency)
-        if window.rule.readings_inside:
-            cleaned, _, span_s = between_readings(cleaned, duration_s)
-        else:
-            span_s = duration_s
-        counted = counted_energy(cleaned, span_s)
-    except Refused as refusal:
-        return RegisterReading(None, reason=refusal.text)
-    if counted.u_energy_j is None:
-        return RegisterReading(None, reason=f"The last digit of the register of {trace.instrument.name} is not known.")
-    cells_s = (0.0, 0.0) if window.rule.readings_inside else counted.edge_cells_s
-    scale = duration_s / span_s
-    return RegisterReading(counted.energy_j * scale, counted.u_energy_j * scale, edge_cells_s=cells_s)
-
-
-def placed(register: RegisterReading, steps_w: tuple[float, float]) -> RegisterReading:
-    """Add the uncertainty of a power step between two register readings at the edges [J].
-
-    Interpolation there errs by step x length/sqrt(30), as a cell cut by the window does.
-    """
-    products = (step_w * cell_s for step_w, cell_s in zip(steps_w, register.edge_cells_s, strict=True))
-    u_edges_j = math.fsum(products) / math.sqrt(30.0)
-    return replace(register, u_energy_j=math.hypot(register.u_energy_j, u_edges_j))
-
-
-def unshared_uncertainty(terms: Sequence[Contribution]) -> float:
-    """Combine those terms of a meter's mean power that it does not share with its own register [W].
-
-    Sampling, edges, gaps and last digit count in full, the maker's limit with `PATH_SHARE`; temperature and wiring are
-    common.
-    """
-    own = [term.u_result for term in terms if term.kind in UNSHARED]
-    return math.hypot(*own, *(PATH_SHARE * term.u_result for term in terms if term.kind == "instrument"))
-
-
-def agreement(name: str, integral_j: float, u_integral_j: float, register: RegisterReading) -> Verdict:
-    """Evaluate |E_int - E_reg| <= 2 sqrt(u_int^2 + q^2/6) [J] (method 1); u_int without what the two share."""
-    if register.energy_j is None:
-        text = f"The energy register of {name} is not compared with its power: {register.reason}"
-        return not_applicable(RULE, None, "J", text)
-    apart_j = integral_j - register.energy_j
-    limit_j = 2 * math.hypot(u_integral_j, register.u_energy_j)
-    text = (
-        f"{name}: the integral of power, {integral_j:.6g} J, lies {apart_j:+.3g} J from its energy register; "
-        f"two standard uncertainties of what they do not share are {limit_j:.3g} J."
-    )
-    return Verdict(RULE, apart_j, limit_j, "J", "pass" if abs(apart_j) <= limit_j else "fail", text)
-
-
-def fine_enough(register: RegisterReading, limits: Limits) -> bool:
-    """Return whether a register resolves the window: q/sqrt(6) is at most its share of the energy."""
-    if register.energy_j is None or register.energy_j <= 0:
-        return False
-    return register.u_energy_j <= limits.register_share_pct / 100 * register.energy_j

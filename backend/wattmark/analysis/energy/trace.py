@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from wattmark_calibration import Conditions, Specification
 
+from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.refusal import Refused
 
 Array = NDArray[np.float64]
@@ -108,9 +109,12 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class CleanTrace:
-    """Usable samples on a time axis in seconds that starts at the window, shifted by the meter's latency."""
+    """Usable samples on a time axis in seconds on which the window is (0, ``duration_s``)."""
 
     instrument: Instrument
+    duration_s: float
+    shifted: bool
+    """Whether the stamps are corrected by the meter's latency."""
     t_s: Array
     value: Array
     period_s: float
@@ -142,13 +146,15 @@ class CleanTrace:
         """Return whether readings are means of the whole time since the one before, and so are held backwards."""
         return self.instrument.kind == "averaged" and self.uncovered_share <= NEARLY_COVERED
 
-    def inside(self, duration_s: float) -> NDArray[np.bool_]:
-        """Mark the samples strictly inside the window (0, duration)."""
-        return (self.t_s > 0) & (self.t_s < duration_s)
+    @property
+    def dithered(self) -> bool:
+        """Return whether readings lie at a random place of each cell instead of on a grid."""
+        return dithered(self.t_s, self.period_s)
 
-    def bad_inside(self, duration_s: float) -> int:
-        """Count the samples in the window that were excluded."""
-        return int(np.count_nonzero((self.bad_t_s > 0) & (self.bad_t_s < duration_s)))
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """Mark the samples strictly inside the window."""
+        return (self.t_s > 0) & (self.t_s < self.duration_s)
 
 
 def good_samples(trace: Trace) -> NDArray[np.bool_]:
@@ -166,8 +172,8 @@ def good_samples(trace: Trace) -> NDArray[np.bool_]:
     return good
 
 
-def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
-    """Remove bad samples and set time 0 to the window's begin; ``shift`` corrects the meter's latency.
+def clean(trace: Trace, window: Window) -> CleanTrace:
+    """Remove bad samples and set time 0 to the window's begin; the window's rule says whether latency is corrected.
 
     Raises `Refused` for another unit than W (Wh for a counter), for stamps that run backwards, and when nothing
     usable is left.
@@ -181,11 +187,14 @@ def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
     beyond, stale = (none if flagged is None else flagged for flagged in (trace.over_range, trace.stale))
     if not good.any():
         raise Refused("no-samples", f"{meter.name} has no usable sample near the window; check the meter.")
-    origin_ns = begin_ns + (round(meter.latency_s * NS) if shift else 0)
+    shifted = window.rule.shift_latency
+    origin_ns = window.begin_ns + (round(meter.latency_s * NS) if shifted else 0)
     t_s = (trace.t_ns - origin_ns) / NS
     interval_s = float(np.median(np.diff(t_s))) if len(t_s) > 2 else meter.period_s
     cleaned = CleanTrace(
         instrument=meter,
+        duration_s=window.duration_s,
+        shifted=shifted,
         t_s=t_s[good],
         value=trace.value[good],
         period_s=meter.period_s if dithered(t_s, meter.period_s) else _due(interval_s, meter.period_s),
@@ -195,15 +204,15 @@ def clean(trace: Trace, begin_ns: int, *, shift: bool) -> CleanTrace:
         over_range_t_s=t_s[~good & beyond],
         stale_t_s=t_s[~good & stale],
     )
-    return _centred(cleaned) if shift else cleaned
+    return _centred(cleaned) if shifted else cleaned
 
 
-def between_readings(trace: CleanTrace, duration_s: float) -> tuple[CleanTrace, float, float]:
-    """Keep the readings in [0, duration], time 0 at the first: (trace, time of the first [s], time to the last [s]).
+def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:
+    """Cut a trace to the time from the first to the last reading in the window: (trace, time of the first [s]).
 
     Raises `Refused` for fewer than two readings.
     """
-    inside = (trace.t_s >= 0) & (trace.t_s <= duration_s)
+    inside = (trace.t_s >= 0) & (trace.t_s <= trace.duration_s)
     t_s = trace.t_s[inside]
     if len(t_s) < 2:
         name = trace.instrument.name
@@ -211,8 +220,14 @@ def between_readings(trace: CleanTrace, duration_s: float) -> tuple[CleanTrace, 
             "few-readings", f"Level 3 needs two readings of {name} inside the core phase; read it more often."
         )
     first_s = float(t_s[0])
-    cut = replace(trace, t_s=t_s - first_s, value=trace.value[inside], bad_t_s=trace.bad_t_s - first_s)
-    return cut, first_s, float(t_s[-1] - t_s[0])
+    cut = replace(
+        trace,
+        duration_s=float(t_s[-1] - t_s[0]),
+        t_s=t_s - first_s,
+        value=trace.value[inside],
+        bad_t_s=trace.bad_t_s - first_s,
+    )
+    return cut, first_s
 
 
 def _centred(trace: CleanTrace) -> CleanTrace:

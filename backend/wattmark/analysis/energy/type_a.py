@@ -1,4 +1,4 @@
-"""Type A uncertainty of the mean of samples that are correlated or periodic."""
+"""Type A uncertainty of the mean of samples: how they scatter, correlated or periodic, and what lies between them."""
 
 from __future__ import annotations
 
@@ -34,6 +34,14 @@ FEWEST_PERIODS = 4
 MOST_OF_VARIANCE = 0.5
 """A rhythm holds at least this share of the variance in its line of the spectrum and the two beside it."""
 FEWEST_BLOCKS = 8
+FEWEST_MOVES = 10
+FEWEST_DIGITS = 3
+"""Readings that move by fewer digits at a time are alike because of their last digit."""
+FEW_REPEATS = 0.02
+"""A smaller share of equal neighbours beyond chance is not looked at."""
+SLOPE_SHARE = 1 / 6
+"""Share of a variogram that grows in proportion to the lag which a line between samples leaves: a Brownian bridge of
+variance rate 2 c errs by c T/6 in the mean of its cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,3 +202,60 @@ def rhythm_uncertainty(x: Array) -> tuple[float, float] | None:
     path = np.cumsum(blocks.mean(axis=0) - x.mean())
     phase = float(np.ptp(path)) / 2 / len(x) / math.sqrt(3.0)
     return math.hypot(rest, phase), count - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingError:
+    """Standard uncertainty of the mean of samples as the mean of what was sampled [unit of the samples]."""
+
+    u: float
+    dof: float
+
+
+def sampling_error(x: Array, uncovered_share: float, spread: float = 1.0) -> SamplingError:
+    """Compute the error of the mean from the variogram of the samples at the first two lags.
+
+    The part that is there at no distance at all (noise faster than the samples, by extrapolation to lag 0) averages as
+    independent values do; the part that grows with the lag (jumps and slow swings) errs by a sixth of it, for samples
+    on both sides of a cell are known. Samples that cover part of their cell bring the uncovered share of it. Steps of
+    unequal length s bring ``spread``, mean(s^3)/mean(s)^3, of the second part: a jump falls into a long one more often
+    and errs by its length there.
+    Degrees of freedom are the number of differences that make the figure, by their fourth powers.
+    """
+    n = len(x)
+    if n < 3 or uncovered_share <= 0:
+        return SamplingError(0.0, math.inf)
+    fast, slow = variogram_parts(x)
+    if fast + slow == 0:
+        return SamplingError(0.0, math.inf)
+    variance = (fast + SLOPE_SHARE * spread * slow) * uncovered_share / n
+    squares = np.diff(x) ** 2
+    return SamplingError(math.sqrt(variance), max(float(squares.sum() ** 2 / (squares @ squares)) - 1, 1.0))
+
+
+def repeated_share(x: Array, resolution: float | None) -> float:
+    """Compute the share of readings that are the one before once more, beyond what their last digit makes alike [1].
+
+    Normal differences of the median size m fall within one digit q of nothing by a chance of 0.27 q/m. A meter that
+    gives a reading twice measured in between or did not: nothing tells, so it counts as time without a reading.
+    """
+    steps = np.abs(np.diff(x))
+    moved = steps[steps > 0]
+    if len(moved) < FEWEST_MOVES:
+        return 0.0
+    digit = float(moved.min()) if resolution is None else resolution
+    median = float(np.median(moved))
+    share = 1 - len(moved) / len(steps)
+    if median < FEWEST_DIGITS * digit or share <= 2 * 0.27 * digit / median + FEW_REPEATS:
+        return 0.0
+    return share
+
+
+def variogram_parts(x: Array) -> tuple[float, float]:
+    """Split half the mean square of differences between neighbours: (there at no distance at all, grown with the lag).
+
+    The first is the variogram at the first two lags carried on to lag 0 (Matheron's nugget) [unit of x, squared].
+    """
+    gamma_1, gamma_2 = float(np.mean(np.diff(x) ** 2)) / 2, float(np.mean((x[2:] - x[:-2]) ** 2)) / 2
+    nugget = min(max(2 * gamma_1 - gamma_2, 0.0), gamma_1)
+    return nugget, gamma_1 - nugget

@@ -73,7 +73,7 @@ def runs(draw):
 def test_finite_or_a_reason(run):
     analysis = analyse_run(run)
     power = None if analysis.power is None else analysis.power.mean
-    for value in (power, analysis.throughput, analysis.efficiency, analysis.energy_per_op):
+    for value in (power, analysis.work.throughput, analysis.work.efficiency, analysis.work.energy_per_op):
         if value is not None:
             assert math.isfinite(value.value)
             assert value.value > 0
@@ -81,5 +81,5 @@ def test_finite_or_a_reason(run):
             assert value.dof >= 0
     if power is None or not power.complete:
         assert analysis.notes
-    if analysis.efficiency is not None and analysis.efficiency.complete:
-        assert analysis.efficiency.u > 0
+    if analysis.work.efficiency is not None and analysis.work.efficiency.complete:
+        assert analysis.work.efficiency.u > 0

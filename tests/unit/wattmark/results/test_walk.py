@@ -12,8 +12,8 @@ from tests.walk import Walk, walk
 
 from .whole_run import whole_run
 
-MODULES, RETURNS = 43, 76
-MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 35, 35
+MODULES, RETURNS = 42, 59
+MODULES_WITHOUT_WORDS, RETURNS_WITHOUT_WORDS = 34, 22
 
 
 def test_an_evaluated_run_leads_through_few_files_and_seldom_back() -> None:

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from wattmark.analysis.efficiency.idle_subtracted import idle_power, idle_subtracted_efficiency, idle_subtracted_power
+from wattmark.analysis.efficiency.idle_subtracted import idle_power, idle_subtracted_power, subtract_idle
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
 from wattmark_calibration import Contribution, UncertainValue
@@ -56,10 +56,9 @@ def test_an_unknown_idle_gives_no_uncertainty():
 
 def test_idle_subtracted_efficiency():
     """8000 signs/s over idle-subtracted 100 W are 80 signs/J; 1 % of the difference is 1 % of it."""
-    net = idle_subtracted_power(
-        watts(250.0, scatter_w=0.0), idle_power([watts(150.0, scatter_w=0.0)], [], 250.0, LIMITS)
-    )
-    quotient = idle_subtracted_efficiency(UncertainValue(8000.0, "signs/s", ()), net, "signs")
+    rate = UncertainValue(8000.0, "signs/s", ())
+    above = subtract_idle(watts(250.0, scatter_w=0.0), [watts(150.0, scatter_w=0.0)], [], rate, "signs", LIMITS)
+    quotient = above.efficiency
     assert (quotient.value, quotient.unit) == (80.0, "signs/J")
     assert quotient.u == pytest.approx(0.8)
 

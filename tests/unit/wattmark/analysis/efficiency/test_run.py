@@ -10,31 +10,31 @@ from wattmark.analysis.efficiency.run import analyse_run
 def test_whole_run(make_run):
     analysis = analyse_run(make_run())
     assert analysis.window.duration_s == 100
-    assert analysis.throughput.value == 1000
-    assert analysis.efficiency.value == pytest.approx(1000 / analysis.power.mean.value)
-    assert analysis.energy_per_op.value == pytest.approx(1 / analysis.efficiency.value)
-    assert analysis.efficiency.complete
+    assert analysis.work.throughput.value == 1000
+    assert analysis.work.efficiency.value == pytest.approx(1000 / analysis.power.mean.value)
+    assert analysis.work.energy_per_op.value == pytest.approx(1 / analysis.work.efficiency.value)
+    assert analysis.work.efficiency.complete
     assert (analysis.power.steady, analysis.full_load, analysis.utilisation_pct) == (True, True, 99.0)
     assert analysis.notes == ()
 
 
 def test_no_window_gives_nothing_but_the_reason(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks()))
-    assert analysis.power is analysis.throughput is analysis.efficiency is analysis.window is None
+    assert analysis.power is analysis.work.throughput is analysis.work.efficiency is analysis.window is None
     assert "never marked" in analysis.notes[0]
 
 
 def test_no_power_leaves_throughput(make_run):
     analysis = analyse_run(make_run(power=()))
-    assert analysis.throughput.value == 1000
-    assert analysis.power is analysis.efficiency is None
+    assert analysis.work.throughput.value == 1000
+    assert analysis.power is analysis.work.efficiency is None
     assert analysis.notes == ("Power is withheld: No power was recorded for this run.",)
 
 
 def test_bad_work_leaves_power(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks(0, 100, [(0, 100, np.nan)])))
     assert analysis.power is not None
-    assert analysis.throughput is analysis.efficiency is None
+    assert analysis.work.throughput is analysis.work.efficiency is None
     assert "Throughput is withheld" in analysis.notes[0]
 
 
@@ -60,7 +60,7 @@ def test_unsteady_run_makes_no_claim_of_full_load(make_run, make_trace):
     assert analysis.power.steady is False
     assert analysis.full_load is False
     assert analysis.power.process is None
-    assert analysis.efficiency.complete, "the work has its energy all the same"
+    assert analysis.work.efficiency.complete, "the work has its energy all the same"
     assert any("no full-load power of this server" in note for note in analysis.notes)
 
 
@@ -74,19 +74,19 @@ def test_secondary_meter_is_shown_and_not_added(make_run, make_trace):
 
 def test_broken_secondary_meter_does_not_matter(make_run, make_trace):
     analysis = analyse_run(make_run(secondary_traces=(make_trace([], [], name="bmc"),)))
-    assert analysis.efficiency is not None
+    assert analysis.work.efficiency is not None
     assert "bmc is not shown" in analysis.notes[0]
 
 
 def test_latency_type_result(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks(0, 100), stated_operations=50_000.0))
-    assert analysis.throughput is None
-    assert analysis.energy_per_op.value == pytest.approx(analysis.power.energy_j / 50_000)
+    assert analysis.work.throughput is None
+    assert analysis.work.energy_per_op.value == pytest.approx(analysis.power.energy_j / 50_000)
 
 
 def test_no_operations_is_a_reason(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks(0, 100), stated_operations=0.0))
-    assert analysis.efficiency is None
+    assert analysis.work.efficiency is None
     assert analysis.notes[-1] == "Efficiency is withheld: The source states no operations in the window."
 
 
@@ -104,19 +104,19 @@ def test_hundred_seconds_of_constant_drift_are_found_by_words(make_run, make_tra
 
 def test_one_span_of_work_is_said_to_tell_no_scatter(make_run, make_marks):
     analysis = analyse_run(make_run(marks=make_marks(0, 100, [(0, 100, 100_000)])))
-    assert analysis.rate_term is None
-    assert analysis.throughput.u == pytest.approx(1 / math.sqrt(6) / 100)
+    assert analysis.work.rate_term is None
+    assert analysis.work.throughput.u == pytest.approx(1 / math.sqrt(6) / 100)
     assert any("counted in one span" in note for note in analysis.notes)
 
 
 def test_no_interval_reaches_below_no_work(make_run, make_marks):
     """Of two operations a fifth lies in the window: 0.004/s with 0.004/s for counting and cutting."""
     fraction = analyse_run(make_run(marks=make_marks(0, 100, [(-80, 20, 1.0), (80, 180, 1.0)]), rule="mlperf"))
-    assert not fraction.throughput.complete
+    assert not fraction.work.throughput.complete
     assert any("as large as the figure itself" in note for note in fraction.notes)
 
 
 def test_a_quotient_is_never_surer_than_its_parts(make_run):
     analysis = analyse_run(make_run())
-    parts = (analysis.throughput, analysis.power.mean)
-    assert analysis.efficiency.u / analysis.efficiency.value >= max(part.u / part.value for part in parts)
+    parts = (analysis.work.throughput, analysis.power.mean)
+    assert analysis.work.efficiency.u / analysis.work.efficiency.value >= max(part.u / part.value for part in parts)

@@ -13,10 +13,9 @@ LIMITS = Limits()
 
 
 @pytest.fixture
-def energy(make_trace, begin_ns):
+def energy(make_trace, make_window):
     def compute(t_s, value, duration_s=100.0, limits=LIMITS, **instrument):
-        trace = clean(make_trace(t_s, value, **instrument), begin_ns, shift=True)
-        return window_energy(trace, duration_s, limits)
+        return window_energy(clean(make_trace(t_s, value, **instrument), make_window(duration_s)), limits)
 
     return compute
 
@@ -105,11 +104,11 @@ def test_readings_that_were_no_numbers_are_bounded_by_the_range_or_by_nothing(en
     assert unbounded.high_j is unbounded.farthest_j is None
 
 
-def test_over_range_is_bounded_from_below_too(make_trace, begin_ns):
+def test_over_range_is_bounded_from_below_too(make_trace, make_window):
     """Beyond 600 W the truth lies between the highest good reading and 1.4 times the range."""
     t = np.arange(-2.0, 203.0)
     trace = replace(make_trace(t, np.where(t == 50, 600.0, 250.0), range_w=600.0), over_range=t == 50)
-    integral = window_energy(clean(trace, begin_ns, shift=True), 200.0, LIMITS)
+    integral = window_energy(clean(trace, make_window(200.0)), LIMITS)
     assert integral.losses.over_range_s == pytest.approx(1.0)
     assert integral.low_j == pytest.approx(50_000)
     assert integral.high_j == pytest.approx(50_000 + 1.4 * 600 - 250)

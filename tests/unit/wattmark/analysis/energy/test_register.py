@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from wattmark.analysis.efficiency.window import COMPLETE, MLPERF
+from wattmark.analysis.energy.meter_power import RegisterReading, agreement
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.energy.register import RegisterReading, agreement, last_digit, register_power, unwrapped
+from wattmark.analysis.energy.register import last_digit, register_power, unwrapped
 from wattmark.analysis.energy.trace import clean
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
@@ -124,14 +125,14 @@ def test_two_laps():
     assert unwrapped(t_s, np.array([3, 6, 9, 2, 5, 8, 1.0]), 10.0).tolist() == [3, 6, 9, 12, 15, 18, 21]
 
 
-def test_steps_of_single_precision_show(make_trace, begin_ns):
+def test_steps_of_single_precision_show(make_trace, make_window):
     """At 20 MWh a float of 24 bits steps by 2 Wh, whatever the register declares."""
     exact = 2e7 + 245 * (T_S - T_S[0]) * WH_PER_WS
     trace = make_trace(T_S, exact.astype(np.float32), kind="counter", unit="Wh", resolution=0.01)
-    assert last_digit(clean(trace, begin_ns, shift=True)) == 2.0
+    assert last_digit(clean(trace, make_window(DURATION_S))) == 2.0
 
 
-def test_a_register_read_on_one_side_only_is_refused(make_trace, begin_ns):
+def test_a_register_read_on_one_side_only_is_refused(make_trace, make_window):
     trace = make_trace(T_S[T_S > 0], T_S[T_S > 0], kind="counter", unit="Wh")
     with pytest.raises(Refused, match="before and after"):
-        register_power(clean(trace, begin_ns, shift=True), DURATION_S)
+        register_power(clean(trace, make_window(DURATION_S)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.energy.sampling import repeated_share, sampling_error
+from wattmark.analysis.energy.type_a import repeated_share, sampling_error
 from wattmark.analysis.limits import Limits
 from wattmark_calibration import coverage_factor
 

@@ -8,8 +8,7 @@ from wattmark.analysis.comparison.ranking import SIGNIFICANCE
 from wattmark.analysis.efficiency.efficiency import FEWEST_SPANS
 from wattmark.analysis.energy.energy import OVER_RANGE_REACH
 from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, EDGE_PERIODS, LATEST_S, UNSHARED
-from wattmark.analysis.energy.register import PATH_SHARE
-from wattmark.analysis.energy.sampling import UNCOVERED_LIMIT_PCT
+from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
 from wattmark.analysis.limits import Limits
