@@ -79,7 +79,7 @@ def assemble(loaded: LoadedRun, analysis: RunAnalysis) -> Result:
     record_verdicts = (
         *undisturbed(run, analysis.utilisation_pct),
         *limit_alarms(run, window),
-        *supply_rating(run, power, window),
+        *supply_rating(declared, power),
     )
     began_verdicts, began_with = start_verdicts(run), started_together(run)
     beside = cross_check_of(run, loaded.cross_check, loaded.input, analysis)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from wattmark.analysis.efficiency.window import Window
@@ -48,22 +48,19 @@ def undisturbed(run: RunRecord, utilisation_pct: float | None) -> tuple[Verdict,
     )
 
 
-def supply_rating(run: RunRecord, power: PowerAnalysis | None, window: Window | None) -> tuple[Verdict, ...]:
+def supply_rating(declared: Mapping[str, Any], power: PowerAnalysis | None) -> tuple[Verdict, ...]:
     """Evaluate the highest power of the window against what the supplies can take [W]; empty without their ratings.
 
     A supply delivers at most its rating and loses at most 1 - `Limits.supply_efficiency` of what it takes.
     """
-    rated_w = _rated_w(run)
-    if rated_w is None or power is None or window is None:
+    rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
+    if power is None or not rated or not all(rated):
         return ()
+    rated_w = sum(float(rating) for rating in rated)
     highest_w = max(
         [
             power.mean.value,
-            *(
-                float(m.trace.value[m.trace.inside(window.duration_s)].max())
-                for m in power.meters
-                if m.trace.instrument.kind != "counter"
-            ),
+            *(float(m.trace.value[m.trace.inside].max()) for m in power.meters if m.trace.instrument.kind != "counter"),
         ]
     )
     limit_w = rated_w / Limits().supply_efficiency
@@ -71,13 +68,6 @@ def supply_rating(run: RunRecord, power: PowerAnalysis | None, window: Window | 
     if highest_w > limit_w:
         text += f" They cannot take more than {limit_w:.4g} W: check the meter, its model and the ratings in the bench."
     return (at_most(SUPPLY_RATING, highest_w, limit_w, "W", text),)
-
-
-def _rated_w(run: RunRecord) -> float | None:
-    """Add the ratings of the supplies that are switched on [W]; None where one of them states none."""
-    declared: dict[str, Any] = run.configuration_snapshot.get("declared") or {}
-    rated = [supply.get("rated_w") for supply in declared.get("psus") or [] if supply.get("powered", True)]
-    return sum(float(rating) for rating in rated) if rated and all(rated) else None
 
 
 def limit_alarms(run: RunRecord, window: Window | None) -> tuple[Verdict, ...]:
