@@ -36,6 +36,8 @@ class Quality(IntFlag):
     """The value sits at the end of its number format (an 8-bit sensor at 255)."""
     SIMULATED = 64
     """A simulator gave the value. It may enter an average like any other, and the average is simulated then."""
+    HOST_OFF = 128
+    """The BMC says that its server is switched off; what it tells of the server's power then is no measurement."""
 
     @property
     def usable(self) -> bool:
@@ -45,7 +47,7 @@ class Quality(IntFlag):
 
 NO_BOUND = Quality.INVALID | Quality.IMPLAUSIBLE | Quality.SATURATED
 """Any of these leaves nothing to go by, not even a least value."""
-UNUSABLE = NO_BOUND | Quality.OVER_RANGE
+UNUSABLE = NO_BOUND | Quality.OVER_RANGE | Quality.HOST_OFF
 """Any of these keeps a value out of averages."""
 
 

@@ -19,13 +19,14 @@ from wattmark_drivers.catalogue import Declaration, load_catalogue
 from wattmark_drivers.catalogue.http_map import HttpMap
 from wattmark_drivers.catalogue.ipmi_map import IpmiMap
 from wattmark_drivers.catalogue.modbus_map import ModbusMap
-from wattmark_drivers.catalogue.redfish_map import RedfishMap
+from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
 from wattmark_drivers.catalogue.scpi_map import ScpiMap
 from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
 from wattmark_drivers.catalogue.wattsup_map import WattsUpMap
+from wattmark_drivers.clock import Stamp
 from wattmark_drivers.energy_counter import EnergyCounter
 from wattmark_drivers.errors import BadReply, ConfigurationError
-from wattmark_drivers.http_client.json_body import parse_json
+from wattmark_drivers.http_client.json_body import Json, parse_json
 from wattmark_drivers.ipmi.dcmi import parse_dcmi_power, parse_raw
 from wattmark_drivers.ipmi.sdr import parse_sensor_list
 from wattmark_drivers.ipmi.sensor_channels import find_server_power, sensor_channels
@@ -35,7 +36,11 @@ from wattmark_drivers.modbus.frames import OutOfStepError, RtuFraming, TcpFramin
 from wattmark_drivers.modbus.layout import Layout, lay_out
 from wattmark_drivers.plugs import values as plug_values
 from wattmark_drivers.reading import Quality
+from wattmark_drivers.redfish import labels as redfish_labels
 from wattmark_drivers.redfish import values as redfish_values
+from wattmark_drivers.redfish.labels import describe
+from wattmark_drivers.redfish.session import Resource
+from wattmark_drivers.redfish.supplies import SupplyCheck
 from wattmark_drivers.replay.log_file import LogFile, Moment
 from wattmark_drivers.replay.log_format import format_row, parse_head, parse_row
 from wattmark_drivers.scpi.answer import decode
@@ -149,9 +154,24 @@ def json_answers(data: bytes) -> None:
         elif isinstance(table, RedfishMap):
             for resource in table.resources:
                 redfish_values.applies(resource, document)
-                values = redfish_values.values_of(resource, document, "1")
-                for value in redfish_values.unique(values, set()):
+                values = redfish_values.unique(redfish_values.values_of(resource, document, "1"), set())
+                for value in values:
                     _promise(value.value, value.quality, value.declared.limits)
+                _supplies(resource, document, values)
+
+
+def _supplies(resource: RedfishResource, document: Json, values: list[redfish_values.Value]) -> None:
+    """Add the values, judge them as those of supplies, and describe them."""
+    check = SupplyCheck()
+    check.observe(values)
+    where = Resource("/redfish/v1/Chassis/1", document, Stamp(0, 0), False)
+    for value in [*values, *redfish_values.total_of(values)]:
+        if value.quality.usable:
+            assert math.isfinite(value.value), value
+        if check.judge(value, 100.0):
+            assert value.value > 0, value
+        assert describe(value, resource, [where], (1, 1), ["HSC"])
+    redfish_labels.doubt_about(values)
 
 
 def snmp_answers(data: bytes) -> None:
@@ -253,6 +273,9 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     "json-answers": (
         b'{"apower":312.5,"voltage":230.1,"current":1.5,"freq":50,"aenergy":{"total":12.5},"errors":["overpower"]}',
         b'{"PowerWatts":{"Reading":374},"Status":{"State":"Enabled"},"PowerControl":[{"PowerConsumedWatts":344}]}',
+        b'{"PowerSupplies":[{"MemberId":"0","PowerInputWatts":"900"},{"MemberId":"1","PowerInputWatts":900.5}]}',
+        b'{"PowerControl":[{"PowerMetrics":{"AverageConsumedWatts":148,"IntervalInMin":0.08333}}],"Name":"Node"}',
+        b'{"Reading":747,"ReadingUnits":"W","Name":"Node","PhysicalContext":"Rectifier","PhysicalSubContext":"Input"}',
         b'{"StatusSNS":{"ENERGY":{"Power":12,"Voltage":230,"Current":0.1,"Factor":0.5,"Total":1.2}}}',
     ),
     "snmp-answers": (b"\x00\x00\x00\x01\x02\x00\x00\x00\x00\x01", b"\xff\xff\xff\xff\xff", b"\x00" * 10),
@@ -265,7 +288,7 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
     "meter-urls": (
         b"modbus-tcp://host:502/1?model=eastron.sdm630", b"serial:///dev/ttyUSB0?model=wattsup.pro&baud=115200",
         b"ipmi://host:623?cipher=3&privilege=USER", b"replay:///a.csv?speed=2&loop=1", b"nvml://0", b"nvml:///GPU-",
-        b"hwmon:///sys/class/hwmon?name=power_meter&period_s=2", b"redfish://host/?model=redfish.bmc",
+        b"hwmon:///sys/class/hwmon?name=power_meter&period_s=2", b"redfish://host/1?model=redfish.bmc&sensor=total_power&tls=legacy",
     ),
 }  # fmt: skip
 """What each parser is made for, as a start for the search."""

@@ -9,6 +9,9 @@ from pydantic import Field
 from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
 from wattmark_drivers.catalogue.source import Declared
 
+Side = Literal["input", "output", "unstated"]
+"""Side of the power supplies: input (what the wall gives), output (DC, without the losses of the supplies)."""
+
 
 class Condition(Declared):
     """A property that must have one of these values."""
@@ -36,6 +39,14 @@ class RedfishValue(DeclaredChannel):
     """What an entry must say to be this quantity."""
     unless: Condition | None = None
     """What an entry must not say."""
+    positive: bool = False
+    """True where 0 means that nothing was measured: a server that is on draws power."""
+    side: Side | None = None
+    """On which side of the power supplies the figure was measured; None for what has no side."""
+    interval: str | None = None
+    """Where the service tells over how long a mean was taken [min], from the entry (or the resource)."""
+    longest_interval_min: float | None = None
+    """A mean over longer, or over an unknown time, does not count [min]; None: any."""
 
 
 class RedfishResource(Declared):
@@ -54,6 +65,12 @@ class RedfishResource(Declared):
     """What the resource must say to be read."""
     needs: str | None = None
     """A property that the resource must have to be read."""
+    members: tuple[str, ...] = ()
+    """Which members of the collection at ``*`` are read, by the last part of their path; empty: all of them."""
+    chosen: bool = False
+    """Read only where the address names a sensor, which is then the only member that counts."""
+    total: bool = False
+    """Values of the same channel are added; one without a number makes the sum invalid, as a part is not the whole."""
     values: tuple[RedfishValue, ...] = Field(min_length=1)
 
 
@@ -66,4 +83,8 @@ class RedfishMap(ProtocolMap):
     root: str = "/redfish/v1/"
     sensors_period_s: float = Field(gt=0)
     """How often temperatures, fans and supplies are read [s]; a BMC can take a second for each."""
+    parts: tuple[str, ...] = ()
+    """Values of ``ChassisType`` that are parts of a server, tried after whole chassis."""
+    output_names: tuple[str, ...] = ()
+    """Regular expressions; a sensor whose path matches one measures behind the power supplies (DC)."""
     resources: tuple[RedfishResource, ...] = Field(min_length=1)

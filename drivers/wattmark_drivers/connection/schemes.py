@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from wattmark_drivers.catalogue.declaration import Parity, Transport
 from wattmark_drivers.connection.fields import Field
+from wattmark_drivers.http_client.origin import TRUSTS
+from wattmark_drivers.redfish.address import LONGEST_WAIT_S
 from wattmark_drivers.snmp.address import AUTHENTICATIONS, LARGEST_NUMBER, PRIVACIES
 
 HOST = Field("host", "Host", "host", "host", required=True, help="Name or address on the network.")
@@ -26,13 +28,25 @@ TLS = (
         "choice",
         "query",
         default="verify",
-        choices=("verify", "insecure"),
-        help="insecure accepts any certificate: anybody on the network may then pose as the device.",
+        choices=TRUSTS,
+        help="insecure accepts any certificate: anybody on the network may then pose as the device. "
+        "legacy also accepts the TLS 1.0 and short keys of old BMCs.",
     ),
     Field("ca", "Authorities", "file", "query", help="PEM file of the authorities to believe, on the appliance."),
 )
 LOGIN = Field("login", "Log in by", "choice", "query", choices=("session", "basic"))
-CHASSIS = Field("chassis", "Chassis", "text", "path", help="Needed where more than one chassis has power.")
+CHASSIS = Field("chassis", "Chassis", "text", "path", help="Needed where several chassis hold a server with power.")
+SENSOR = Field("sensor", "Power sensor", "text", "query", help="Needed where only single sensors tell power: its id.")
+WAIT = Field(
+    "wait_s",
+    "Wait for answers",
+    "integer",
+    "query",
+    low=1,
+    high=LONGEST_WAIT_S,
+    unit="s",
+    help="Empty: 10 s. Some BMCs take a minute.",
+)
 OUTPUT = Field("output", "Output", "integer", "path", low=0, high=255, help="Which output; empty: the first.")
 REPEAT = "Begin anew at the end of the log: 1 yes, 0 no."
 SNMP = (
@@ -75,8 +89,11 @@ FORMS: dict[str, tuple[str, tuple[Field, ...]]] = {
     "hislip": ("Network: HiSLIP", (HOST,)),
     "usbtmc": ("USB (USBTMC)", USB),
     "ipmi": ("IPMI over the network", IPMI),
-    "redfish": ("Redfish over TLS", (HOST, PORT, CHASSIS, *TLS, LOGIN)),
-    "redfish+http": ("Redfish without TLS: the password crosses the network in clear", (HOST, PORT, CHASSIS, LOGIN)),
+    "redfish": ("Redfish over TLS", (HOST, PORT, CHASSIS, SENSOR, *TLS, LOGIN, WAIT)),
+    "redfish+http": (
+        "Redfish without TLS: the password crosses the network in clear",
+        (HOST, PORT, CHASSIS, SENSOR, LOGIN, WAIT),
+    ),
     "http": ("HTTP", (HOST, PORT, OUTPUT)),
     "https": ("HTTP over TLS", (HOST, PORT, OUTPUT, *TLS)),
     "snmp": ("SNMP", SNMP),

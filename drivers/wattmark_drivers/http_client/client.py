@@ -22,7 +22,11 @@ LONGEST_BODY = 1 << 20
 
 
 class TooMuch(Exception):  # noqa: N818 - never leaves the client
-    """The device sent a body that is longer than any reading, or a compressed one."""
+    """The device sent a body that is longer than any reading."""
+
+
+class Compressed(Exception):  # noqa: N818 - never leaves the client
+    """The device sent a compressed body although it was asked for none."""
 
 
 class BoundedTransport(httpx2.AsyncHTTPTransport):
@@ -33,7 +37,7 @@ class BoundedTransport(httpx2.AsyncHTTPTransport):
         response = await super().handle_async_request(request)
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await response.aclose()
-            raise TooMuch
+            raise Compressed
         if isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream)
         return response
@@ -132,6 +136,10 @@ class HttpClient:
             ) from None
         except httpx2.ConnectError as error:
             raise self._unreachable(error) from None
+        except Compressed:
+            raise BadReply(
+                f"{self.label} compresses its answers, which was not asked for.", "Update the firmware of the device."
+            ) from None
         except TooMuch:
             raise BadReply(f"{self.label} sends more than any reading.", "Check that it is the device.") from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:

@@ -10,14 +10,18 @@ from urllib.parse import SplitResult
 from wattmark_drivers.address_parts import host
 from wattmark_drivers.errors import ConfigurationError
 
-Trust = Literal["verify", "insecure"]
+Trust = Literal["verify", "insecure", "legacy"]
+TRUSTS: tuple[Trust, ...] = ("verify", "insecure", "legacy")
 TLS_KEYS = ("tls", "ca")
 """Keys of an address that `trust` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """A web server. ``trust`` is about the certificate of an https server; ``ca`` a file of authorities to believe."""
+    """A web server. ``trust`` is about the certificate of an https server; ``ca`` a file of authorities to believe.
+
+    "legacy" also accepts TLS 1.0, short keys and old hashes, which old BMCs have nothing better than.
+    """
 
     scheme: Literal["http", "https"]
     host: str
@@ -42,11 +46,11 @@ def parse_origin(parts: SplitResult, options: dict[str, str], *, secure: bool, p
     how, ca = options.get("tls"), options.get("ca")
     if not secure and (how or ca):
         raise ValueError("asks for TLS, which its scheme does not have")
-    if how not in (None, "verify", "insecure"):
-        raise ValueError(f"has tls={how}, which is neither verify nor insecure")
+    if how not in (None, "verify", "insecure", "legacy"):
+        raise ValueError(f"has tls={how}, which is not one of {', '.join(TRUSTS)}")
     if ca is not None and (how == "insecure" or not ca):
         raise ValueError("names no file of authorities, or one that tls=insecure would ignore")
-    trust: Trust = "insecure" if how == "insecure" else "verify"
+    trust: Trust = "insecure" if how == "insecure" else "legacy" if how == "legacy" else "verify"
     return Origin("https" if secure else "http", host(parts), parts.port or port, trust, ca)
 
 
@@ -60,7 +64,10 @@ def tls_context(origin: Origin) -> ssl.SSLContext | None:
         reason = getattr(error, "strerror", None) or str(error)
         cause = f"The authorities in {origin.ca} cannot be read: {reason}."
         raise ConfigurationError(cause, "Name a PEM file of certificates.") from None
-    if origin.trust == "insecure":
+    if origin.trust == "legacy":
+        context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+        context.set_ciphers("ALL:@SECLEVEL=0")
+    if origin.trust == "insecure" or (origin.trust == "legacy" and origin.ca is None):
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context

@@ -32,6 +32,10 @@ def refusal(status: int, who: str, path: str, explanation: str | None = None) ->
         return NotFound(f"{who} has no {path}{detail}.", "Check the address and the model of the meter.")
     if 300 <= status < 400:
         return BadReply(f"{who} leads elsewhere (status {status}), which is not followed.", "Write the final address.")
+    if status == 406:
+        return BadReply(
+            f"{who} sends {path} only compressed{detail}, which is not accepted.", "Update the firmware of the device."
+        )
     if status in BUSY:
         return BadReply(f"{who} is busy (status {status}{detail}).", "Poll it less often; it is tried again by itself.")
     return BadReply(f"{who} answers {path} with status {status}{detail}.", "Look into the device's own log.")

@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wattmark_drivers.catalogue.redfish_map import RedfishMap, RedfishResource
-from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed, DriverError
-from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.errors import ConfigurationError, ConnectionFailed, DriverError
+from wattmark_drivers.http_client.json_body import number_of, point
 from wattmark_drivers.reading import Channel, Kind
-from wattmark_drivers.redfish.session import Resource, local_path
-from wattmark_drivers.redfish.values import Value, applies, unique, values_of
-from wattmark_drivers.redfish.walk import Walker
+from wattmark_drivers.redfish.chassis import find_chassis, find_systems, host_of, is_off, names_of, ranked
+from wattmark_drivers.redfish.labels import describe, doubt_about, supplies_side
+from wattmark_drivers.redfish.session import Resource
+from wattmark_drivers.redfish.supplies import SupplyCheck
+from wattmark_drivers.redfish.values import ABSENT, Value, applies, total_of, unique, values_of
+from wattmark_drivers.redfish.walk import Found, Walker, last_part
 
 POWER = "power"
+MOST_SENSORS_NAMED = 12
+_POWER_NAME = re.compile(r".*(power|pwr|watts?)[_0-9]*", re.IGNORECASE)
+"""How sensors of power are called, by the last part of their paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A resource that is polled, as it was found, and the channels that it gives."""
+    """The resources that are polled for some channels, as they were found; several where their values are added."""
 
-    found: Resource
-    member: str | None
+    parts: tuple[Found, ...]
     declared: RedfishResource
     channels: tuple[Channel, ...]
+
+    def values(self, documents: Sequence[object]) -> dict[str, Value]:
+        """Read the values of its channels from fresh documents of its resources."""
+        values = [
+            value
+            for part, document in zip(self.parts, documents, strict=True)
+            for value in values_of(self.declared, document, part.member)
+        ]
+        values = total_of(values) if self.declared.total else unique(values, set())
+        return {value.channel: value for value in values}
 
 
 @dataclass(frozen=True, slots=True)
 class Discovered:
-    """A chassis and what it measures."""
+    """A chassis, what it measures, the resource that tells whether its server is on, and what was not believed."""
 
     chassis: Resource
     sources: tuple[Source, ...]
+    host: Resource | None = None
+    refused: tuple[str, ...] = ()
 
     @property
     def channels(self) -> list[Channel]:
@@ -45,97 +63,160 @@ class Discovered:
         return any(channel.id == POWER for channel in self.channels)
 
 
-async def discover(walker: Walker, root: Resource, table: RedfishMap, wanted: str | None, kind: Kind) -> Discovered:
-    """Find the chassis and its resources. Raises `ConfigurationError`, `ConnectionFailed` or `AuthenticationFailed`."""
-    path = local_path(point(root.document, "/Chassis/@odata.id"))
-    collection = None if path is None else await walker.try_get(path)
-    chassis = [] if collection is None else await walker.members(collection)
-    if not chassis:
-        raise walker.forbidden or ConnectionFailed("The Redfish service has no chassis.", "Give the user more rights.")
-    if wanted is not None:
-        chosen = [item for item in chassis if _id(item) == wanted]
-        if not chosen:
-            raise ConfigurationError(f"The Redfish service has no chassis {wanted}.", f"It has {_list(chassis)}.")
-        return await _take(walker, chosen[0], table, kind)
-    return await _only_one_with_power(walker, chassis, table, kind)
+async def discover(
+    walker: Walker, root: Resource, table: RedfishMap, wanted: str | None, kind: Kind, sensor: str | None = None
+) -> Discovered:
+    """Find the chassis and its resources; ``sensor`` names the one that tells the power.
 
-
-async def _only_one_with_power(walker: Walker, chassis: list[Resource], table: RedfishMap, kind: Kind) -> Discovered:
+    Raises `ConfigurationError`, `ConnectionFailed` or `AuthenticationFailed`.
+    """
+    chassis = await find_chassis(walker, root, wanted)
+    systems = await find_systems(walker, root)
+    look = _Look(walker, table, kind, sensor)
     power = [declared for declared in table.resources if declared.group == POWER]
-    powered = [item for item in chassis if (await _look(walker, item, table, power, kind)).has_power]
-    if len(powered) > 1:
-        raise ConfigurationError("Several chassis tell their power.", f"Write one into the address: {_list(powered)}.")
-    if not powered:
-        raise walker.forbidden or _no_power(_list(chassis))
-    return await _take(walker, powered[0], table, kind)
+    refused: list[str] = []
+    for group in ranked(chassis, systems, table):
+        found = [await look.at(item, power) for item in group]
+        powered = [item for item in found if item.has_power]
+        refused += [reason for item in found for reason in item.refused]
+        if len(powered) > 1:
+            names = names_of([item.chassis for item in powered])
+            raise ConfigurationError("Several chassis tell their power.", f"Write one into the address: {names}.")
+        if powered:
+            complete = await look.at(powered[0].chassis, table.resources)
+            return replace(complete, host=host_of(powered[0].chassis, systems))
+    off = any(is_off(host_of(item, systems)) for item in chassis)
+    raise walker.forbidden or await _no_power(walker, chassis, refused, sensor, off=off)
 
 
-async def _take(walker: Walker, chassis: Resource, table: RedfishMap, kind: Kind) -> Discovered:
-    source = await _look(walker, chassis, table, table.resources, kind)
-    if not source.has_power:
-        raise walker.forbidden or _no_power(_list([chassis]))
-    return source
+class _Look:
+    """Selects from each group the first declared resource that gives a number."""
+
+    def __init__(self, walker: Walker, table: RedfishMap, kind: Kind, sensor: str | None) -> None:
+        self._walker = walker
+        self._table = table
+        self._kind = kind
+        self._sensor = sensor
+
+    async def at(self, chassis: Resource, resources: Sequence[RedfishResource]) -> Discovered:
+        """Look at one chassis."""
+        sources: list[Source] = []
+        taken: set[str] = set()
+        groups: set[str] = set()
+        refused: list[str] = []
+        values: list[Value] = []
+        for declared in resources:
+            if declared.group in groups or (declared.group == POWER and declared.chosen != (self._sensor is not None)):
+                continue
+            for source, found in await self._sources(chassis, declared, taken, refused):
+                sources.append(source)
+                values += found
+                groups.add(declared.group)
+                taken |= {channel.id for channel in source.channels}
+        return Discovered(chassis, _with_side(tuple(sources), values), refused=tuple(refused))
+
+    async def _sources(
+        self, chassis: Resource, declared: RedfishResource, taken: set[str], refused: list[str]
+    ) -> list[tuple[Source, list[Value]]]:
+        taken = set(taken)
+        sources = []
+        for parts, counted in await self._parts(chassis, declared):
+            documents = [part.resource.document for part in parts]
+            if not all(applies(declared, document) for document in documents):
+                continue
+            values = list(Source(parts, declared, ()).values(documents).values())
+            values = unique(values, taken)
+            if any(value.quality.usable for value in values if declared.group != POWER or value.channel == POWER):
+                channels = tuple(self._channel(value, declared, parts, counted) for value in values)
+                sources.append((Source(parts, declared, channels), values))
+                taken |= {channel.id for channel in channels}
+            else:
+                refused += doubt_about(values)
+        return sources
+
+    async def _parts(
+        self, chassis: Resource, declared: RedfishResource
+    ) -> list[tuple[tuple[Found, ...], tuple[int, int]]]:
+        """Find the resources of each source, with how many there are and how many the service counts."""
+        wanted = (re.escape(self._sensor),) if declared.chosen and self._sensor else declared.members
+        if not declared.total or "*" not in declared.path:
+            found = await self._walker.follow(chassis, declared.path, wanted)
+            return [((part,), (1, 1)) for part in found]
+        star = declared.path.index("*")
+        collections = await self._walker.follow(chassis, declared.path[:star])
+        parts: list[Found] = []
+        counted = 0.0
+        for collection in collections:
+            counted += number_of(point(collection.resource.document, "/Members@odata.count")) or 0
+            links = await self._walker.links(collection.resource, wanted)
+            members = await self._walker.follow(collection.resource, ["*"], wanted)
+            if len(members) < len(links):
+                return []
+            for member in members:
+                if point(member.resource.document, "/Status/State") == ABSENT:
+                    counted -= 1
+                    continue
+                ends = await self._walker.follow(member.resource, declared.path[star + 1 :])
+                if len(ends) != 1:
+                    return []
+                parts.append(Found(ends[0].resource, member.member))
+        return [(tuple(parts), (len(parts), len(parts) if wanted else int(counted)))] if parts else []
+
+    def _channel(
+        self, value: Value, declared: RedfishResource, parts: Sequence[Found], counted: tuple[int, int]
+    ) -> Channel:
+        item = value.declared
+        period_s = self._table.sensors_period_s if declared.slow else None
+        label = describe(value, declared, [part.resource for part in parts], counted, self._table.output_names)
+        return Channel(
+            value.channel, item.quantity, item.unit, item.kind or self._kind, label, item.resolution, period_s
+        )
 
 
-def _no_power(names: str) -> DriverError:
-    return ConnectionFailed(
-        f"No number for power is given by the chassis {names}.",
-        "Switch the server on, choose another chassis in the address, or read the BMC by ipmi://.",
+def _with_side(sources: tuple[Source, ...], values: Sequence[Value]) -> tuple[Source, ...]:
+    """Say of a power whose side is not stated that it equals what the supplies take in or give out, where it does."""
+    power = next((value for value in values if value.channel == POWER), None)
+    if power is None or power.declared.side != "unstated":
+        return sources
+    check = SupplyCheck()
+    check.observe(values)
+    believed = [value for value in values if not check.judge(value, power.value)]
+    label = supplies_side(power.value, [value for value in believed if value.quality.usable])
+    if label is None:
+        return sources
+    return tuple(
+        replace(source, channels=tuple(_relabelled(channel, label) for channel in source.channels))
+        for source in sources
     )
 
 
-async def _look(
-    walker: Walker, chassis: Resource, table: RedfishMap, resources: Sequence[RedfishResource], kind: Kind
-) -> Discovered:
-    """Select from each group the first declared resource that gives a number."""
-    sources: list[Source] = []
-    groups: set[str] = set()
-    taken: set[str] = set()
-    for declared in resources:
-        if declared.group in groups:
-            continue
-        for resource in await walker.follow(chassis, declared.path):
-            document = resource.resource.document
-            values = (
-                unique(values_of(declared, document, resource.member), taken) if applies(declared, document) else []
-            )
-            if any(value.quality.usable for value in values):
-                channels = tuple(_channel(value, declared, table, kind) for value in values)
-                sources.append(Source(resource.resource, resource.member, declared, channels))
-                groups.add(declared.group)
-                taken |= {channel.id for channel in channels}
-    return Discovered(chassis, tuple(sources))
+def _relabelled(channel: Channel, side: str) -> Channel:
+    if channel.id != POWER:
+        return channel
+    return replace(channel, label=re.sub(r"side of the supplies not stated", side, channel.label))
 
 
-def _channel(value: Value, declared: RedfishResource, table: RedfishMap, kind: Kind) -> Channel:
-    item = value.declared
-    period_s = table.sensors_period_s if declared.slow else None
-    return Channel(value.channel, item.quantity, item.unit, item.kind or kind, value.label, item.resolution, period_s)
+async def _no_power(
+    walker: Walker, chassis: Sequence[Resource], refused: Sequence[str], sensor: str | None, *, off: bool
+) -> DriverError:
+    names = names_of(chassis)
+    what = f"No number for power is given by the chassis {names}"
+    if sensor is not None:
+        what = f"No sensor {sensor} that tells power in W is found at the chassis {names}"
+    because = f": {'; '.join(dict.fromkeys(refused))}" if refused else ""
+    if off:
+        return ConnectionFailed(f"{what}, and the server is switched off{because}.", "Switch the server on.")
+    sensors = [name for item in chassis for name in await _power_sensors(walker, item)]
+    if sensors:
+        listed = ", ".join(sensors[:MOST_SENSORS_NAMED]) + (" ..." if len(sensors) > MOST_SENSORS_NAMED else "")
+        remedy = f"Write the sensor of the whole server into the address as sensor=ID, one of: {listed}."
+    else:
+        remedy = "Switch the server on, choose another chassis in the address, or read the BMC by ipmi://."
+    return ConnectionFailed(f"{what}{because}.", remedy)
 
 
-def _id(chassis: Resource) -> str:
-    return text_at(chassis.document, "/Id") or chassis.path.rstrip("/").rpartition("/")[2]
-
-
-def _list(chassis: list[Resource]) -> str:
-    names = [_id(item) for item in chassis]
-    return ", ".join(names[:12]) + (" ..." if len(names) > 12 else "")
-
-
-async def firmware_of(walker: Walker, chassis: Resource) -> str | None:
-    """Find the firmware version of the BMC that manages a chassis; None where it does not tell."""
-    path = local_path(point(chassis.document, "/Links/ManagedBy/0/@odata.id"))
-    manager = None if path is None else await walker.try_get(path)
-    return None if manager is None else text_at(manager.document, "/FirmwareVersion")
-
-
-def serial_of(chassis: Resource) -> str | None:
-    """Find the serial number of a chassis; a simulator says what it is there or in the asset tag."""
-    tag = text_at(chassis.document, "/AssetTag")
-    return tag if tag and tag.startswith("SIMULATED") else text_at(chassis.document, "/SerialNumber", "/PartNumber")
-
-
-def check(resource: Resource) -> None:
-    """Refuse a resource that is no document. Raises `BadReply`."""
-    if not isinstance(resource.document, dict):
-        raise BadReply(f"{resource.path} is no Redfish resource.", "It is tried again by itself.")
+async def _power_sensors(walker: Walker, chassis: Resource) -> list[str]:
+    """List what a chassis calls its sensors of power, by their paths alone."""
+    collections = await walker.follow(chassis, ["Sensors"])
+    links = [link for found in collections for link in await walker.links(found.resource)]
+    return [last_part(link) for link in links if _POWER_NAME.fullmatch(last_part(link))]

@@ -10,7 +10,7 @@ from functools import partial
 
 from wattmark_drivers.catalogue.declaration import Declaration
 from wattmark_drivers.catalogue.redfish_map import RedfishMap
-from wattmark_drivers.clock import Clock
+from wattmark_drivers.clock import Clock, Stamp
 from wattmark_drivers.errors import AuthenticationFailed, BadReply, ConnectionFailed
 from wattmark_drivers.exchange import require_same
 from wattmark_drivers.http_client.client import HttpClient
@@ -20,20 +20,20 @@ from wattmark_drivers.identity import identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.redfish.address import RedfishAddress
-from wattmark_drivers.redfish.discovery import Source, check, discover, firmware_of, serial_of
+from wattmark_drivers.redfish.chassis import check, firmware_of, is_off, serial_of
+from wattmark_drivers.redfish.discovery import POWER, Source, discover
 from wattmark_drivers.redfish.session import Credentials, RedfishSession, Resource
-from wattmark_drivers.redfish.values import Value, values_of
+from wattmark_drivers.redfish.supplies import SupplyCheck
+from wattmark_drivers.redfish.values import Value
 from wattmark_drivers.redfish.walk import Walker
 from wattmark_drivers.settings import MeterSettings
-
-"""The BMC's own time may stand still for so many update periods before its value is stale."""
 
 
 @dataclass(slots=True)
 class _Polled:
-    """A resource that is polled, and when it is due again [monotonic ns]."""
+    """A source that is polled, and when it is due again [monotonic ns]; None asks whether the server is on."""
 
-    source: Source
+    source: Source | None
     due_ns: int
 
 
@@ -56,7 +56,7 @@ class RedfishMeter:
         self._declaration = declaration
         self._table = table
         self._address = address
-        self._timeout_s = timeout_s
+        self._timeout_s = timeout_s if address.wait_s is None else float(address.wait_s)
         self._clock = clock
         self._identity = identify(settings, declaration)
         self._session: RedfishSession | None = None
@@ -67,6 +67,9 @@ class RedfishMeter:
         self._slow: list[_Polled] = []
         self._first: list[Reading] = []
         self._told: dict[str, tuple[int, int]] = {}
+        self._host: Resource | None = None
+        self._supplies = SupplyCheck()
+        self._power_w: float | None = None
 
     @property
     def identity(self) -> MeterIdentity:
@@ -105,7 +108,7 @@ class RedfishMeter:
         for item in self._due(now_ns):
             item.due_ns = now_ns + int(0.9 * self._table.sensors_period_s * 1e9)
             with contextlib.suppress(BadReply, AuthenticationFailed, ConnectionFailed):
-                readings += await self._poll(self._session, item.source)
+                readings += await self._poll_slow(self._session, item.source)
         if self._reconnects.due(self._session.connection):
             await self._confirm(self._session)
         return readings
@@ -132,33 +135,55 @@ class RedfishMeter:
         root = await session.start()
         walker = Walker(session)
         kind = self._declaration.rhythm.kind
-        sources = await discover(walker, root, self._table, self._address.chassis, kind)
-        firmware = await firmware_of(walker, sources.chassis)
-        self._identity = identify(self._settings, self._declaration, serial_of(sources.chassis), firmware)
-        self._chassis = sources.chassis.path
+        address = self._address
+        found = await discover(walker, root, self._table, address.chassis, kind, address.sensor)
+        firmware = await firmware_of(walker, found.chassis)
+        self._identity = identify(self._settings, self._declaration, serial_of(found.chassis), firmware)
+        self._chassis = found.chassis.path
+        self._host = found.host
+        self._supplies, self._power_w = SupplyCheck(), None
         self._reconnects.confirm(session.connection)
-        self._channels = sources.channels
-        self._fast = [source for source in sources.sources if not source.declared.slow]
+        self._channels = found.channels
+        self._fast = [source for source in found.sources if not source.declared.slow]
         self._told = {}
-        self._begin_turns([source for source in sources.sources if source.declared.slow])
+        for source in self._fast:
+            self._readings(source, [part.resource for part in source.parts])
+        self._begin_turns([source for source in found.sources if source.declared.slow])
 
     def _begin_turns(self, slow: list[Source]) -> None:
         """Schedule the slow resources: the values of discovery with the first poll, later turns over a period."""
-        self._first = [reading for source in slow for reading in self._readings(source, source.found)]
-        now_ns, step_ns = self._clock.monotonic_ns(), self._table.sensors_period_s * 1e9 / max(1, len(slow))
-        self._slow = [_Polled(source, now_ns + int(n * step_ns)) for n, source in enumerate(slow, 1)]
+        for source in slow:
+            self._supplies.observe(source.values([part.resource.document for part in source.parts]).values())
+        self._first = [
+            reading for source in slow for reading in self._readings(source, [part.resource for part in source.parts])
+        ]
+        turns: list[Source | None] = [*slow, *([] if self._host is None else [None])]
+        now_ns, step_ns = self._clock.monotonic_ns(), self._table.sensors_period_s * 1e9 / max(1, len(turns))
+        self._slow = [_Polled(source, now_ns + int(n * step_ns)) for n, source in enumerate(turns, 1)]
+
+    async def _poll_slow(self, session: RedfishSession, source: Source | None) -> list[Reading]:
+        if source is not None:
+            return await self._poll(session, source)
+        if self._host is not None:
+            host = await session.get(self._host.path)
+            check(host)
+            self._host = host
+        return []
 
     async def _poll(self, session: RedfishSession, source: Source) -> list[Reading]:
-        resource = await session.get(source.found.path)
-        check(resource)
-        return self._readings(source, resource)
+        resources = [await session.get(part.resource.path) for part in source.parts]
+        for resource in resources:
+            check(resource)
+        return self._readings(source, resources)
 
-    def _readings(self, source: Source, resource: Resource) -> list[Reading]:
-        values = {value.channel: value for value in values_of(source.declared, resource.document, source.member)}
+    def _readings(self, source: Source, resources: Sequence[Resource]) -> list[Reading]:
+        values = source.values([resource.document for resource in resources])
+        self._supplies.observe(values.values())
+        resource = _together(resources)
         return [self._reading(channel, values.get(channel.id), resource) for channel in source.channels]
 
     def _reading(self, channel: Channel, value: Value | None, resource: Resource) -> Reading:
-        quality = Quality.INVALID if value is None else value.quality
+        quality = Quality.INVALID if value is None else self._judge(value)
         told_ns = None if value is None else value.device_time_ns
         return Reading(
             channel=channel.id,
@@ -173,6 +198,15 @@ class RedfishMeter:
             device_time_ns=told_ns,
         )
 
+    def _judge(self, value: Value) -> Quality:
+        """Judge a value also by what else the BMC says: that the server is off, and what its supplies can draw."""
+        if value.declared.positive and is_off(self._host):
+            return value.quality | Quality.HOST_OFF
+        if value.channel == POWER:
+            self._power_w = value.value if value.quality.usable else None
+        contradicts = self._supplies.judge(value, self._power_w)
+        return value.quality | (Quality.IMPLAUSIBLE if contradicts else Quality.GOOD)
+
     def _freshness(self, channel: Channel, told_ns: int | None) -> Quality:
         """Mark a value stale when the BMC's own time of it stands still; without one nothing can be said."""
         if told_ns is None:
@@ -186,3 +220,13 @@ class RedfishMeter:
         updates_s = max(self._identity.update_period_s, self._settings.period_s, channel.period_s or 0.0)
         longest_s = self._identity.suspicion.still_updates * updates_s
         return Quality.STALE if stood_s > longest_s else Quality.GOOD
+
+
+def _together(resources: Sequence[Resource]) -> Resource:
+    """Combine the stamps of resources whose values are added: their middle, and how far the reading of them spread."""
+    if len(resources) == 1:
+        return resources[0]
+    first = min(resource.stamp.t_ns - resource.stamp.u_t_ns for resource in resources)
+    last = max(resource.stamp.t_ns + resource.stamp.u_t_ns for resource in resources)
+    stamp = Stamp((first + last) // 2, (last - first) // 2)
+    return Resource(resources[0].path, None, stamp, any(resource.retried for resource in resources))

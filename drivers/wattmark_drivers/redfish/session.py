@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from base64 import b64encode
 from collections.abc import Callable
@@ -18,6 +19,10 @@ from wattmark_drivers.redfish.address import Login
 LOGOUT_TIMEOUT_S = 1.5
 NO_SESSIONS = (404, 405, 501)
 """What a service answers that has no sessions."""
+SESSION_LIMITS = ("RAC0218", "SessionLimitExceeded", "CreateLimitReachedForResource")
+"""Last parts of the message ids by which services refuse one more session (Dell, and the Base registry of DMTF)."""
+GENERAL_ERROR = "GeneralError"
+LOG = logging.getLogger(__name__)
 _LOCAL_PATH = re.compile(r"/(?!/)[!-~]{0,511}")
 
 
@@ -94,9 +99,15 @@ class RedfishSession:
             await self._client.close()
 
     async def _read(self, path: str) -> Resource:
+        """Read a resource: at once again where the service has only a general error, or wants a slash at the end."""
         reply = await self._client.get(path, self._headers)
+        retried = reply.retried
+        if _wants_slash(reply, path):
+            reply = await self._client.get(f"{path}/", self._headers)
+        elif _is_passing(reply):
+            reply, retried = await self._client.get(path, self._headers), True
         self._judge(reply, path)
-        return Resource(path, reply.json(self._client.label), reply.stamp, reply.retried)
+        return Resource(path, reply.json(self._client.label), reply.stamp, retried or reply.retried)
 
     async def _log_in(self) -> None:
         username = self._credentials.username
@@ -115,6 +126,14 @@ class RedfishSession:
         body: Json = {"UserName": username, "Password": self._credentials.password()}
         reply = await self._client.send("POST", path, json=body)
         if reply.status in NO_SESSIONS:
+            return False
+        if any(_last(message) in SESSION_LIMITS for message in _messages(reply)):
+            if self._credentials.login == "session":
+                raise AuthenticationFailed(
+                    f"{self._client.label} has reached its number of sessions.",
+                    "Close sessions at the BMC, or write login=basic in the address.",
+                )
+            LOG.warning("%s has reached its number of sessions; it is read by basic login.", self._client.label)
             return False
         self._judge(reply, path)
         token = reply.headers.get("X-Auth-Token", "")
@@ -146,6 +165,33 @@ def local_path(value: object) -> str | None:
     if not isinstance(value, str) or not _LOCAL_PATH.fullmatch(value):
         return None
     return value.partition("#")[0]
+
+
+def _wants_slash(reply: HttpReply, path: str) -> bool:
+    """Return whether the service leads to the same path with a slash at its end (iLO 5 before 1.40)."""
+    place = re.sub(r"^https?://[^/]*", "", reply.headers.get("Location", ""), count=1)
+    return 300 <= reply.status < 400 and place == f"{path}/"
+
+
+def _is_passing(reply: HttpReply) -> bool:
+    """Return whether a service failed without a reason (iDRAC 9 does now and then): the next answer may be good."""
+    messages = _messages(reply)
+    return reply.status >= 400 and bool(messages) and all(_last(message) == GENERAL_ERROR for message in messages)
+
+
+def _messages(reply: HttpReply) -> list[str]:
+    """List the ids of the messages of an error (DSP0266, clause 8.6), such as Base.1.8.GeneralError."""
+    try:
+        document = reply.json("")
+    except BadReply:
+        return []
+    info = point(document, "/error/@Message.ExtendedInfo")
+    ids = [text_at(message, "/MessageId") for message in info] if isinstance(info, list) else []
+    return [message for message in ids if message]
+
+
+def _last(message: str) -> str:
+    return message.rpartition(".")[2]
 
 
 def _said(reply: HttpReply) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wattmark_drivers.catalogue.redfish_map import Condition, RedfishResource, RedfishValue
@@ -14,7 +14,9 @@ from wattmark_drivers.reading import Quality
 
 NOT_THERE = ("Absent", "Disabled", "UnavailableOffline", "StandbyOffline")
 """States (DSP0268, Status.State) in which a sensor or a supply measures nothing, whatever number it shows."""
+ABSENT = "Absent"
 MOST_ENTRIES = 256
+_FIGURE = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Value:
     value: float
     quality: Quality
     device_time_ns: int | None
+    interval_min: float | None = None
+    """Over how long the service took a mean [min], as it tells."""
 
 
 def applies(resource: RedfishResource, document: object) -> bool:
@@ -41,8 +45,31 @@ def values_of(resource: RedfishResource, document: object, member: str | None) -
     return [
         _value(declared, entry, name, document)
         for declared in resource.values
-        for entry, name in _entries(declared, document, member)
+        for entry, name in _entries(declared, document, member, every=resource.total)
     ]
+
+
+def total_of(values: Sequence[Value]) -> list[Value]:
+    """Add the values of each channel; a value without a number makes its sum invalid, as a part is not the whole."""
+    sums: dict[str, list[Value]] = {}
+    for value in values:
+        sums.setdefault(value.channel, []).append(value)
+    return [_sum(parts) for parts in sums.values()]
+
+
+def _sum(parts: Sequence[Value]) -> Value:
+    unusable = any(not part.quality.usable for part in parts)
+    repeated = len(parts) > 1 and len({part.value for part in parts}) == 1
+    quality = Quality.INVALID if unusable else Quality.IMPLAUSIBLE if repeated else Quality.GOOD
+    value = math.nan if unusable else sum(part.value for part in parts)
+    return replace(parts[0], value=value, quality=quality, device_time_ns=None)
+
+
+def figure_of(value: object) -> float | None:
+    """Return a finite number, also one that the service wrote as text; None for anything else."""
+    if isinstance(value, str) and _FIGURE.fullmatch(value.strip()):
+        return float(value)
+    return number_of(value)
 
 
 def slug(text: str) -> str:
@@ -64,8 +91,13 @@ def device_time_ns(value: object) -> int | None:
     return round(seconds * 1e6) * 1000 if 0 < seconds < 9e9 else None
 
 
-def _entries(declared: RedfishValue, document: object, member: str | None) -> Iterator[tuple[object, str]]:
-    """Iterate over the entries of a value with their names; those that say to be another quantity are excluded."""
+def _entries(
+    declared: RedfishValue, document: object, member: str | None, *, every: bool
+) -> Iterator[tuple[object, str]]:
+    """Iterate over the entries of a value with their names; those that say to be another quantity are excluded.
+
+    With ``every``, for a sum, only entries that are absent are excluded: one without a number spoils the sum.
+    """
     if not declared.each:
         if _is_there(declared, document):
             yield document, member or ""
@@ -76,32 +108,46 @@ def _entries(declared: RedfishValue, document: object, member: str | None) -> It
         name = text_at(entry, *declared.name) or ""
         name = name if slug(name) else str(place)
         seen[slug(name)] = seen.get(slug(name), 0) + 1
-        if _is_there(declared, entry):
+        if _counts(declared, entry) if every else _is_there(declared, entry):
             yield entry, f"{name} {seen[slug(name)]}" if seen[slug(name)] > 1 else name
 
 
 def _is_there(declared: RedfishValue, entry: object) -> bool:
-    if point(entry, declared.pointer) is MISSING or not _holds(declared.when, entry):
-        return False
-    return declared.unless is None or not _holds(declared.unless, entry)
+    return point(entry, declared.pointer) is not MISSING and _fits(declared, entry)
+
+
+def _counts(declared: RedfishValue, entry: object) -> bool:
+    return point(entry, "/Status/State") != ABSENT and _fits(declared, entry)
+
+
+def _fits(declared: RedfishValue, entry: object) -> bool:
+    return _holds(declared.when, entry) and (declared.unless is None or not _holds(declared.unless, entry))
 
 
 def _value(declared: RedfishValue, entry: object, name: str, document: object) -> Value:
-    number = number_of(point(entry, declared.pointer))
+    number = figure_of(point(entry, declared.pointer))
     value = math.nan if number is None else number * declared.scale
+    interval_min = None if declared.interval is None else figure_of(point(entry, declared.interval))
     return Value(
         channel=declared.channel.replace("{name}", slug(name) or "x"),
         label=declared.label.replace("{name}", name),
         declared=declared,
         value=value,
-        quality=_judge(value, entry, declared.limits),
+        quality=_judge(value, entry, declared, interval_min),
         device_time_ns=None if declared.time is None else device_time_ns(point(document, declared.time)),
+        interval_min=interval_min,
     )
 
 
-def _judge(value: float, entry: object, limits: tuple[float, float] | None) -> Quality:
+def _judge(value: float, entry: object, declared: RedfishValue, interval_min: float | None) -> Quality:
     if not math.isfinite(value) or point(entry, "/Status/State") in NOT_THERE:
         return Quality.INVALID
+    if declared.positive and value == 0:
+        return Quality.INVALID
+    longest_min = declared.longest_interval_min
+    if longest_min is not None and (interval_min is None or not 0 < interval_min <= longest_min):
+        return Quality.INVALID
+    limits = declared.limits
     if limits is not None and not limits[0] <= value <= limits[1]:
         return Quality.IMPLAUSIBLE
     return Quality.GOOD

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wattmark_drivers.errors import BadReply
 from wattmark_drivers.http_client.json_body import point, text_at
-from wattmark_drivers.http_client.status import Forbidden
+from wattmark_drivers.http_client.status import Forbidden, NotFound
 from wattmark_drivers.redfish.session import RedfishSession, Resource, local_path
 
 MOST_MEMBERS = 64
@@ -24,33 +25,44 @@ class Found:
 
 
 class Walker:
-    """Reads resources of one service, each at most once. ``forbidden`` remembers what this user may not read."""
+    """Reads resources of one service, each at most once.
+
+    ``forbidden`` remembers what this user may not read, ``broken`` the last resource that could not be read otherwise.
+    """
 
     def __init__(self, session: RedfishSession) -> None:
         self._session = session
         self._seen: dict[str, Resource | None] = {}
         self.forbidden: Forbidden | None = None
+        self.broken: BadReply | None = None
 
-    async def follow(self, start: Resource, path: Sequence[str]) -> list[Found]:
-        """Follow a declared path from a resource; what is missing, refused or broken is excluded."""
+    async def follow(self, start: Resource, path: Sequence[str], wanted: Sequence[str] = ()) -> list[Found]:
+        """Follow a declared path from a resource; what is missing, refused or broken is excluded.
+
+        ``wanted`` selects the members of a collection by the last part of their path.
+        """
         resources = [Found(start)]
         for step in path:
-            resources = [target for origin in resources for target in await self._step(origin, step)]
+            resources = [target for origin in resources for target in await self._step(origin, step, wanted)]
         return resources
 
-    async def members(self, collection: Resource) -> list[Resource]:
-        """Read the members of a collection, page by page."""
-        members: list[Resource] = []
+    async def links(self, collection: Resource, wanted: Sequence[str] = ()) -> list[str]:
+        """List the paths of the members of a collection, page by page."""
+        links: list[str] = []
         page: Resource | None = collection
         for _ in range(MOST_PAGES):
             if page is None:
                 break
-            for path in _links(page.document):
-                if len(members) < MOST_MEMBERS and (member := await self.try_get(path)) is not None:
-                    members.append(member)
+            links += [path for path in _links(page.document) if _is_wanted(path, wanted)]
             following = local_path(point(page.document, "/Members@odata.nextLink"))
             page = None if following is None else await self.try_get(following)
-        return members
+        return links
+
+    async def members(self, collection: Resource, wanted: Sequence[str] = ()) -> list[Resource]:
+        """Read the members of a collection."""
+        links = await self.links(collection, wanted)
+        members = [await self.try_get(path) for path in links[:MOST_MEMBERS]]
+        return [member for member in members if member is not None]
 
     async def try_get(self, path: str) -> Resource | None:
         """Read a resource once; None where there is none, it is unreadable or this user may not read it."""
@@ -63,18 +75,28 @@ class Walker:
             return await self._session.get(path)
         except Forbidden as error:
             self.forbidden = error
-        except BadReply:
-            pass
+        except BadReply as error:
+            if not isinstance(error, NotFound):
+                self.broken = error
         return None
 
-    async def _step(self, origin: Found, step: str) -> list[Found]:
+    async def _step(self, origin: Found, step: str, wanted: Sequence[str]) -> list[Found]:
         if step == "*":
-            members = await self.members(origin.resource)
+            members = await self.members(origin.resource, wanted)
             return [Found(member, text_at(member.document, "/Id", "/MemberId", "/Name")) for member in members]
         pointer = step if step.startswith("/") else f"/{step}/@odata.id"
         path = local_path(point(origin.resource.document, pointer))
         target = None if path is None else await self.try_get(path)
         return [] if target is None else [Found(target, origin.member)]
+
+
+def last_part(path: str) -> str:
+    """Return what a path calls its resource."""
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def _is_wanted(path: str, wanted: Sequence[str]) -> bool:
+    return not wanted or any(re.fullmatch(pattern, last_part(path)) for pattern in wanted)
 
 
 def _links(document: object) -> Iterator[str]:

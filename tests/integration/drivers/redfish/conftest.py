@@ -28,16 +28,25 @@ USER, PASSWORD = "admin", "secret1"
 
 @dataclass
 class Service:
-    """What the service holds, how it answers, and what it was asked. ``answers`` overrides: (status, body, headers)."""
+    """What the service holds, how it answers, and what it was asked.
+
+    ``answers`` overrides: (status, body, headers); ``passing`` does so once, ``session_answer`` for each new session.
+    """
 
     port: int = 0
     documents: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(EXAMPLES))
     answers: dict[str, tuple[int, bytes, dict[str, str]]] = field(default_factory=dict)
+    passing: dict[str, tuple[int, bytes, dict[str, str]]] = field(default_factory=dict)
+    session_answer: tuple[int, bytes, dict[str, str]] | None = None
     tokens: set[str] = field(default_factory=set)
     closed: int = 0
     with_sessions: bool = True
     open_to_all: bool = False
     asked: list[str] = field(default_factory=list)
+
+    def at(self, path: str) -> Any:
+        """Find a document, with or without a slash at the end of its path."""
+        return self.documents.get(path, self.documents.get(path.rstrip("/")))
 
     def meter(self, chassis: str = "", *, user: str | None = USER, password: str = PASSWORD, query: str = "") -> Meter:
         """Make a meter for this service."""
@@ -54,18 +63,22 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.service.asked.append(self.path)
-        if self.path in self.service.answers:
+        if self.path in self.service.passing:
+            self.answer(*self.service.passing.pop(self.path))
+        elif self.path in self.service.answers:
             self.answer(*self.service.answers[self.path])
         elif self.path != "/redfish/v1/" and not self.knows():
             self.answer(401, b'{"error": {"@Message.ExtendedInfo": [{"Message": "Log in."}]}}', {})
-        elif self.path in self.service.documents:
-            self.answer(200, json.dumps(self.service.documents[self.path]).encode(), {"ETag": '"1"'})
+        elif (document := self.service.at(self.path)) is not None:
+            self.answer(200, json.dumps(document).encode(), {"ETag": '"1"'})
         else:
             self.answer(404, b"{}", {})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if not self.service.with_sessions:
+        if self.service.session_answer is not None:
+            self.answer(*self.service.session_answer)
+        elif not self.service.with_sessions:
             self.answer(404, b"{}", {})
         elif body == {"UserName": USER, "Password": PASSWORD}:
             token = f"t{len(self.service.tokens) + self.service.closed}"

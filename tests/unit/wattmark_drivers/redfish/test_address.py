@@ -22,6 +22,9 @@ BMC = load_catalogue()["redfish.bmc"]
         ("redfish://bmc7", RedfishAddress(Origin("https", "bmc7", 443))),
         ("redfish://bmc7:8443/1U?tls=insecure", RedfishAddress(Origin("https", "bmc7", 8443, "insecure"), "1U")),
         ("redfish://[::1]/a%20b?ca=/etc/ca.pem", RedfishAddress(Origin("https", "::1", 443, ca="/etc/ca.pem"), "a b")),
+        ("redfish://bmc7?tls=legacy&ca=/old.pem", RedfishAddress(Origin("https", "bmc7", 443, "legacy", "/old.pem"))),
+        ("redfish://bmc7/1?sensor=total_power", RedfishAddress(Origin("https", "bmc7", 443), "1", None, "total_power")),
+        ("redfish://bmc7?wait_s=90", RedfishAddress(Origin("https", "bmc7", 443), wait_s=90)),
         ("redfish+http://bmc7/1?login=basic", RedfishAddress(Origin("http", "bmc7", 80), "1", "basic")),
     ],
 )
@@ -40,6 +43,8 @@ def test_good_addresses(url, expected):
         ("redfish+http://bmc7/1?tls=insecure", "asks for TLS"),
         ("redfish://bmc7?tls=insecure&ca=/x", "would ignore"),
         ("redfish://bmc7?login=digest", "login=digest"),
+        ("redfish://bmc7/1?sensor=a/b", "sensor that is no id"),
+        ("redfish://bmc7?wait_s=0", "waiting time 0"),
         ("redfish://bmc7/a/b", "chassis that is no id"),
         ("redfish://root:calvin@bmc7", "names a user or password"),
         ("redfish:///1", "no host"),

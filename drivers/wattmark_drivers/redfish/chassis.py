@@ -1,0 +1,134 @@
+"""Which chassis of a service is the server, and whether that server is switched on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from wattmark_drivers.catalogue.redfish_map import RedfishMap
+from wattmark_drivers.errors import BadReply, ConfigurationError, ConnectionFailed
+from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.redfish.session import Resource, local_path
+from wattmark_drivers.redfish.walk import Walker, last_part
+
+MOST_SYSTEMS = 16
+OFF = "Off"
+"""The value of PowerState (DSP0268) of a server that is switched off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """The computer systems of a service."""
+
+    resources: tuple[Resource, ...]
+
+    def of(self, chassis: Resource) -> Resource | None:
+        """Find the system that a chassis holds: by its link, by the link of the system, or by the same id."""
+        linked = [
+            local_path(point(item, "/@odata.id")) for item in _list_at(chassis.document, "/Links/ComputerSystems")
+        ]
+        for system in self.resources:
+            if system.path in linked or f"{system.path}/" in linked:
+                return system
+        for system in self.resources:
+            back = [local_path(point(item, "/@odata.id")) for item in _list_at(system.document, "/Links/Chassis")]
+            if chassis.path in back or f"{chassis.path}/" in back or chassis.path.rstrip("/") in back:
+                return system
+        return next((system for system in self.resources if id_of(system) == id_of(chassis)), None)
+
+
+async def find_systems(walker: Walker, root: Resource) -> Systems:
+    """Read the computer systems; none where this user may not read them."""
+    path = local_path(point(root.document, "/Systems/@odata.id"))
+    collection = None if path is None else await walker.try_get(path)
+    members = [] if collection is None else await walker.members(collection)
+    return Systems(tuple(members[:MOST_SYSTEMS]))
+
+
+async def find_chassis(walker: Walker, root: Resource, wanted: str | None) -> list[Resource]:
+    """Read the chassis of a service, or the ``wanted`` one. Raises `ConfigurationError` or `ConnectionFailed`."""
+    path = local_path(point(root.document, "/Chassis/@odata.id"))
+    collection = None if path is None else await walker.try_get(path)
+    links = [] if collection is None else await walker.links(collection)
+    if wanted is not None and any(last_part(link) == wanted for link in links):
+        chosen = [await walker.try_get(link) for link in links if last_part(link) == wanted]
+        found = [chassis for chassis in chosen if chassis is not None]
+    else:
+        found = [] if collection is None else await walker.members(collection)
+    if not found:
+        raise walker.forbidden or walker.broken or _no_chassis(collection)
+    named = [chassis for chassis in found if wanted in (None, id_of(chassis), last_part(chassis.path))]
+    if not named:
+        raise ConfigurationError(f"The Redfish service has no chassis {wanted}.", f"It has {names_of(found)}.")
+    return named
+
+
+def ranked(chassis: Sequence[Resource], systems: Systems, table: RedfishMap) -> list[list[Resource]]:
+    """Group the chassis: whole ones that hold a computer system, parts that do, other whole ones, other parts."""
+    groups: list[list[Resource]] = [[], [], [], []]
+    for item in chassis:
+        holds = systems.of(item) is not None or bool(_list_at(item.document, "/Links/ComputerSystems"))
+        part = text_at(item.document, "/ChassisType") in table.parts
+        groups[(0 if holds else 2) + part].append(item)
+    return [group for group in groups if group]
+
+
+def host_of(chassis: Resource, systems: Systems) -> Resource | None:
+    """Find the resource that tells whether the server is on; None where nothing does."""
+    system = systems.of(chassis)
+    for resource in (system, chassis):
+        if resource is not None and text_at(resource.document, "/PowerState") is not None:
+            return resource
+    return None
+
+
+def is_off(host: Resource | None) -> bool:
+    """Return whether the service says that the server is switched off."""
+    return host is not None and text_at(host.document, "/PowerState") == OFF
+
+
+def id_of(resource: Resource) -> str:
+    """Return what a resource calls itself."""
+    return text_at(resource.document, "/Id") or last_part(resource.path)
+
+
+def names_of(chassis: Sequence[Resource]) -> str:
+    """List some chassis by name."""
+    names = [id_of(item) for item in chassis]
+    return ", ".join(names[:12]) + (" ..." if len(names) > 12 else "")
+
+
+async def firmware_of(walker: Walker, chassis: Resource) -> str | None:
+    """Find the firmware version of the BMC that manages a chassis; None where it does not tell."""
+    path = local_path(point(chassis.document, "/Links/ManagedBy/0/@odata.id"))
+    manager = None if path is None else await walker.try_get(path)
+    return None if manager is None else text_at(manager.document, "/FirmwareVersion")
+
+
+def serial_of(chassis: Resource) -> str | None:
+    """Find the serial number of a chassis; a simulator says what it is there or in the asset tag."""
+    tag = text_at(chassis.document, "/AssetTag")
+    return tag if tag and tag.startswith("SIMULATED") else text_at(chassis.document, "/SerialNumber", "/PartNumber")
+
+
+def check(resource: Resource) -> None:
+    """Refuse a resource that is no document. Raises `BadReply`."""
+    if not isinstance(resource.document, dict):
+        raise BadReply(f"{resource.path} is no Redfish resource.", "It is tried again by itself.")
+
+
+def _list_at(document: object, pointer: str) -> list[object]:
+    value = point(document, pointer)
+    return value if isinstance(value, list) else []
+
+
+def _no_chassis(collection: Resource | None) -> ConnectionFailed:
+    if collection is None:
+        return ConnectionFailed(
+            "The Redfish service shows no list of chassis.",
+            "Check that the BMC has finished starting, and that the user may read sensors.",
+        )
+    return ConnectionFailed(
+        "The Redfish service has no chassis: its list is empty.",
+        "Give the user the right to read sensors; some BMCs fill the list only while the server is on.",
+    )

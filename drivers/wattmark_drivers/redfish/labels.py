@@ -1,0 +1,99 @@
+"""Say where a figure comes from, on which side of the power supplies it was measured, and why one is not believed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from wattmark_drivers.catalogue.redfish_map import RedfishResource, Side
+from wattmark_drivers.http_client.json_body import point, text_at
+from wattmark_drivers.redfish.session import Resource
+from wattmark_drivers.redfish.values import Value
+
+SIDES: dict[Side, str] = {
+    "input": "input side of the supplies",
+    "output": "output side of the supplies: DC",
+    "unstated": "side of the supplies not stated",
+}
+AT_SUPPLIES = ("PowerSupply", "PowerSupplyBay", "Rectifier")
+BEHIND_SUPPLIES = ("VoltageRegulator",)
+"""Values of PhysicalContext (DSP0268) of sensors at the supplies, and of those behind them."""
+AGREE = 0.01
+"""A total that differs by at most so much from the sum of the supplies is that sum."""
+
+
+def describe(
+    value: Value,
+    declared: RedfishResource,
+    resources: Sequence[Resource],
+    counted: tuple[int, int],
+    output_names: Sequence[str],
+) -> str:
+    """Describe a value for people."""
+    notes = []
+    if declared.total:
+        here, known = counted
+        notes.append(f"sum of {here}" if known <= here else f"sum of {here}; the BMC counts {known}")
+    if value.declared.interval is not None:
+        notes.append(_interval(value.interval_min))
+    if value.declared.side is not None:
+        notes.append(SIDES[_side(value.declared.side, resources, output_names)])
+    if not notes:
+        return value.label
+    label = f"{value.label[:-1]}, " if value.label.endswith(")") else f"{value.label} ("
+    return f"{label}{', '.join(notes)})"
+
+
+def supplies_side(total_w: float, values: Iterable[Value]) -> str | None:
+    """Say whether a total equals what the supplies take in or what they give out; None where it does neither."""
+    sums: dict[str, float] = {}
+    for value in values:
+        declared = value.declared
+        if declared.quantity == "power" and "{name}" in declared.channel:
+            kind = "outputs" if "output" in declared.channel else "inputs"
+            sums[kind] = sums.get(kind, 0.0) + value.value
+    equal = [kind for kind, power_w in sums.items() if abs(power_w - total_w) <= max(1.0, AGREE * total_w)]
+    if len(equal) != 1:
+        return None
+    return f"equals the sum of the supplies' {equal[0]}"
+
+
+def doubt_about(values: Iterable[Value]) -> list[str]:
+    """Say why values of a resource are not believed."""
+    reasons = []
+    for value in values:
+        if value.channel != "power":
+            continue
+        if value.value == 0:
+            reasons.append(f"{value.label} reads 0 W, which no server draws")
+        elif value.declared.longest_interval_min is not None and value.value == value.value:
+            reasons.append(f"{value.label} is a mean over {_interval(value.interval_min).removeprefix('mean over ')}")
+        elif value.value == value.value:
+            reasons.append(f"{value.label} reads {value.value:g} W, the same of each supply or outside of all limits")
+    return reasons
+
+
+def _side(side: Side, resources: Sequence[Resource], output_names: Sequence[str]) -> Side:
+    """Find the side of a figure: as declared, else from what the sensor or its path says of itself."""
+    if side != "unstated" or len(resources) != 1:
+        return side
+    document = resources[0].document
+    names = [
+        resources[0].path,
+        text_at(document, "/PowerWatts/DataSourceUri"),
+        text_at(document, "/PowerControl/0/Name"),
+    ]
+    if any(re.search(pattern, name) for pattern in output_names for name in names if name):
+        return "output"
+    context, place = point(document, "/PhysicalContext"), point(document, "/PhysicalSubContext")
+    if context in BEHIND_SUPPLIES or (context in AT_SUPPLIES and place == "Output"):
+        return "output"
+    return "input" if context in AT_SUPPLIES and place == "Input" else "unstated"
+
+
+def _interval(minutes: float | None) -> str:
+    if minutes is None or minutes <= 0:
+        return "mean over an unknown time"
+    if minutes < 1:
+        return f"mean over {60 * minutes:.3g} s"
+    return f"mean over {minutes:.3g} min" if minutes < 600 else f"mean over {minutes / 60:.4g} h"
