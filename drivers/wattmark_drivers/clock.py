@@ -30,11 +30,9 @@ class SystemClock:
     """The clocks of this machine."""
 
     def utc_ns(self) -> int:
-        """Read UTC [ns since 1970]."""
         return time.time_ns()
 
     def monotonic_ns(self) -> int:
-        """Read CLOCK_MONOTONIC [ns]."""
         return time.monotonic_ns()
 
     async def sleep(self, seconds: float) -> None:

@@ -52,7 +52,6 @@ class Sessions:
         self._open.pop(digest(identifier), None)
 
     def end_all_of(self, token: str) -> None:
-        """Stop all sessions of a token."""
         self._open = {key: session for key, session in self._open.items() if session.token != token}
 
     def remaining_s(self, session: Session) -> float:

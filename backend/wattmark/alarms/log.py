@@ -43,7 +43,6 @@ class AlarmLog:
         return alarm_page(self._store.before(before, limit + 1), limit)
 
     def number(self) -> int:
-        """Return the number of a new alarm."""
         self._last += 1
         return self._last
 

@@ -88,7 +88,6 @@ class Bench(Part):
         return [meter for meter in self.meters if any(feed.server == server_id for feed in meter.feeds)]
 
     def bmcs_of(self, server_id: str) -> list[Bmc]:
-        """List the BMCs of a server."""
         return [bmc for bmc in self.bmcs if bmc.server == server_id]
 
 

@@ -64,7 +64,6 @@ class Memory(Part):
         return {slot: module for slot, module in self.slots.items() if module is not None}
 
     def channel(self, slot: str) -> str:
-        """Return the channel of a slot."""
         module = self.slots[slot]
         return (module.channel if module else None) or re.sub(r"\d+$", "", slot) or slot
 

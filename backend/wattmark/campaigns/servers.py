@@ -70,7 +70,6 @@ class Servers:
         return ServerStamps(trigger, StampLine(self._connections[server.id], self._clock))
 
     def processes(self, server: Server) -> Processes:
-        """Return what tells of the processes of a server."""
         connection = self._connections.get(server.id)
         return RemoteProcesses(connection) if connection else LocalProcesses()
 

@@ -21,7 +21,6 @@ class StopSwitch:
         self._on_stopping = on_stopping
 
     def press(self) -> None:
-        """Ask for the end."""
         self._pressed.set()
 
     @property

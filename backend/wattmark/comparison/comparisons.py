@@ -31,7 +31,6 @@ class Comparisons:
         self._planted = planted
 
     def choices(self) -> list[CompareChoice]:
-        """List what can be compared."""
         return choices(self._results.ran(), published_groups(self._library))
 
     def compare(
@@ -74,5 +73,4 @@ class Comparisons:
         return sweeps(self._results.results(workload=workload), workload, from_level)
 
     def published(self) -> PublishedOut:
-        """Return the published library."""
         return published_out(self._library)

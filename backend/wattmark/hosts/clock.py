@@ -54,7 +54,6 @@ class StampLine:
                 raise
 
     async def close(self) -> None:
-        """Stop the shell."""
         process, self._process = self._process, None
         if process is not None:
             process.close()

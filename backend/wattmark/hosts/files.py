@@ -64,7 +64,6 @@ class SshFiles:
                 raise
 
     async def close(self) -> None:
-        """Close the connection."""
         self._let_go()
         await self._connection.close()
 

@@ -39,7 +39,6 @@ class LiveHub:
 
     @property
     def listeners(self) -> int:
-        """Count who listens."""
         return len(self._subscriptions)
 
     def problems(self) -> dict[str, str | None]:

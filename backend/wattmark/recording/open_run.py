@@ -25,7 +25,6 @@ class OpenRun:
         self.faults.append(f"{source} was lost at {since} UTC for {(end_ns - since_ns) * 1e-9:.1f} s: {problem}")
 
     def note_fault(self, fault: str) -> None:
-        """Note a fault once."""
         if fault not in self.faults:
             self.faults.append(fault)
 

@@ -38,7 +38,6 @@ class SeriesIndex:
         return self._keys[number]
 
     def of_run(self, run_id: str) -> set[int]:
-        """List the series of a run."""
         return {number for number, key in self._keys.items() if key.run_id == run_id}
 
     def look_again(self, name: str) -> None:

@@ -127,7 +127,6 @@ class RunStore:
             return [run_id for (run_id,) in query(connection, f"SELECT run_id FROM run WHERE {_KEPT} {_BY_AGE}")]  # noqa: S608
 
     def count(self) -> int:
-        """Count all runs."""
         with self._database.snapshot() as connection:
             return int(query(connection, f"SELECT count(*) FROM run WHERE {_KEPT}")[0][0])  # noqa: S608
 

@@ -141,7 +141,6 @@ class Columns(NamedTuple):
 
     @classmethod
     def of(cls, k: int, samples: Samples) -> Self:
-        """Encode samples."""
         blobs = samples.t_ns.tobytes(), samples.value.tobytes(), to_bytes(samples.quality), to_bytes(samples.u_t_s)
         return cls(k, _RAW, *blobs, checksum(bytes([_RAW]), *blobs))
 

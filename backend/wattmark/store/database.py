@@ -192,7 +192,6 @@ class _Transaction(Database):
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
-        """Return the connection of the transaction."""
         with explained(self.path, self._connection):
             yield self._connection
 

@@ -33,7 +33,6 @@ class Layout:
 
     @property
     def number(self) -> int:
-        """Return the number of this layout."""
         return 1 + len(self.steps)
 
     @property

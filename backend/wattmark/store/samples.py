@@ -42,7 +42,6 @@ class SqliteSampleStore:
         self._database = database
 
     def series(self, key: SeriesKey) -> Series:
-        """Find or create a series."""
         return self._database.write(partial(_series, key=key))
 
     def enter(self, keys: Sequence[SeriesKey]) -> list[int]:

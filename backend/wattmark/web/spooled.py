@@ -56,6 +56,5 @@ class _Sent(StreamingResponse):
         self._file = file
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it."""
         with self._file:
             await super().__call__(scope, receive, send)

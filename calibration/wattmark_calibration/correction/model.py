@@ -57,7 +57,6 @@ class CorrectionModel:
 
     @property
     def parameter_count(self) -> int:
-        """Count the fitted parameters."""
         return 3 if self.phase_fitted else 2
 
     @property

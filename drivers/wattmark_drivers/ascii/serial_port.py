@@ -53,7 +53,6 @@ class SerialPort:
         return chunk
 
     async def write(self, data: bytes) -> None:
-        """Send bytes."""
         await self._run(lambda: self._write(data))
         tell("sent", data)
 

@@ -72,7 +72,6 @@ class WattsUpMeter:
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List the declared channels."""
         return [
             Channel(item.channel, item.quantity, item.unit, item.kind or self._kind, item.label, item.resolution)
             for item in self._table.fields

@@ -44,7 +44,6 @@ class Catalogue(Mapping[str, Declaration]):
         return iter(self._files)
 
     def __len__(self) -> int:
-        """Count the models."""
         return len(self._files)
 
 

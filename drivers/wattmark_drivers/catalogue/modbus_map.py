@@ -29,7 +29,6 @@ class RegisterType(StrEnum):
 
     @property
     def words(self) -> int:
-        """Count its 16-bit registers."""
         return int(self.value[-2:]) // 16
 
     @property

@@ -154,7 +154,6 @@ class HttpClient:
             self.connections += 1
 
     async def close(self) -> None:
-        """Close the connection."""
         await self._client.aclose()
 
     def _unreachable(self, error: httpx2.ConnectError) -> ConnectionFailed:

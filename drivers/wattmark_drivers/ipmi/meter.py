@@ -169,7 +169,6 @@ class IpmiMeter:
         return readings
 
     async def close(self) -> None:
-        """Stop the session."""
         shell, self._shell = self._shell, None
         self._failures = 0
         if shell is not None:

@@ -69,7 +69,6 @@ class ModbusLine:
         return Answer(pdu[2:], stamp)
 
     def close(self) -> None:
-        """Release the line."""
         if self._link is not None:
             self._link.close()
             self._link = None

@@ -131,7 +131,6 @@ class PlugMeter:
         return readings
 
     async def close(self) -> None:
-        """Close the connection."""
         client, self._client = self._client, None
         self._login = PlugLogin()
         if client is not None:

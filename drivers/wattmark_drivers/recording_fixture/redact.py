@@ -55,7 +55,6 @@ class Redactor:
                     self.learn(match[2], kind)
 
     def text(self, text: str) -> str:
-        """Redact a text."""
         for kind, pattern in _JSON.items():
             text = pattern.sub(lambda match, kind=kind: self._put(kind, match[1] + '"', '"'), text)  # type: ignore[misc]
         for kind, pattern in _QUERY.items():

@@ -68,7 +68,6 @@ class LogFile:
             yield torn
 
     def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def _row(self, line: str, rows: list[Row], latest_ns: int) -> Row:

@@ -87,7 +87,6 @@ class ReplayMeter:
         return [self._reading(moment, index) for index in range(len(moment.rows))]
 
     async def close(self) -> None:
-        """Close the file."""
         log, self._log = self._log, None
         if log is not None:
             log.close()

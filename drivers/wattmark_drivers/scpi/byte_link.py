@@ -92,7 +92,6 @@ class TcpLink(ByteLink):
             ) from None
 
     async def close(self) -> None:
-        """Close the socket."""
         streams, self._streams = self._streams, None
         if streams is not None:
             streams[1].close()
@@ -145,7 +144,6 @@ class SerialLink(ByteLink):
         await self._port.open()
 
     async def close(self) -> None:
-        """Close the port."""
         port, self._port = self._port, None
         if port is not None:
             await port.close()

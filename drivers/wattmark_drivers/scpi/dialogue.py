@@ -98,7 +98,6 @@ class Dialogue:
         self._in_doubt = True
 
     async def close(self) -> None:
-        """Release the link."""
         await self._link.close()
 
     async def _settle(self) -> re.Match[str]:

@@ -34,7 +34,6 @@ class Frames:
         return message.removesuffix(b"\r") if self._end == b"\n" and not start else message
 
     def clear(self) -> None:
-        """Remove all bytes received."""
         self._pending = b""
 
 

@@ -54,7 +54,6 @@ class VisaLink:
         await self._run(self._open)
 
     async def send(self, message: str) -> None:
-        """Send one message."""
         await self._run(lambda: self._resource.write_raw((message + self._send_end).encode("ascii")))
         tell("sent", message + self._send_end)
 
@@ -72,7 +71,6 @@ class VisaLink:
                     await self.receive(quiet_gap_s)
 
     async def close(self) -> None:
-        """Close the resource."""
         with contextlib.suppress(DriverError):
             await self._run(self._close)
         self._thread.shutdown(wait=False)

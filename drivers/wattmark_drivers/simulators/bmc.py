@@ -72,7 +72,6 @@ class SimulatedBmc:
         raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start the lab again.")
 
     async def stop(self) -> None:
-        """Stop ipmi_sim."""
         if self._mishap is not None:
             self._mishap.cancel()
             await asyncio.gather(self._mishap, return_exceptions=True)

@@ -47,7 +47,6 @@ class ControlServer:
         return f"{LOOPBACK}:{self._server.sockets[0].getsockname()[1]}"
 
     def stop(self) -> None:
-        """Listen no more."""
         if self._server is not None:
             self._server.close()
 

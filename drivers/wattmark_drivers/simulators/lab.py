@@ -61,7 +61,6 @@ class Lab:
             previous = now
 
     async def stop(self) -> None:
-        """Stop all simulators."""
         self._control.stop()
         for device in self._devices.values():
             await device.wire.stop()

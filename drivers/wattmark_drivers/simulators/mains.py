@@ -28,7 +28,6 @@ class Phase:
 
     @property
     def apparent_va(self) -> float:
-        """Compute the apparent power [VA]."""
         return math.hypot(self.power_w, self.reactive_var)
 
     @property

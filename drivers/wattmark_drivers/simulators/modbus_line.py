@@ -107,7 +107,6 @@ class SimulatedLine:
         return self._talk(connection.send, connection.hang_up)
 
     def leave(self, connection: _Connection) -> None:
-        """Remove a connection."""
         self._connections.discard(connection)
 
     def _talk(self, send: Callable[[bytes], None], hang_up: Callable[[], None]) -> Talk:

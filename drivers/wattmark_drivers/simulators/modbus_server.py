@@ -61,7 +61,6 @@ class ModbusMeter:
         await self._line.stop()
 
     def show(self, indication: Indication) -> None:
-        """Update the indication."""
         self._unit.show(indication)
 
     def inject(self, fault: Fault) -> None:

@@ -55,11 +55,9 @@ class SimulatedPlug:
         return {"url": url, "username": self._table.username, "password_file": str(password_file)}
 
     async def stop(self) -> None:
-        """Close the port."""
         await self._server.stop()
 
     def show(self, indication: Indication) -> None:
-        """Update the indication."""
         measured = self._table.measured
         self._values = {item.channel: indicated(item, indication, self._ambient_c) for item in measured}
 

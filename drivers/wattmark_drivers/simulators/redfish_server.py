@@ -72,7 +72,6 @@ class SimulatedRedfish:
         return {"url": url, "username": USERNAME, "password_file": str(password_file)}
 
     async def stop(self) -> None:
-        """Close the port."""
         await self._server.stop()
 
     def show(self, indication: Indication) -> None:

@@ -74,7 +74,6 @@ class ScpiWire:
             self._pushing = asyncio.create_task(self._push(write))
 
     def end_pushing(self) -> None:
-        """Stop pushing."""
         if self._pushing is not None:
             self._pushing.cancel()
             self._pushing = None

@@ -74,13 +74,11 @@ class SimulatedAgent:
         return {"url": url, "username": USERNAME, "password_file": str(password_file)}
 
     async def stop(self) -> None:
-        """Close the port."""
         engine, self._engine = self._engine, None
         if engine is not None:
             engine.close_dispatcher()
 
     def show(self, indication: Indication) -> None:
-        """Update the indication."""
         self._objects = objects_of(self._table, indication, self._serial, self._now())
 
     def inject(self, fault: Fault) -> None:

@@ -77,11 +77,9 @@ class ServerSpec(_Part):
         )
 
     def mains(self) -> Mains:
-        """Build the feed."""
         return Mains(self.mains_v, self.mains_hz)
 
     def thermal(self) -> ThermalModel:
-        """Build the thermal model."""
         return ThermalModel(inlet_c=self.inlet_c)
 
     @model_validator(mode="after")

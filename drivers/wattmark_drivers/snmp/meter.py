@@ -107,7 +107,6 @@ class SnmpMeter:
         return [self._reading(channel, answer) for channel in self._found]
 
     async def close(self) -> None:
-        """Close the socket."""
         session, self._session = self._session, None
         if session is not None:
             session.close()

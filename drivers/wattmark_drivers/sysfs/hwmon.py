@@ -55,7 +55,6 @@ class HwmonMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the sensors."""
         return self._identity
 
     @property
@@ -91,7 +90,6 @@ class HwmonMeter:
         return await self._run(self._read)
 
     async def close(self) -> None:
-        """Close the worker thread."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()

@@ -65,7 +65,6 @@ class RaplMeter:
 
     @property
     def identity(self) -> MeterIdentity:
-        """Describe the sensor."""
         return self._identity
 
     @property
@@ -99,7 +98,6 @@ class RaplMeter:
         return [*self._total(steps), *(reading for look, step in steps for reading in _readings(look, step))]
 
     async def close(self) -> None:
-        """Close the worker thread."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.close()

@@ -41,7 +41,6 @@ class CrossCalibration:
 
     @property
     def good(self) -> bool:
-        """Return whether no verdict fails."""
         return all(verdict.outcome != "fail" for verdict in self.verdicts)
 
 

@@ -30,7 +30,6 @@ class Lag:
 
     @property
     def value_s(self) -> float:
-        """Return the lag [s]."""
         return self.of.value
 
     @property

@@ -52,7 +52,6 @@ class _Units:
 
     @property
     def counts(self) -> int:
-        """Count the different DIMM counts."""
         return len(np.unique(self.count))
 
     @property

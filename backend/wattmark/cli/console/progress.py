@@ -36,14 +36,12 @@ class CampaignProgress:
         self._message: str | None = None
 
     def __enter__(self) -> Self:
-        """Start to draw."""
         self._bars.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop drawing."""
         self._bars.stop()
 
     def show(self, status: CampaignOut) -> None:

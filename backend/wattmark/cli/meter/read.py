@@ -127,7 +127,6 @@ class Unchanged:
         self._since_ns: dict[str, int] = {}
 
     def take(self, readings: Sequence[Reading]) -> None:
-        """Take over a poll."""
         for reading in readings:
             before = self._newest.get(reading.channel)
             same = before is not None and (

@@ -66,7 +66,6 @@ class Repeated:
 
     @property
     def n(self) -> int:
-        """Count the runs."""
         return self.system.log.n
 
     @property

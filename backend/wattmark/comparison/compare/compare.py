@@ -23,20 +23,20 @@ class Ran(Configured, Protocol):
     """What tells under which workload and level a configuration ran."""
 
     @property
-    def workload(self) -> str: ...  # noqa: D102
+    def workload(self) -> str: ...
     @property
-    def level(self) -> str: ...  # noqa: D102
+    def level(self) -> str: ...
 
 
 class Compared(Made, Protocol):
     """What tells a run's place in a comparison."""
 
     @property
-    def workload(self) -> str: ...  # noqa: D102
+    def workload(self) -> str: ...
     @property
-    def level(self) -> str: ...  # noqa: D102
+    def level(self) -> str: ...
     @property
-    def simulated(self) -> bool: ...  # noqa: D102
+    def simulated(self) -> bool: ...
 
 
 Run = TypeVar("Run", bound=Compared)

@@ -56,9 +56,9 @@ class Configured(Protocol):
     """What names a configuration."""
 
     @property
-    def server(self) -> str: ...  # noqa: D102
+    def server(self) -> str: ...
     @property
-    def configuration(self) -> str: ...  # noqa: D102
+    def configuration(self) -> str: ...
 
 
 def group_key(result: Configured) -> str:

@@ -15,15 +15,15 @@ class Made(Protocol):
     """The facts of a run that show when and in which installation it was made."""
 
     @property
-    def run_id(self) -> str: ...  # noqa: D102
+    def run_id(self) -> str: ...
     @property
-    def server(self) -> str: ...  # noqa: D102
+    def server(self) -> str: ...
     @property
-    def configuration(self) -> str: ...  # noqa: D102
+    def configuration(self) -> str: ...
     @property
-    def created(self) -> str: ...  # noqa: D102
+    def created(self) -> str: ...
     @property
-    def installation(self) -> str | None: ...  # noqa: D102
+    def installation(self) -> str | None: ...
 
 
 def installations(results: Iterable[Made]) -> dict[str, str]:

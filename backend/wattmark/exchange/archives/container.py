@@ -66,7 +66,6 @@ class Container:
 
     @property
     def names(self) -> set[str]:
-        """List the members."""
         return set(self._infos)
 
     def refused(self, reason: str) -> InputError:

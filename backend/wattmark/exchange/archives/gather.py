@@ -47,17 +47,17 @@ class Stores(Protocol):
     """The stores of one data folder."""
 
     @property
-    def samples(self) -> SampleStore: ...  # noqa: D102
+    def samples(self) -> SampleStore: ...
     @property
-    def runs(self) -> RunStore: ...  # noqa: D102
+    def runs(self) -> RunStore: ...
     @property
-    def check_standards(self) -> CheckStandardStore: ...  # noqa: D102
+    def check_standards(self) -> CheckStandardStore: ...
     @property
-    def certificates(self) -> CertificateStore: ...  # noqa: D102
+    def certificates(self) -> CertificateStore: ...
     @property
-    def issued(self) -> IssuedResultStore: ...  # noqa: D102
+    def issued(self) -> IssuedResultStore: ...
     @property
-    def annotations(self) -> AnnotationStore: ...  # noqa: D102
+    def annotations(self) -> AnnotationStore: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,6 @@ class Fleet:
         return result.model_copy(update={"result_version": issue.version, "issued": iso(issue.issued_ns)})
 
     def choices(self) -> list[CompareChoice]:
-        """List what can be compared."""
         return choices(self.results(), published_groups(self._library))
 
     def compare(self, workload: str, level: str, baseline: str | None = None, by: Yardstick = EFFICIENCY) -> CompareOut:

@@ -51,7 +51,6 @@ class Connection:
         return read_groups(self._ask(influxql, "application/json"))
 
     def close(self) -> None:
-        """Close the connection."""
         self._client.close()
 
     def _ask(self, influxql: str, form: str) -> str:

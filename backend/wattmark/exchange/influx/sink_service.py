@@ -102,7 +102,6 @@ class SinkService:
             self._settings.check()
 
     def start(self) -> None:
-        """Start to send."""
         if self._outbox is not None:
             self._sending = asyncio.create_task(Pump(self._sink, self._clock).run(), name="sink")
 

@@ -37,7 +37,6 @@ class Total:
     magnitude: float = 0.0
 
     def plus(self, other: Total) -> Total:
-        """Add another series."""
         return Total(
             self.n + other.n,
             self.n_not_finite + other.n_not_finite,

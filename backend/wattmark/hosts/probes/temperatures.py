@@ -36,7 +36,6 @@ class TemperatureProbe:
 
     @property
     def channels(self) -> Sequence[Channel]:
-        """List the packages."""
         return list(self._channels.values())
 
     def values(self, texts: Texts, at_s: float) -> Values:  # noqa: ARG002 - present values

@@ -16,7 +16,6 @@ class JsonLines(logging.Formatter):
     """One JSON object a line: time (UTC), level, logger, message, request id, fields, and the trace of an error."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write a record."""
         line: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

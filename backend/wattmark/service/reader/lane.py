@@ -50,7 +50,6 @@ class Lane:
 
     @property
     def waiting(self) -> int:
-        """Count the waiting requests."""
         return len(self._waiting)
 
     @asynccontextmanager

@@ -29,7 +29,6 @@ class StartOrder:
 
     @staticmethod
     def from_argument(text: str) -> StartOrder:
-        """Read the argument."""
         return _ORDER.validate_json(text)
 
 

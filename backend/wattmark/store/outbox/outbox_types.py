@@ -55,7 +55,6 @@ class Load:
 
     @property
     def samples(self) -> int:
-        """Count the samples."""
         return sum(len(sample_slice.samples) for sample_slice in self.slices)
 
 

@@ -67,7 +67,6 @@ class Calls:
         return Answer(text, asked, mark_now(self._clock))
 
     async def close(self) -> None:
-        """Close all connections."""
         clients, self._clients = list(self._clients.values()), {}
         for client in clients:
             await client.close()
