@@ -77,7 +77,10 @@ class Progress:
                 else []
             )
             self._change_row(run.order, run_id=record.run_id, state="running", reason=None, earlier=earlier)
-        now = [_under_way(run, record) for run, record in runs]
+        now = [
+            UnderWay(run_index=run.order, run_id=record.run_id, server=run.server, configuration=run.configuration)
+            for run, record in runs
+        ]
         self.change(state="running", message=None, run_index=runs[0][0].order, under_way=now, **_NOTHING_UNDER_WAY)
 
     def end_run(self, run: PlannedRun, record: RunRecord, result: Result | None, note: str | None) -> None:
@@ -131,10 +134,6 @@ _NOTHING_UNDER_WAY: dict[str, Any] = {
     "live_throughput": None,
     "live_throughput_unit": None,
 }
-
-
-def _under_way(run: PlannedRun, record: RunRecord) -> UnderWay:
-    return UnderWay(run_index=run.order, run_id=record.run_id, server=run.server, configuration=run.configuration)
 
 
 def result_figures(result: Result) -> dict[str, Any]:

@@ -43,9 +43,11 @@ class Journal:
         self._pending: list[Future[None]] = []
 
     def put(self, record: RunRecord) -> None:
+        """Write a run record."""
         self._submit(self._runs.put, record)
 
     def put_document(self, kind: str, name: str, document: dict[str, Any]) -> None:
+        """Write a document."""
         self._submit(self._runs.put_document, kind, name, document)
 
     async def flush(self) -> None:

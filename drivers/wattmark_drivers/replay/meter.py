@@ -119,12 +119,9 @@ class ReplayMeter:
         self._finished = empty or not self._address.loop
         if self._finished:
             raise self._ended()
-        await self._clock.sleep(self._pause_s())
+        # One update period between the last value and the first, so that time goes on.
+        await self._clock.sleep(self._identity.update_period_s / self._address.speed)
         await self.open()
-
-    def _pause_s(self) -> float:
-        """Wait one update period between the last value and the first, so that time goes on."""
-        return self._identity.update_period_s / self._address.speed
 
     def _ended(self) -> ConnectionFailed:
         return ConnectionFailed(

@@ -61,7 +61,7 @@ def build_device(name: str, spec: DeviceSpec, serial: int, around: Surroundings)
     rng = np.random.default_rng([around.seed, zlib.crc32(name.encode())])
     feeds, phase_total = _inputs(spec, declaration, around)
     meter = MeterModel(
-        _errors(declaration, rng),
+        BMC_ERRORS if declaration.indicative else MeterErrors.inside_class(limit_pct(declaration), rng),
         declaration.rhythm.update_period_s,
         rng,
         phase_count=phase_total,
@@ -92,10 +92,6 @@ def _inputs(spec: DeviceSpec, declaration: Declaration, around: Surroundings) ->
         supplies = tuple(Feed(server, n) for n in range(1, around.servers[server].spec.psu.powered + 1))
         return supplies, len(supplies)
     return spec.measures, declaration.protocol.phase_count
-
-
-def _errors(declaration: Declaration, rng: np.random.Generator) -> MeterErrors:
-    return BMC_ERRORS if declaration.indicative else MeterErrors.inside_class(limit_pct(declaration), rng)
 
 
 def _resolution(declaration: Declaration) -> dict[str, float]:

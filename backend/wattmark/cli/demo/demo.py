@@ -73,7 +73,7 @@ async def _demo(folder: Path, port: int, seed: int, *, headless: bool) -> tuple[
     async with AsyncExitStack() as stack:
         out.print("Starting simulated devices: Watts Up? (serial), Eastron SDM630 and SDM120 (Modbus), a BMC (IPMI).")
         lab = await stack.enter_async_context(SimulatedLab(spec(seed)))
-        problems = _problems(lab)
+        problems = [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
         for problem in problems:
             out.print(f"Going on without {problem}")
         bench = write_bench(folder, lab, Timing(), seed)
@@ -113,10 +113,6 @@ async def _campaign(service: Service, out: Console) -> CampaignOut:
     out.print("Running RSA-1024 signatures at full load with 2, 4 and 8 simulated FB-DIMMs; about three minutes.")
     service.campaigns.start(PLAN)
     return await follow(service)
-
-
-def _problems(lab: SimulatedLab) -> list[str]:
-    return [f"{name}: {device.problem}" for name, device in lab.devices.items() if device.problem]
 
 
 def _planted(lab: SimulatedLab, server: str) -> dict[str, float]:

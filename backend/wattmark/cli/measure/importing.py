@@ -56,15 +56,12 @@ def mlperf(
         storage.close()
     failed = [outcome for outcome in outcomes if outcome.error]
     if as_json:
-        emit_json({"results": flat(imported), "errors": _errors(failed)})
+        errors = [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
+        emit_json({"results": flat(imported), "errors": errors})
     else:
         _show(imported, failed)
     if failed:
         raise typer.Exit(2)
-
-
-def _errors(failed: list[ImportOutcome]) -> list[dict[str, str]]:
-    return [{"source": str(outcome.source), "error": str(outcome.error)} for outcome in failed]
 
 
 def _show(imported: list[Result], failed: list[ImportOutcome]) -> None:

@@ -139,7 +139,8 @@ def _list(data: Path | None, *, as_json: bool) -> None:
 
 
 def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
-    judged = "good" if record.good else "not used: " + ", ".join(_failed(record))
+    failed = [verdict.rule for verdict in record.verdicts if verdict.outcome == "fail"]
+    judged = "good" if record.good else f"not used: {', '.join(failed)}"
     return (
         record.server or "-",
         record.bmc.name,
@@ -153,10 +154,6 @@ def _row(record: CrossCalibrationRecord) -> tuple[str, ...]:
         judged + (" (simulated)" if record.simulated else ""),
         record.source,
     )
-
-
-def _failed(record: CrossCalibrationRecord) -> list[str]:
-    return [verdict.rule for verdict in record.verdicts if verdict.outcome == "fail"]
 
 
 def _print(record: CrossCalibrationRecord) -> None:

@@ -15,7 +15,7 @@ from wattmark.cli.console.options import AsJson, DataDir, data_dir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.console.stored import stored
 from wattmark.core.errors import InputError
-from wattmark.results.data_folder import Storage, open_storage
+from wattmark.results.data_folder import open_storage
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.pages.inclusions import Inclusions
 from wattmark.results.ranking_bars import includable_rules, ranking
@@ -88,9 +88,5 @@ def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:
 def _changing(data: Path | None, command: str, *about: str) -> Iterator[Inclusions]:
     """Open a data folder to change it; what was done stands in the audit log."""
     with closing(open_storage(data_dir(data))) as storage:
-        yield _inclusions(storage)
+        yield Inclusions(storage.annotations, Evaluations(storage).issued, SystemClock())
         note_act(storage, command, *about)
-
-
-def _inclusions(storage: Storage) -> Inclusions:
-    return Inclusions(storage.annotations, Evaluations(storage).issued, SystemClock())

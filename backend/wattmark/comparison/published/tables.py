@@ -57,10 +57,6 @@ def published_out(library: Library) -> PublishedOut:
     )
 
 
-def _source(article: Article) -> str:
-    return f"{article.source.site}, {article.source.title} ({article.source.date})"
-
-
 def _table(
     article: Article,
     identity: str,
@@ -72,7 +68,7 @@ def _table(
     return PublishedTable(
         id=f"{article.source.id}.{identity}",
         title=title,
-        source=_source(article),
+        source=f"{article.source.site}, {article.source.title} ({article.source.date})",
         columns=list(columns),
         rows=list(rows),
         remarks=list(remarks),

@@ -48,7 +48,7 @@ class Archive:
             raise self._container.refused("it holds a run twice")
         for entry in self.manifest.runs:
             self._verify_run(entry)
-        self.shared = self._document(SHARED, SharedFile)
+        self.shared = self._parsed(SHARED, self._container.document(SHARED), SharedFile)
         self.certificates = {entry.revision: self._certificate(entry) for entry in self.shared.certificates}
 
     @property
@@ -126,9 +126,6 @@ class Archive:
         if canonical_sha256(certificate) != entry.sha256 or member is None or member.sha256 != entry.file_sha256:
             raise self._container.refused(f"certificate {certificate.name} in it is not the one that was accepted")
         return certificate
-
-    def _document(self, name: str, model: type[M]) -> M:
-        return self._parsed(name, self._container.document(name), model)
 
     def _parsed(self, name: str, content: bytes, model: type[M]) -> M:
         try:

@@ -9,7 +9,7 @@ from typing import Any
 from wattmark.campaigns.stored import CAMPAIGN_KIND
 from wattmark.core.errors import Conflict, Forbidden
 from wattmark.exchange.archives.gather import Gatherer, Stores, relevant_certificates
-from wattmark.exchange.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, IssueRecord, KeyRecord, RunFile
+from wattmark.exchange.archives.layout import ORIGIN_KIND, START_ELSEWHERE_KIND, IssueRecord, RunFile
 from wattmark.exchange.archives.outcome import Restoration, Restored, revision_here
 from wattmark.exchange.archives.presence import presence, refusal
 from wattmark.exchange.archives.read import Archive
@@ -68,7 +68,7 @@ class Restorer:
             record = record.model_copy(update={"source": imported_from(origin.lab)})
             self._stores.runs.put_document(ORIGIN_KIND, record.run_id, origin.model_dump(mode="json"))
         for series in run.series:
-            number = self._stores.samples.series(_key(record.run_id, series.key)).id
+            number = self._stores.samples.series(SeriesKey(run_id=record.run_id, **series.key.model_dump())).id
             for part in self._archive.samples(series.file, series.n):
                 self._stores.samples.append([(number, part)])
         self._stores.samples.seal(record.run_id)
@@ -212,7 +212,3 @@ class Restorer:
                 self._notes.append(
                     f"Check standard {load.name} is another one here; that of the archive was not imported."
                 )
-
-
-def _key(run_id: str, key: KeyRecord) -> SeriesKey:
-    return SeriesKey(run_id=run_id, **key.model_dump())

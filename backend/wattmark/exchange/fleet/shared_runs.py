@@ -76,7 +76,7 @@ class SharedRun:
         return SharedFile(
             certificates=tuple(
                 CertificateEntry(
-                    **notes[entry.revision].model_dump(), file_sha256=_file_sha256(notes[entry.revision].document)
+                    **notes[entry.revision].model_dump(), file_sha256=digest(notes[entry.revision].document.encode())
                 )
                 for entry in register.entries
                 if entry.certificate.id in ids
@@ -104,10 +104,6 @@ def origin_of(dossier: Dossier) -> Origin:
         return dossier.origin
     software = dossier.result.software if dossier.result else ""
     return Origin(lab=dossier.lab or NAMELESS, software=software, source=dossier.record.source)
-
-
-def _file_sha256(document: str) -> str:
-    return digest(document.encode())
 
 
 def _key(values: dict[str, object]) -> KeyRecord:

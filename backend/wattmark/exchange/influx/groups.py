@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, ValidationError
 
 from wattmark.core.errors import StoreError
@@ -38,8 +36,6 @@ def read_groups(text: str) -> list[Group]:
         ) from None
     if result.error is not None:
         raise StoreError(f"InfluxDB does not answer: {result.error[:200]}.", "Check the database and its rights.")
-    return [(group.tags, _row(group)) for group in result.series if group.values]
-
-
-def _row(series: _Series) -> dict[str, Any]:
-    return dict(zip(series.columns, series.values[0], strict=True))
+    return [
+        (group.tags, dict(zip(group.columns, group.values[0], strict=True))) for group in result.series if group.values
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import IO, TYPE_CHECKING, Any
 
@@ -49,16 +49,16 @@ def _outside(table: Table) -> dict[str, str]:
 
 def _column(arrow: Any, column: Column, cells: Sequence[Cell]) -> tuple[Field, Array]:
     """Convert a column to Arrow by its kind; a column of times with an invalid instant becomes text."""
-    kinds = {
+    kinds: dict[str, tuple[Any, Callable[[Cell], object]]] = {
         "number": (arrow.DataType.float64, _number),
         "integer": (arrow.DataType.int64, _integer),
-        "flag": (arrow.DataType.bool, _flag),
+        "flag": (arrow.DataType.bool, bool),
     }
     if column.kind == "time" and (stamps := _stamps(cells)) is not None:
         data_type = arrow.DataType.timestamp("ns", tz="UTC")
         array = arrow.Array(stamps, type=arrow.DataType.int64()).cast(data_type)
     else:
-        make, convert = kinds.get(column.kind, (arrow.DataType.utf8, _text))
+        make, convert = kinds.get(column.kind, (arrow.DataType.utf8, str))
         data_type = make()
         array = arrow.Array([None if cell is None else convert(cell) for cell in cells], type=data_type)
     about = {"title": column.title or column.key, "unit": column.unit}
@@ -76,14 +76,6 @@ def _number(cell: Cell) -> float | None:
 
 def _integer(cell: Cell) -> int:
     return int(cell or 0)
-
-
-def _flag(cell: Cell) -> bool:
-    return bool(cell)
-
-
-def _text(cell: Cell) -> str:
-    return str(cell)
 
 
 def _stamps(cells: Sequence[Cell]) -> list[int | None] | None:

@@ -59,7 +59,8 @@ class ReaderProcess:
             raise
         if answer != READY:
             await reader.end()
-            raise WattmarkError(answer.decode(errors="replace") or _silent(process.returncode), "The log says more.")
+            silent = f"The reader of stored runs did not start (status {process.returncode})."
+            raise WattmarkError(answer.decode(errors="replace") or silent, "The log says more.")
         return reader
 
     def _connect(self) -> socket.socket:
@@ -133,7 +134,3 @@ class ReaderProcess:
 def _environment() -> dict[str, str]:
     """Return variables that keep the heap in few arenas, which can be released, and start no needless threads."""
     return {**os.environ, "MALLOC_ARENA_MAX": "2", "OPENBLAS_NUM_THREADS": "1"}
-
-
-def _silent(status: int | None) -> str:
-    return f"The reader of stored runs did not start (status {status})."

@@ -71,17 +71,14 @@ def _session(evidence: Evidence) -> ImportedVerdict:
         fitting = names.get("spl.txt") in evidence.console_sessions
         names["ptd_logs.txt"] = names["spl.txt"] if fitting else evidence.console_sessions[-1]
     sides = {"session name": names, "session identifier": session.ids}
-    others = [f"{item} {', '.join(f'{n} in {f}' for f, n in s.items())}" for item, s in sides.items() if _differ(s)]
+    differing = {item: by_file for item, by_file in sides.items() if len(set(by_file.values())) > 1}
+    others = [f"{item} {', '.join(f'{n} in {f}' for f, n in by_file.items())}" for item, by_file in differing.items()]
     if len(names) < 2:
         where = ", ".join(names) or "no file"
         text = f"The name of the session stands in {where} only, so nothing shows that the files belong together."
         return not_told(rule, 0, "names", text, source)
     text = f"The files are of different sessions: {'; '.join(others)}." if others else "All files name one session."
     return at_most(rule, len(others), 0, "names", text, source, contradiction=True)
-
-
-def _differ(names: dict[str, str]) -> bool:
-    return len(set(names.values())) > 1
 
 
 def _digests(evidence: Evidence) -> ImportedVerdict:
