@@ -1,14 +1,13 @@
 /** Light or dark: the system's choice unless the reader made one. `public/theme.js` sets it before the first paint. */
 
-import { useEventListener } from "@vueuse/core"
+import { useEventListener, usePreferredDark } from "@vueuse/core"
 import { computed, shallowRef, watch } from "vue"
 
 const KEY = "wattmark.theme"
-const system = matchMedia("(prefers-color-scheme: dark)")
 
 /** What the reader chose: "light" or "dark"; anything else leaves it to the system. */
 const chosen = shallowRef(stored())
-const systemDark = shallowRef(system.matches)
+const systemDark = usePreferredDark()
 /** Whether the page is being put on paper, which is white whatever the screen is. */
 export const printing = shallowRef(false)
 
@@ -18,7 +17,6 @@ export const theme = computed<"light" | "dark">(() => {
 })
 
 export function startTheme(): void {
-  system.addEventListener("change", (event) => (systemDark.value = event.matches))
   useEventListener("beforeprint", () => (printing.value = true))
   useEventListener("afterprint", () => (printing.value = false))
   watch(theme, (now) => (document.documentElement.dataset.theme = now), { immediate: true, flush: "sync" })

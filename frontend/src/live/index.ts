@@ -1,6 +1,7 @@
 /** Access to the live store from components. */
 
-import { computed, onScopeDispose, shallowRef, type ComputedRef, type ShallowRef } from "vue"
+import { useIntervalFn } from "@vueuse/core"
+import { computed, shallowRef, type ComputedRef, type ShallowRef } from "vue"
 import { LiveStore, type ChannelHead } from "./store"
 import { LiveStream } from "./stream"
 import type { LiveState } from "./track"
@@ -17,8 +18,7 @@ export const stream = new LiveStream(live)
 /** A clock that ticks twice a second, for ages and remaining times. */
 export function useNow(): ShallowRef<number> {
   const now = shallowRef(live.now())
-  const timer = setInterval(() => (now.value = live.now()), 500)
-  onScopeDispose(() => clearInterval(timer))
+  useIntervalFn(() => (now.value = live.now()), 500)
   return now
 }
 

@@ -1,6 +1,7 @@
 /** What the plan of a form would do, asked for whenever typing has rested. */
 
-import { computed, shallowRef, watch, type Ref } from "vue"
+import { watchDebounced } from "@vueuse/core"
+import { computed, shallowRef, type Ref } from "vue"
 import { usePlanPreview } from "@/api/plans"
 import { mistakesOf } from "@/lib/edits"
 import type { PlanEntry } from "./planForm"
@@ -15,10 +16,7 @@ export function useDraftPreview(plan: Ref<PlanEntry>) {
     return configurations.length && workloads.length ? { ...plan.value, name: name || NAMELESS } : null
   })
   const asked = shallowRef(shownFor.value)
-  watch(shownFor, (now, _, onCleanup) => {
-    const timer = setTimeout(() => (asked.value = now), REST_MS)
-    onCleanup(() => clearTimeout(timer))
-  })
+  watchDebounced(shownFor, (now) => (asked.value = now), { debounce: REST_MS })
   const preview = usePlanPreview(asked)
   return {
     plan: preview.data,
