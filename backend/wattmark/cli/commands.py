@@ -18,6 +18,7 @@ COMMANDS = (
     Entry("results", f"{HOME}.tables.results:results", "Print the results of all runs."),
     Entry("compare", f"{HOME}.tables.compare:compare", "Compare configurations by performance per watt."),
     Entry("ranking", f"{HOME}.tables.ranking:app", "Rank a run although a verdict failed, and withdraw that again."),
+    Entry("cross-check", f"{HOME}.tables.cross_check:cross_check", "Hold each source of power against the wall meter."),
     Entry("memory", f"{HOME}.tables.memory:memory", "Tell what a DIMM costs in watts."),
     Entry("scaling", f"{HOME}.tables.scaling:scaling", "Show one configuration over its load levels."),
     Entry("table", f"{HOME}.tables.table:table", "Print one table, published ones included."),

@@ -19,10 +19,11 @@ from wattmark.comparison.scaling.scaling import level_count, scaling_view
 from wattmark.core.errors import InputError, StoreError
 from wattmark.core.version import version
 from wattmark.reports.figures.plot import Plot
-from wattmark.reports.figures.plots import compare_plot, memory_plot, scaling_plot, trace_plot
+from wattmark.reports.figures.plots import compare_plot, cross_check_plot, memory_plot, scaling_plot, trace_plot
 from wattmark.reports.files.figure_file import clean
 from wattmark.reports.report import Chapter, Report, Section, facts_table, records_table
 from wattmark.reports.sources import Sources
+from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.reports.tables.methods import METHODS
 from wattmark.reports.tables.scaling_table import scaling_table
 from wattmark.reports.tables.table import Column, Table
@@ -188,7 +189,7 @@ def _each_run(sources: Sources, detailed: Sequence[str], runs: int) -> Iterator[
         words.append(f"Power traces of the last {len(detailed) - MOST_TRACES} runs are omitted.")
     yield Section("runs", "Runs", tuple(words))
     for number, run in zip(count(1), sources.pages.whole(detailed), strict=False):
-        yield _run_section(number, run, _trace(sources, run) if number <= MOST_TRACES else ())
+        yield _run_section(number, run, (*(_trace(sources, run) if number <= MOST_TRACES else ()), *_cross_check(run)))
 
 
 def _trace(sources: Sources, run: RunOut) -> tuple[Plot, ...]:
@@ -200,11 +201,18 @@ def _trace(sources: Sources, run: RunOut) -> tuple[Plot, ...]:
     return (plot,) if any(series.x for series in plot.series) else ()
 
 
+def _cross_check(run: RunOut) -> tuple[Plot, ...]:
+    """Draw the cross-check of a run; empty where nothing was compared."""
+    plot = cross_check_plot(run.result)
+    return (plot,) if any(series.x for series in plot.series) else ()
+
+
 def _run_section(number: int, run: RunOut, plots: tuple[Plot, ...]) -> Section:
     result = run.result
     tables = [
         _verdicts("Verdicts", result.verdicts),
         _verdicts("Rule sets of others", result.standards),
+        *(() if result.cross_check is None else (cross_check_table(result),)),
         _budget("Budget of power [W]", result.power),
         _budget(f"Budget of performance per watt [{result.efficiency_unit}]", result.efficiency),
         records_table("calibration", "What each meter rests on", [c.model_dump() for c in result.calibrations]),

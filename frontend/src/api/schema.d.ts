@@ -9567,7 +9567,7 @@ export interface operations {
       }
       header?: never
       path: {
-        name: "compare" | "memory" | "scaling" | "load-levels" | "run"
+        name: "compare" | "memory" | "scaling" | "load-levels" | "run" | "cross-check"
         extension: string
       }
       cookie?: never
@@ -9661,6 +9661,7 @@ export interface operations {
               | "memory-fit"
               | "break-even"
               | "run"
+              | "cross-check"
               | "scaling"
               | "deltas"
               | "normalised"
@@ -9730,6 +9731,7 @@ export interface operations {
               | "memory-fit"
               | "break-even"
               | "run"
+              | "cross-check"
               | "scaling"
               | "deltas"
               | "normalised"

@@ -22,6 +22,7 @@ export const exportWords = {
   tables: {
     results: "All results",
     run: "One run",
+    "cross-check": "Cross-check of a run",
     compare: "Comparison",
     memory: "Memory",
     "memory-fit": "Watts per DIMM",

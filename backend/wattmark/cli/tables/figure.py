@@ -35,7 +35,7 @@ FigureFormat = Literal["svg", "pdf", "png"]
 
 def figure(
     name: Annotated[FigureName, typer.Argument(help="Which figure.")],
-    run: Annotated[str | None, typer.Option("--run", help="Which run (run).")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Which run (run, cross-check).")] = None,
     server: Annotated[str | None, typer.Option("--server", help="Which server (memory).")] = None,
     configuration: Annotated[
         str | None, typer.Option("--configuration", help="server/configuration (scaling, load-levels).")

@@ -151,6 +151,34 @@ def trace_plot(run: RunOut, traces: TracesOut) -> Plot:
     )  # fmt: skip
 
 
+def cross_check_plot(result: Result) -> Plot:
+    """Build the plot of each source's share of the power at the wall [%], with its 95 % interval and its limit."""
+    check = result.cross_check
+    sources = [] if check is None else [s for s in check.sources if s.share_pct is not None]
+    rows = [
+        (s.share_pct or 0.0, float(row), 0.0 if s.difference is None else s.difference.U95 or 0.0)
+        for row, s in enumerate(sources)
+    ]
+    limits = [(100.0, float(row), s.limit_pct) for row, s in enumerate(sources) if s.limit_pct is not None]
+    series = [_spans("Limit about the wall meter", limits, apart=True)] if limits else []
+    series += [_spans("Source", rows)] if rows else []
+    statements = " ".join(f"{s.statement}." for s in sources)
+    caption = f"{statements} {INTERVALS}{_simulated(any(s.simulated for s in sources))}"
+    reference = "" if check is None else f" ({check.reference} = 100 %)"
+    title = f"Cross-check of the power of run {result.run_id}"
+    names = tuple(s.source for s in sources)
+    return Plot(
+        "cross-check", title, f"Share of the power at the wall{reference} [%]", "", tuple(series), caption, names
+    )
+
+
+def _spans(label: str, rows: Sequence[tuple[float, float, float]], *, apart: bool = False) -> PlotSeries:
+    """Build points of named rows with an interval of +- the third value."""
+    x, y, half = zip(*rows, strict=True)
+    low, high = (tuple(a + sign * b for a, b in zip(x, half, strict=True)) for sign in (-1, 1))
+    return PlotSeries(label, "points", x, y, low, high, apart=apart)
+
+
 def _barred(result: Result) -> str | None:
     why = not_ranked_text(result)
     return None if why is None else f"Not ranked {why}" if why.startswith("by ") else f"Not ranked: {why}"

@@ -11,12 +11,19 @@ from wattmark.comparison.scaling.load_levels import load_levels_view
 from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
 from wattmark.reports.figures.plot import Plot
-from wattmark.reports.figures.plots import compare_plot, load_levels_plot, memory_plot, scaling_plot, trace_plot
+from wattmark.reports.figures.plots import (
+    compare_plot,
+    cross_check_plot,
+    load_levels_plot,
+    memory_plot,
+    scaling_plot,
+    trace_plot,
+)
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.product_tables import chosen_curve
 from wattmark.reports.tables.table_query import TableQuery
 
-FigureName = Literal["compare", "memory", "scaling", "load-levels", "run"]
+FigureName = Literal["compare", "memory", "scaling", "load-levels", "run", "cross-check"]
 NAMES: tuple[str, ...] = get_args(FigureName)
 _PIXELS = 600
 
@@ -64,10 +71,17 @@ def _run(sources: Sources, query: TableQuery) -> Plot:
     )
 
 
+def _cross_check(sources: Sources, query: TableQuery) -> Plot:
+    if query.run_id is None:
+        raise InputError("The figure of a cross-check needs the run.", "Name it: run_id (see `wattmark results`).")
+    return cross_check_plot(sources.results.shown(sources.results.known(query.run_id), query.rule))
+
+
 _MAKERS: dict[str, Callable[[Sources, TableQuery], Plot]] = {
     "compare": _compare,
     "memory": _memory,
     "scaling": _scaling,
     "load-levels": _load_levels,
     "run": _run,
+    "cross-check": _cross_check,
 }

@@ -17,6 +17,7 @@ from wattmark.comparison.scaling.scaling import scaling_view
 from wattmark.core.errors import InputError
 from wattmark.reports.sources import Sources
 from wattmark.reports.tables.break_even_table import break_even_table
+from wattmark.reports.tables.cross_check_table import cross_check_table
 from wattmark.reports.tables.factor_tables import (
     deltas_table,
     extrapolated_table,
@@ -39,6 +40,7 @@ TableName = Literal[
     "memory-fit",
     "break-even",
     "run",
+    "cross-check",
     "scaling",
     "deltas",
     "normalised",
@@ -49,6 +51,7 @@ TableName = Literal[
     "published",
 ]
 TITLES: Mapping[str, str] = {
+    "cross-check": "Every source of power of one run against its wall meter",
     "memory-fit": "Watts per DIMM with its interval, as numbers",
     "break-even": "DIMMs at which one server's advantage over another is gone, and what their DIMMs cost",
     "scaling": "One configuration over its load levels",
@@ -80,6 +83,11 @@ def _results(sources: Sources, query: TableQuery) -> Table:
 def _run(sources: Sources, query: TableQuery) -> Table:
     run = sources.results.known(_need(query.run_id, "run_id"))
     return annotated(results_table([sources.results.shown(run, query.rule)]), sources.annotations.all())
+
+
+def _cross_check(sources: Sources, query: TableQuery) -> Table:
+    run = sources.results.known(_need(query.run_id, "run_id"))
+    return cross_check_table(sources.results.shown(run, query.rule))
 
 
 def _compare(sources: Sources, query: TableQuery) -> Table:
@@ -178,6 +186,7 @@ def _published(sources: Sources, query: TableQuery) -> Table:
 _MAKERS: dict[str, Callable[[Sources, TableQuery], Table]] = {
     "results": _results,
     "run": _run,
+    "cross-check": _cross_check,
     "compare": _compare,
     "memory": _memory,
     "memory-fit": _memory_fit,

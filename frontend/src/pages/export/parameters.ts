@@ -35,6 +35,7 @@ export type Parameter = (typeof PARAMETERS)[number]
 export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
   results: ["rule"],
   run: ["run_id", "rule"],
+  "cross-check": ["run_id", "rule"],
   compare: ["workload", "level", "baseline", "figure", "smallest_pct", "rule"],
   memory: ["server", "workload", "level", "claim_w", "margin_w", "rule"],
   "memory-fit": ["server", "workload", "level", "claim_w", "margin_w", "rule"],
@@ -52,6 +53,7 @@ export const OF_TABLE: Record<ExportTable, readonly Parameter[]> = {
 }
 const NEEDED: Partial<Record<ExportTable, readonly Parameter[]>> = {
   run: ["run_id"],
+  "cross-check": ["run_id"],
   compare: ["workload", "level"],
   memory: ["server", "workload", "level"],
   "memory-fit": ["server", "workload", "level"],

@@ -1,0 +1,80 @@
+"""The table of a run's cross-check: every source of power against the wall meter."""
+
+from __future__ import annotations
+
+from wattmark.core.numbers import format_uncertain
+from wattmark.core.quantity import half_of, value_of
+from wattmark.reports.tables.fields import Fields
+from wattmark.reports.tables.table import Column, Table
+from wattmark.results.cross_check_part import CrossCheckedSource
+from wattmark.results.result import Result
+
+_SOURCE: Fields[CrossCheckedSource] = (
+    (Column("source", "Source"), lambda s: s.source),
+    (Column("title", "Instrument", for_people=False), lambda s: s.title),
+    (Column("measures", "Measures"), lambda s: s.place),
+    (Column("power_w", "Mean power", "W", "number"), lambda s: s.power_w),
+    (Column("share_pct", "Share of the wall", "%", "number"), lambda s: s.share_pct),
+    (
+        Column("difference_pct", "Difference", "%", "number", expanded_u="difference_U95_pct"),
+        lambda s: value_of(s.difference) if s.whole else None,
+    ),
+    (
+        Column("difference_U95_pct", "U95(difference)", "%", "number", for_people=False),
+        lambda s: half_of(s.difference) if s.whole else None,
+    ),
+    (Column("limit_pct", "Limit", "%", "number"), lambda s: s.limit_pct),
+    (
+        Column("gain", "Gain", "1", "number", expanded_u="gain_U95"),
+        lambda s: None if s.line is None else s.line.gain.value,
+    ),
+    (
+        Column("gain_U95", "U95(gain)", "1", "number", for_people=False),
+        lambda s: None if s.line is None else s.line.gain.U95,
+    ),
+    (
+        Column("offset_w", "Offset", "W", "number", expanded_u="offset_U95_w"),
+        lambda s: None if s.line is None else s.line.offset.value,
+    ),
+    (
+        Column("offset_U95_w", "U95(offset)", "W", "number", for_people=False),
+        lambda s: None if s.line is None else s.line.offset.U95,
+    ),
+    (Column("lag_s", "Lag", "s", "number"), lambda s: s.lag_s),
+    (Column("outcome", "Verdict"), lambda s: s.verdict.outcome),
+    (Column("statement", "In words"), lambda s: s.statement),
+    (Column("remark", "Remark"), lambda s: _remark(s)),
+)
+METHODS = (
+    ("Gain, offset", "power at the wall = offset + gain x source, over the levels of this run"),
+    ("Difference", "source minus wall meter over the window; its ± is that of the comparison alone"),
+)
+
+
+def cross_check_table(result: Result) -> Table:
+    """Build the table of a run's sources of power; without a cross-check it has no rows and says why."""
+    check = result.cross_check
+    sources = () if check is None else check.sources
+    rows = tuple(tuple(take(source) for _, take in _SOURCE) for source in sources)
+    title = f"Cross-check of the power of run {result.run_id}"
+    if check is None:
+        note = "Nothing to compare: the run has no wall meter with a window, or no other source of power."
+        return Table("cross-check", title, tuple(column for column, _ in _SOURCE), rows, (note,), METHODS)
+    reference = format_uncertain(check.power.value, check.power.U95, "W")
+    notes = (f"Reference: {check.reference}, {reference}.", *_simulated(sources))
+    return Table("cross-check", title, tuple(column for column, _ in _SOURCE), rows, notes, METHODS)
+
+
+def _remark(source: CrossCheckedSource) -> str | None:
+    """Explain an empty ± of a row, or what its limit is."""
+    if source.power_w is None:
+        return source.verdict.text
+    texts = [source.no_line, f"Limit: {source.limit_basis}." if source.limit_basis else ""]
+    if source.whole and half_of(source.difference) is None:
+        texts.append("No ±: the stretch is too short to show the scatter.")
+    return " ".join(text for text in texts if text) or None
+
+
+def _simulated(sources: tuple[CrossCheckedSource, ...]) -> tuple[str, ...]:
+    names = [source.source for source in sources if source.simulated]
+    return (f"Simulated: {', '.join(names)}.",) if names else ()

@@ -1,0 +1,90 @@
+"""Runs of a stepped load that a good and a cheap meter recorded side by side, with planted errors of the cheap one."""
+
+from __future__ import annotations
+
+import numpy as np
+from wattmark.results.data_folder import Storage
+from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
+from wattmark.store.sample_store import Samples, SeriesKey
+
+BEGIN_NS = 1_790_000_000 * 10**9
+S = 10**9
+SECONDS, IDLE_S = 120, 60
+ANALYSER = MeterRecord(
+    name="analyser",
+    model="yokogawa.wt310e",
+    title="Yokogawa WT310E",
+    serial="WT-77",
+    range_name="300V/2A",
+    range_w=600.0,
+    reading_pct=0.1,
+    range_pct=0.05,
+    accuracy_source="IM WT310E-02EN",
+    u_latency_s=0.05,
+)
+PLUG = MeterRecord(
+    name="plug",
+    model="shelly.plugs",
+    title="Shelly Plug S",
+    role="secondary",
+    serial="PLUG-5",
+    reading_pct=2.0,
+    fixed_w=1.0,
+    resolution_w=0.1,
+    accuracy_source="data sheet",
+    u_latency_s=0.05,
+)
+IDLE_W = 60.0
+
+
+def store_run(
+    storage: Storage,
+    run_id: str,
+    load_w: float,
+    *,
+    begin_ns: int = BEGIN_NS,
+    gain: float = 1.0,
+    offset_w: float = 0.0,
+    meters: tuple[MeterRecord, ...] = (ANALYSER, PLUG),
+    noise_w: float = 0.05,
+    idle: bool = True,
+    campaign_id: str | None = "stepped",
+    seed: int = 0,
+) -> RunRecord:
+    """Record a run with an idle phase and a load; the last meter shows offset + gain x power."""
+    begin_idle_ns = begin_ns - (IDLE_S + 40) * S
+    run = RunRecord(
+        run_id=run_id,
+        campaign_id=campaign_id,
+        server="s1",
+        configuration="c1",
+        workload="steps",
+        level=f"{load_w:g} W",
+        status=RunStatus.COMPLETE,
+        created_ns=begin_ns,
+        unit="steps",
+        throughput=tuple(
+            ThroughputInterval(begin_ns=begin_ns + k * 10 * S, end_ns=begin_ns + (k + 1) * 10 * S, amount=100)
+            for k in range(SECONDS // 10)
+        ),
+        window_begin_ns=begin_ns,
+        window_end_ns=begin_ns + SECONDS * S,
+        phases=(Phase(name=PhaseName.IDLE, begin_ns=begin_idle_ns, end_ns=begin_idle_ns + IDLE_S * S),) if idle else (),
+        meters=meters,
+    )
+    storage.runs.put(run)
+    rng = np.random.default_rng(seed)
+    t_s = np.arange(-(IDLE_S + 60.0), SECONDS + 40)
+    power_w = np.where(t_s <= -30, IDLE_W, load_w) + rng.normal(0, 0.3, len(t_s))
+    for position, meter in enumerate(meters):
+        shown = power_w if position < len(meters) - 1 else offset_w + gain * power_w
+        shown = shown + rng.normal(0, noise_w, len(t_s))
+        shown = shown if meter.resolution_w is None else np.round(shown / meter.resolution_w) * meter.resolution_w
+        key = SeriesKey(
+            run_id, "s1", meter.name, "power", "power", "W", "averaged",
+            range=meter.range_name or "", simulated=meter.simulated,
+        )  # fmt: skip
+        t_ns = begin_ns + np.round(t_s * 1e9).astype(np.int64)
+        good, u_t_s = np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32)
+        storage.samples.append([(storage.samples.series(key).id, Samples(t_ns, shown, good, u_t_s))])
+    return run
