@@ -42,13 +42,17 @@ class CrossCheckInput:
 
 
 def read_cross_check(
-    run: RunRecord, beside: Mapping[str, Trace], span: Span, idle: Sequence[Window], store: SampleStore
+    run: RunRecord,
+    beside: Mapping[str, Trace],
+    span: Span,
+    idle: Sequence[Window],
+    series: Sequence[Series],
+    store: SampleStore,
 ) -> CrossCheckInput | None:
     """Read the sources of power beside the wall meters; None for a run without any, or without a wall meter.
 
     ``beside`` are the traces over the ``span`` of the window [UTC ns] that were read already, by name of the meter.
     """
-    series = store.list_series(run.run_id)
     meters = [m for m in run.meters if m.name in beside]
     found = [found for meter in meters for found in _channels(meter, series)]
     if not found or not any(m.role == "wall" for m in run.meters):
@@ -87,14 +91,17 @@ def cross_check_of(
     if recorded is None or analysis.power is None or analysis.window is None:
         return None
     stretches = [
-        Stretch("window", analysis.window, run_input.power),
-        *(Stretch("idle", phase.window, phase.power) for phase in run_input.idle),
+        Stretch("window", analysis.window, run_input.power, analysis.power.mean),
+        *(
+            Stretch("idle", phase.window, phase.power, mean)
+            for phase, mean in zip(run_input.idle, analysis.idle_power, strict=True)
+        ),
     ]
     sources = [
         replace(source, traces=(*source.traces, *(phase[position] for phase in recorded.idle)))
         for position, source in enumerate(recorded.window)
     ]
-    checked = cross_check(stretches, analysis.power, sources, run_input.calibrations)
+    checked = cross_check(stretches, analysis.power.mean, sources)
     simulated = {meter.name for meter in run.meters if meter.simulated}
     order = list(PLACES)
     return CrossCheck(

@@ -131,7 +131,7 @@ def load_run(
     if cross_calibration is not None and window is not None:
         run_input, note = with_cross_calibration(run_input, cross_calibration, window)
     idle = [phase.window for phase in run_input.idle]
-    sources = None if window is None else read_cross_check(run, beside, (begin_ns, end_ns), idle, samples)
+    sources = None if window is None else read_cross_check(run, beside, (begin_ns, end_ns), idle, series, samples)
     return LoadedRun(run, tuple(chosen), run_input, clock, latencies, note, sources)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,10 +15,7 @@ from wattmark.analysis.cross_check.levels import Array, Level, level
 from wattmark.analysis.cross_check.line import Line, fit_line
 from wattmark.analysis.cross_check.measured_at import PLACES, MeasuredAt
 from wattmark.analysis.efficiency.window import Window
-from wattmark.analysis.energy.calibrated import Calibration
-from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
 from wattmark.analysis.energy.trace import Trace, good_samples
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, not_applicable
 
@@ -53,6 +50,8 @@ class Stretch:
     name: str
     window: Window
     reference: tuple[Trace, ...]
+    mean: UncertainValue | None
+    """Mean power of the reference as the result states it [W]; None: it has none here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,41 +87,28 @@ class Checked:
 
 
 def cross_check(
-    stretches: Sequence[Stretch],
-    power: PowerAnalysis,
-    sources: Sequence[Source],
-    calibrations: Mapping[str, Calibration],
+    stretches: Sequence[Stretch], reference: UncertainValue, sources: Sequence[Source]
 ) -> tuple[Checked, ...]:
     """Compare each source with the reference over the stretches of a run: its window first, then its phases.
 
-    The reference is the sum of the wall meters, corrected by their certificates. A source is moved by its latency, or
-    by the lag that the recording shows. Pure computation; a source that cannot be compared says why in its verdict.
+    The ``reference`` is the sum of the wall meters in the window, corrected by their certificates [W]. A source is
+    moved by its latency, or by the lag that the recording shows. Pure computation; a source that cannot be compared
+    says why in its verdict.
     """
-    means = [power.mean, *(_mean(phase, calibrations) for phase in stretches[1:])]
-    return tuple(_checked(source, stretches, means, power.mean) for source in sources)
+    return tuple(_checked(source, stretches, reference) for source in sources)
 
 
-def _mean(phase: Stretch, calibrations: Mapping[str, Calibration]) -> UncertainValue | None:
-    """Return the mean power of the reference over a phase [W]; None where it has none."""
-    try:
-        return analyse_power(phase.reference, phase.window, Limits(), calibrations).mean
-    except Refused:
-        return None
-
-
-def _checked(
-    source: Source, stretches: Sequence[Stretch], means: Sequence[UncertainValue | None], reference: UncertainValue
-) -> Checked:
+def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainValue) -> Checked:
     source, lag_s = _aligned(source, stretches)
     name = " + ".join(trace.instrument.name for trace in stretches[0].reference)
     levels, problems = [], []
-    for stretch, traces, mean in zip(stretches, source.traces, means, strict=True):
+    for stretch, traces in zip(stretches, source.traces, strict=True):
         try:
             plain = level(stretch.name, stretch.window, stretch.reference, traces)
         except Refused as refused:
             problems.append(refused.text)
             continue
-        levels += [] if mean is None else [_corrected(plain, mean.value)]
+        levels += [] if stretch.mean is None else [_corrected(plain, stretch.mean.value)]
     if not levels or levels[0].stretch != stretches[0].name:
         text = f"{source.name} is not compared: {problems[0]}"
         return Checked(source, not_applicable(RULE, None, "%", text), lag_s=lag_s)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -21,6 +21,8 @@ from wattmark.analysis.energy.trace import Trace
 from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
 from wattmark.analysis.verdict import Verdict, not_applicable
+
+NO_IDLE = "No idle-subtracted figure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class RunAnalysis:
     full_load: bool | None = None
     limited_by: Bottleneck | None = None
     """What limited the load over the window; None where nothing was asked for, or nothing was recorded."""
+    idle_power: tuple[UncertainValue | None, ...] = ()
+    """Mean power of each idle phase [W]; None where it cannot be given."""
     idle_subtracted: IdleSubtracted | None = None
     verdicts: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
@@ -99,7 +103,10 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         stated_throughput=run.stated_throughput,
         stated_operations=run.stated_operations,
     )
-    above, idle_notes = (None, ()) if power is None else _idle_subtracted(run, window, power.mean, work.throughput)
+    idle_power, idle_notes = _idle_power(run)
+    above = None
+    if power is not None and idle_power and not idle_notes:
+        above, idle_notes = _idle_subtracted(run, window, power.mean, idle_power, work.throughput)
     utilisation, load_verdict = _full_load(run, window)
     limiting = _limited(run)
     return RunAnalysis(
@@ -109,6 +116,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
         utilisation_pct=utilisation,
         full_load=_claims_full_load(power, load_verdict),
         limited_by=limiting,
+        idle_power=idle_power,
         idle_subtracted=above,
         verdicts=(
             *(() if power is None else power.verdicts),
@@ -118,7 +126,7 @@ def analyse_run(run: RunInput) -> RunAnalysis:
             *(() if limiting is None else (limiting.verdict,)),
         ),
         notes=(*power_notes, *work.notes, *secondary_notes),
-        idle_notes=idle_notes,
+        idle_notes=() if power is None else idle_notes,
     )
 
 
@@ -133,24 +141,39 @@ def _power(run: RunInput, window: Window) -> tuple[PowerAnalysis | None, list[st
     return power, [*power.notes, power.process_reason, *([] if power.steady_part is None else [power.steady_part.text])]
 
 
+def _idle_power(run: RunInput) -> tuple[tuple[UncertainValue | None, ...], tuple[str, ...]]:
+    """Average the power of each idle phase as that of a window [W], and say why one of them has none."""
+    means: list[UncertainValue | None] = []
+    notes: list[str] = []
+    for phase in run.idle:
+        try:
+            means.append(analyse_power(phase.power, phase.window, run.limits, run.calibrations).mean)
+        except Refused as refusal:
+            means.append(None)
+            notes.append(f"{NO_IDLE}: {refusal.text}")
+    return tuple(means), tuple(notes[:1])
+
+
 def _idle_subtracted(
-    run: RunInput, window: Window, power: UncertainValue, rate: UncertainValue | None
+    run: RunInput,
+    window: Window,
+    power: UncertainValue,
+    idle: Sequence[UncertainValue | None],
+    rate: UncertainValue | None,
 ) -> tuple[IdleSubtracted | None, tuple[str, ...]]:
-    """Subtract the idle power of a run's own idle phases from its power under load; each is averaged as a window is."""
-    if not run.idle:
-        return None, ()
+    """Subtract the mean power of a run's own idle phases from its power under load."""
+    before, after = (
+        [
+            mean
+            for phase, mean in zip(run.idle, idle, strict=True)
+            if mean is not None and (phase.window.begin_ns < window.begin_ns) is early
+        ]
+        for early in (True, False)
+    )
     try:
-        before, after = (
-            [
-                analyse_power(phase.power, phase.window, run.limits, run.calibrations).mean
-                for phase in run.idle
-                if (phase.window.begin_ns < window.begin_ns) is early
-            ]
-            for early in (True, False)
-        )
         above = subtract_idle(power, before, after, rate, run.unit, run.limits)
     except Refused as refusal:
-        return None, (f"No idle-subtracted figure: {refusal.text}",)
+        return None, (f"{NO_IDLE}: {refusal.text}",)
     return above, above.notes
 
 

@@ -33,7 +33,8 @@ def check(make_trace):
         rng = np.random.default_rng(seed)
         wall_w = load_w(T_S) + rng.normal(0, 0.4, len(T_S)) if wall_w is None else wall_w
         wall = make_trace(T_S, wall_w, name="wall")
-        stretches = [Stretch("window", WINDOW, (wall,)), Stretch("idle", IDLE, (wall,))]
+        mean, idle = (analyse_power((wall,), span, Limits()).mean for span in (WINDOW, IDLE))
+        stretches = [Stretch("window", WINDOW, (wall,), mean), Stretch("idle", IDLE, (wall,), idle)]
         made = []
         for name, measured_at, watts, described in sources:
             known = described.pop("latency_known", True)
@@ -42,8 +43,7 @@ def check(make_trace):
             shown = noisy if digit is None else np.round(noisy / digit) * digit
             trace = make_trace(T_S, shown, name=name, **{"specification": None, **described})
             made.append(Source(name, name, measured_at, ((trace,), (trace,)), known))
-        power = analyse_power((wall,), WINDOW, Limits())
-        return list(cross_check(stretches, power, made, {}))
+        return list(cross_check(stretches, mean, made))
 
     return make
 
