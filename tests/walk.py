@@ -33,7 +33,7 @@ import wattmark_calibration
 
 HOMES = tuple(Path(package.__path__[0]) for package in (wattmark, wattmark_calibration))
 ENGINE = "wattmark.store."
-WORDS = ("wattmark.analysis.limits", "wattmark.analysis.verdict", "wattmark.core.quantity", "wattmark_calibration.")
+WORDS = ("wattmark.analysis.verdict", "wattmark.core.quantity", "wattmark_calibration.")
 
 Function = tuple[str, CodeType]
 

@@ -1,4 +1,4 @@
-"""A named rule with its value, its limit and its outcome."""
+"""A named rule with its value, its limit and its outcome; and the limits, in one place, of method and standards."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Outcome = Literal["pass", "fail", "not-applicable"]
+ONE_READING = 1.001
+"""One period, but for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +30,61 @@ def at_most(rule: str, value: float, limit: float, unit: str, text: str) -> Verd
 def not_applicable(rule: str, limit: float | None, unit: str, text: str) -> Verdict:
     """Return a verdict "not applicable" with its reason."""
     return Verdict(rule, None, limit, unit, "not-applicable", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits that a laboratory may tighten; the defaults are those of the method."""
+
+    gap_bridged: float = 5.0
+    """Gaps up to this many nominal intervals are bridged by the integration rule, longer ones are not."""
+    gap_share_pct: float = 1.0
+    """Cells without a good reading that add up to more than this share of the window refuse the result."""
+    supply_efficiency: float = 0.7
+    """The least that a supply makes of what it takes at its rated load [1]; power beyond rating / this cannot be."""
+    frozen_samples: int = 60
+    """Power under load that stands still for more readings than this was not measured."""
+    edge_hold: float = 1.5
+    """The outermost value is held for at most this many nominal intervals to reach the edge of the window."""
+    counter_share_pct: float = 0.5
+    """A register whose q/sqrt(6) exceeds this share of the energy is too coarse for the window."""
+    register_share_pct: float = 0.1
+    """A register is preferred to the integral of power where its q/sqrt(6) is at most this share of the energy."""
+    bad_samples_pct: float = 5.0
+    """Share of bad samples in the window (SPEC CPU2017 harness)."""
+    drift_pct: float = 1.0
+    half_split_pct: float = 1.0
+    block_cv_pct: float = 1.0
+    block_s: float = 30.0
+    change_point_pct: float = 2.0
+    n_eff: float = 10.0
+    length_missing_s: float = 1.5
+    """What a window may lack of the length asked for: a program that reports every second marks the begin with its
+    first report, and takes a moment to start and to end."""
+    length_missing_pct: float = 5.0
+    """What a long window may lack of it: as much as the rules of full load leave to others."""
+    pause_usual: float = 5.0
+    """A load that pauses for this many times its usual pause stood still; work in random bursts stays below."""
+    pause_s: float = 2.0
+    """A shorter pause is that of a busy machine or network."""
+    pause_pct: float = 5.0
+    """A shorter pause, by the window, changes the mean by less than the rules of full load allow."""
+    short_window_s: float = 60.0
+    short_window_samples: int = 20
+    """Below either of these two, steadiness is not judged."""
+
+    def most_lost_s(self, duration_s: float, period_s: float) -> float:
+        """Compute the longest time of a window without a good reading [s]; one reading may always be missing."""
+        return max(self.gap_share_pct / 100 * duration_s, ONE_READING * period_s)
+
+    def least_length_s(self, asked_s: float) -> float:
+        """Compute the shortest window for a load of the requested duration [s]."""
+        return max(0.0, asked_s - max(self.length_missing_s, self.length_missing_pct / 100 * asked_s))
+
+    def longest_pause_s(self, usual_s: float, duration_s: float) -> float:
+        """Compute the longest pause of a load that usually makes progress within ``usual_s`` [s]."""
+        return max(self.pause_usual * usual_s, self.pause_s, self.pause_pct / 100 * duration_s)
+
+    def too_short(self, duration_s: float, samples: int) -> bool:
+        """Return whether a window is too short to judge steadiness."""
+        return duration_s < self.short_window_s or samples < self.short_window_samples

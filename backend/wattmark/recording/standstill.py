@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 
 MOST_EQUAL = Limits().frozen_samples
 """Equal readings in a row that power other than 0 W may show: the limit of the verdict `frozen` of a run."""

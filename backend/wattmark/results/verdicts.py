@@ -7,8 +7,7 @@ from typing import Any
 
 from wattmark.analysis.efficiency.window import Window
 from wattmark.analysis.energy.power import PowerAnalysis
-from wattmark.analysis.limits import Limits
-from wattmark.analysis.verdict import Outcome, Verdict, at_most
+from wattmark.analysis.verdict import Limits, Outcome, Verdict, at_most
 from wattmark.runs.alarms import Alarm, RunAlarms
 from wattmark.runs.record import RunRecord
 

@@ -14,8 +14,8 @@ from wattmark_calibration.specification import resolution_uncertainty
 from wattmark.analysis.efficiency.window import COMPLETE, Window
 from wattmark.analysis.energy.meter_power import meter_power
 from wattmark.analysis.energy.trace import Trace
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 Array = NDArray[np.float64]
 MOST_BLOCKS = 8

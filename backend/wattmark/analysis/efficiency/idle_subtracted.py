@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from wattmark_calibration import Contribution, UncertainValue
 
 from wattmark.analysis.efficiency.efficiency import efficiency, resolved, scaled
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
 
 RULE = "idle-drift"
 SHARED_KINDS = ("instrument", "wiring", "resolution")

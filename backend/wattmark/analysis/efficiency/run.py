@@ -18,9 +18,8 @@ from wattmark.analysis.energy.calibrated import Calibration
 from wattmark.analysis.energy.meter_power import meter_power
 from wattmark.analysis.energy.power import PowerAnalysis, analyse_power
 from wattmark.analysis.energy.trace import Trace
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, not_applicable
 
 NO_IDLE = "No idle-subtracted figure"
 

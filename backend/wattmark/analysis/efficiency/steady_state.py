@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.energy.type_a import TypeA, type_a
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
 
 Array = NDArray[np.float64]
 MSER_BATCH = 5

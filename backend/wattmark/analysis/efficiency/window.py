@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wattmark.analysis.efficiency.rule_name import RuleName
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most
+from wattmark.analysis.verdict import Limits, Verdict, at_most
 
 FEWEST = 3
 """Fewer times of progress do not tell which pause is a long one."""

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import counted_energy
 from wattmark.analysis.energy.trace import CleanTrace, between_readings
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 Array = NDArray[np.float64]
 LONGEST_JITTER = 1.5

@@ -20,9 +20,8 @@ from wattmark.analysis.energy.instrument_terms import edge_steps, instrument_ter
 from wattmark.analysis.energy.register import counted_energy
 from wattmark.analysis.energy.trace import NEARLY_COVERED, CleanTrace, Trace, between_readings, clean, dithered
 from wattmark.analysis.energy.type_a import TypeA
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict, at_most, not_applicable
+from wattmark.analysis.verdict import Limits, Verdict, at_most, not_applicable
 
 UNSHARED: frozenset[Kind] = frozenset({"sampling", "window and clock", "gaps", "resolution"})
 """Kinds of contributions that the integral of power does not share with the same meter's energy register."""

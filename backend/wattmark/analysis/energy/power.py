@@ -20,9 +20,8 @@ from wattmark.analysis.energy.piecewise import PiecewisePower
 from wattmark.analysis.energy.register import JOULE_PER_WH, last_digit
 from wattmark.analysis.energy.trace import CleanTrace, Trace
 from wattmark.analysis.energy.type_a import TypeA, type_a
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
-from wattmark.analysis.verdict import Verdict
+from wattmark.analysis.verdict import Limits, Verdict
 
 Array = NDArray[np.float64]
 SCATTER = "Scatter of power within the run"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.rules.rule_set import Rule, RuleSet, required
+from wattmark.analysis.verdict import Limits
 
 _LIMITS = Limits()
 _STEADY = "method, steady state: Theil-Sen drift, halves, blocks, change points, effective samples"

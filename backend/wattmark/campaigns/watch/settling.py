@@ -7,7 +7,7 @@ from wattmark_drivers.clock import Clock
 
 from wattmark.analysis.efficiency.steady_state import steadiness
 from wattmark.analysis.energy.type_a import type_a
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark.bench.plan_rules import CoolDownRule, SettleRule
 from wattmark.campaigns.watch.live_feed import LiveFeed, LiveTrace
 from wattmark.runs.disclosure import CooledDown

@@ -14,7 +14,7 @@ from wattmark.analysis.comparison.ranking import compare_all
 from wattmark.analysis.comparison.repeats import repeat_mean
 from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.energy.type_a import type_a
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import (
     CalibratedRange,
     CommonUncertainty,

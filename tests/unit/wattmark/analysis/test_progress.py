@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from wattmark.analysis.efficiency.window import COMPLETE, Marks, asked_length, choose_window, standstill
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 
 
 def marks_of(pauses_s, amounts=None) -> Marks:

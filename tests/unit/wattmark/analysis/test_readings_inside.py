@@ -11,8 +11,8 @@ import pytest
 from wattmark.analysis.efficiency.window import EEHPC_L3
 from wattmark.analysis.energy.meter_power import meter_power
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 GPU_CORE_S, GPU_GFLOPS = 256.0, 5_238_000.0
 GPU_WH = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.efficiency.steady_state import steady_part
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 
 LIMITS = Limits()
 

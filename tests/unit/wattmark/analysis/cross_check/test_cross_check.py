@@ -7,7 +7,7 @@ import pytest
 from wattmark.analysis.cross_check.cross_check import UNSPECIFIED_PCT, Checked, Source, Stretch, cross_check
 from wattmark.analysis.efficiency.window import COMPLETE, Window
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import Specification
 
 from ..conftest import BEGIN_NS

@@ -4,8 +4,8 @@ import math
 
 import pytest
 from wattmark.analysis.efficiency.idle_subtracted import idle_power, idle_subtracted_power, subtract_idle
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import Contribution, UncertainValue
 
 LIMITS = Limits()

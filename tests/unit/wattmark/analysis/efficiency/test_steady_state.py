@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.efficiency.steady_state import change_points, largest_step, mser5, steadiness, theil_sen_drift
 from wattmark.analysis.energy.type_a import type_a
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 
 LIMITS = Limits()
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from wattmark.analysis.energy.energy import window_energy
 from wattmark.analysis.energy.trace import clean
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 LIMITS = Limits()
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.energy import power
 from wattmark.analysis.energy.power import analyse_power
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import REFERENCE, Conditions, Influences, Specification
 
 T_S = np.arange(-9.0, 131.0)

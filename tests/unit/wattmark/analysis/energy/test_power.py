@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from wattmark.analysis.efficiency.window import MLPERF
 from wattmark.analysis.energy.power import SCATTER_BOUND, analyse_power
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 LIMITS = Limits()
 

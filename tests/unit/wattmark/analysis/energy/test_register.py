@@ -9,8 +9,8 @@ from wattmark.analysis.energy.meter_power import RegisterReading, agreement
 from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.energy.register import last_digit, register_power, unwrapped
 from wattmark.analysis.energy.trace import clean
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import Specification
 
 DURATION_S = 600.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from wattmark.analysis.energy.power import analyse_power
 from wattmark.analysis.energy.type_a import repeated_share, sampling_error
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark_calibration import coverage_factor
 
 WINDOW_S = 240

@@ -7,8 +7,8 @@ import pytest
 from wattmark.analysis.efficiency.window import MLPERF
 from wattmark.analysis.energy.meter_power import meter_power
 from wattmark.analysis.energy.trace import clean, good_samples
-from wattmark.analysis.limits import Limits
 from wattmark.analysis.refusal import Refused
+from wattmark.analysis.verdict import Limits
 
 
 @pytest.mark.parametrize("bad", [-1.0, -2.0, 0.0, np.nan, np.inf])

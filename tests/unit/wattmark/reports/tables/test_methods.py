@@ -11,7 +11,7 @@ from wattmark.analysis.energy.instrument_terms import ASSUMED_POWER_FACTOR, EDGE
 from wattmark.analysis.energy.meter_power import PATH_SHARE, UNCOVERED_LIMIT_PCT
 from wattmark.analysis.energy.trace import Instrument
 from wattmark.analysis.energy.type_a import FEWEST_FOR_CORRELATION
-from wattmark.analysis.limits import Limits
+from wattmark.analysis.verdict import Limits
 from wattmark.reports.tables.break_even_table import _METHODS as BREAK_EVEN
 from wattmark.reports.tables.geometric_table import _METHODS as GEOMETRIC
 from wattmark.reports.tables.methods import METHODS
