@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
 from wattmark_drivers.catalogue.source import Declared
@@ -14,10 +14,18 @@ Side = Literal["input", "output", "unstated"]
 
 
 class Condition(Declared):
-    """A property that must have one of these values."""
+    """A property that must have one of these values, or a text that matches."""
 
     pointer: str
-    one_of: tuple[str, ...] = Field(min_length=1)
+    one_of: tuple[str, ...] = ()
+    matches: str | None = None
+    """A regular expression for the whole text."""
+
+    @model_validator(mode="after")
+    def _asks_something(self) -> Self:
+        if not self.one_of and self.matches is None:
+            raise ValueError("a condition needs one_of or matches")
+        return self
 
 
 class RedfishValue(DeclaredChannel):
@@ -30,6 +38,8 @@ class RedfishValue(DeclaredChannel):
     """Where the number stands, from the entry (or the resource)."""
     each: str = ""
     """Where an array of entries stands; empty: the resource itself."""
+    newest: str | None = None
+    """Where an entry of ``each`` tells its time: only the newest entry counts, with that time (a log of means)."""
     name: tuple[str, ...] = ()
     """Where an entry may say what it is called; without a name it is called by its place in the array."""
     scale: float = 1.0
@@ -52,8 +62,8 @@ class RedfishValue(DeclaredChannel):
 class RedfishResource(Declared):
     """A resource, found by following links from the chassis.
 
-    A step of ``path`` is a property with a link, a JSON pointer to a URI (it begins with a slash), or ``*`` for each
-    member of a collection.
+    A step of ``path`` is a property with a link, a JSON pointer to a URI (it begins with a slash), ``*`` for each
+    member of a collection, or ``^`` at the begin: the path starts at the service root instead of the chassis.
     """
 
     path: tuple[str, ...] = Field(min_length=1)

@@ -70,6 +70,7 @@ async def discover(
 
     Raises `ConfigurationError`, `ConnectionFailed` or `AuthenticationFailed`.
     """
+    walker.root = root
     chassis = await find_chassis(walker, root, wanted)
     systems = await find_systems(walker, root)
     look = _Look(walker, table, kind, sensor)
@@ -134,14 +135,12 @@ class _Look:
                 refused += doubt_about(values)
         return sources
 
-    async def _parts(
-        self, chassis: Resource, declared: RedfishResource
-    ) -> list[tuple[tuple[Found, ...], tuple[int, int]]]:
-        """Find the resources of each source, with how many there are and how many the service counts."""
+    async def _parts(self, chassis: Resource, declared: RedfishResource) -> list[tuple[tuple[Found, ...], int]]:
+        """Find the resources of each source, and how many of them the service counts."""
         wanted = (re.escape(self._sensor),) if declared.chosen and self._sensor else declared.members
         if not declared.total or "*" not in declared.path:
             found = await self._walker.follow(chassis, declared.path, wanted)
-            return [((part,), (1, 1)) for part in found]
+            return [((part,), 1) for part in found]
         star = declared.path.index("*")
         collections = await self._walker.follow(chassis, declared.path[:star])
         parts: list[Found] = []
@@ -160,11 +159,9 @@ class _Look:
                 if len(ends) != 1:
                     return []
                 parts.append(Found(ends[0].resource, member.member))
-        return [(tuple(parts), (len(parts), len(parts) if wanted else int(counted)))] if parts else []
+        return [(tuple(parts), len(parts) if wanted else int(counted))] if parts else []
 
-    def _channel(
-        self, value: Value, declared: RedfishResource, parts: Sequence[Found], counted: tuple[int, int]
-    ) -> Channel:
+    def _channel(self, value: Value, declared: RedfishResource, parts: Sequence[Found], counted: int) -> Channel:
         item = value.declared
         period_s = self._table.sensors_period_s if declared.slow else None
         label = describe(value, declared, [part.resource for part in parts], counted, self._table.output_names)

@@ -26,14 +26,14 @@ def describe(
     value: Value,
     declared: RedfishResource,
     resources: Sequence[Resource],
-    counted: tuple[int, int],
+    counted: int,
     output_names: Sequence[str],
 ) -> str:
-    """Describe a value for people."""
+    """Describe a value for people; ``counted`` is how many parts of a sum the service says that there are."""
     notes = []
     if declared.total:
-        here, known = counted
-        notes.append(f"sum of {here}" if known <= here else f"sum of {here}; the BMC counts {known}")
+        here = f"sum of {value.count}"
+        notes.append(here if counted <= value.count else f"{here}; the BMC counts {counted}")
     if value.declared.interval is not None:
         notes.append(_interval(value.interval_min))
     if value.declared.side is not None:

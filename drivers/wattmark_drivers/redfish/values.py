@@ -31,6 +31,8 @@ class Value:
     device_time_ns: int | None
     interval_min: float | None = None
     """Over how long the service took a mean [min], as it tells."""
+    count: int = 1
+    """How many figures were added."""
 
 
 def applies(resource: RedfishResource, document: object) -> bool:
@@ -62,7 +64,7 @@ def _sum(parts: Sequence[Value]) -> Value:
     repeated = len(parts) > 1 and len({part.value for part in parts}) == 1
     quality = Quality.INVALID if unusable else Quality.IMPLAUSIBLE if repeated else Quality.GOOD
     value = math.nan if unusable else sum(part.value for part in parts)
-    return replace(parts[0], value=value, quality=quality, device_time_ns=None)
+    return replace(parts[0], value=value, quality=quality, device_time_ns=None, count=len(parts))
 
 
 def figure_of(value: object) -> float | None:
@@ -103,6 +105,9 @@ def _entries(
             yield document, member or ""
         return
     array = point(document, declared.each)
+    if declared.newest is not None:
+        yield from ((entry, "") for entry in _newest(array, declared.newest) if _is_there(declared, entry))
+        return
     seen: dict[str, int] = {}
     for place, entry in enumerate(array[:MOST_ENTRIES] if isinstance(array, list) else ()):
         name = text_at(entry, *declared.name) or ""
@@ -110,6 +115,13 @@ def _entries(
         seen[slug(name)] = seen.get(slug(name), 0) + 1
         if _counts(declared, entry) if every else _is_there(declared, entry):
             yield entry, f"{name} {seen[slug(name)]}" if seen[slug(name)] > 1 else name
+
+
+def _newest(array: object, time: str) -> list[object]:
+    """Choose the entry with the latest time; none where no entry tells one."""
+    entries = array[:MOST_ENTRIES] if isinstance(array, list) else []
+    timed = [(told_ns, n) for n, entry in enumerate(entries) if (told_ns := device_time_ns(point(entry, time)))]
+    return [entries[max(timed)[1]]] if timed else []
 
 
 def _is_there(declared: RedfishValue, entry: object) -> bool:
@@ -134,9 +146,15 @@ def _value(declared: RedfishValue, entry: object, name: str, document: object) -
         declared=declared,
         value=value,
         quality=_judge(value, entry, declared, interval_min),
-        device_time_ns=None if declared.time is None else device_time_ns(point(document, declared.time)),
+        device_time_ns=_time_of(declared, entry, document),
         interval_min=interval_min,
     )
+
+
+def _time_of(declared: RedfishValue, entry: object, document: object) -> int | None:
+    if declared.newest is not None:
+        return device_time_ns(point(entry, declared.newest))
+    return None if declared.time is None else device_time_ns(point(document, declared.time))
 
 
 def _judge(value: float, entry: object, declared: RedfishValue, interval_min: float | None) -> Quality:
@@ -154,7 +172,12 @@ def _judge(value: float, entry: object, declared: RedfishValue, interval_min: fl
 
 
 def _holds(condition: Condition | None, document: object) -> bool:
-    return condition is None or point(document, condition.pointer) in condition.one_of
+    if condition is None:
+        return True
+    value = point(document, condition.pointer)
+    if isinstance(value, str) and condition.matches is not None and re.fullmatch(condition.matches, value):
+        return True
+    return value in condition.one_of
 
 
 def unique(values: Sequence[Value], taken: set[str]) -> list[Value]:

@@ -14,6 +14,8 @@ from wattmark_drivers.redfish.session import RedfishSession, Resource, local_pat
 MOST_MEMBERS = 64
 """Members that are read of one collection; a chassis has fewer supplies and fans."""
 MOST_PAGES = 8
+ROOT = "^"
+"""First step of a path that begins at the service root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Walker:
         self._seen: dict[str, Resource | None] = {}
         self.forbidden: Forbidden | None = None
         self.broken: BadReply | None = None
+        self.root: Resource | None = None
 
     async def follow(self, start: Resource, path: Sequence[str], wanted: Sequence[str] = ()) -> list[Found]:
         """Follow a declared path from a resource; what is missing, refused or broken is excluded.
@@ -42,6 +45,8 @@ class Walker:
         ``wanted`` selects the members of a collection by the last part of their path.
         """
         resources = [Found(start)]
+        if path and path[0] == ROOT:
+            resources, path = [] if self.root is None else [Found(self.root)], path[1:]
         for step in path:
             resources = [target for origin in resources for target in await self._step(origin, step, wanted)]
         return resources

@@ -46,7 +46,7 @@ async def serve(service, capture: str, address: str = "") -> tuple[dict[str, Rea
         ("hpe-gen10", "", 221, "PowerControl", UNSTATED,
          {"average_power": 221, "psu_0_last_output_power": 0, "psu_1_last_output_power": 90}),
         ("hpe-dl325", "", 97, "PowerControl", OUTPUTS,
-         {"average_power": 97, "psu_0_last_output_power": 51, "psu_1_last_output_power": 46}),
+         {"average_power": 97, "mean_power": 97, "psu_0_last_output_power": 51, "psu_1_last_output_power": 46}),
         ("hpe-dl360-gen11", "", 565, "PowerControl", OUTPUTS,
          {"average_power": 521, "psu_0_last_output_power": 222, "psu_1_last_output_power": 200,
           "psu_2_last_output_power": 86, "psu_3_last_output_power": 57}),
@@ -70,7 +70,8 @@ async def serve(service, capture: str, address: str = "") -> tuple[dict[str, Rea
         ("gigabyte", "", 100, "PowerControl", UNSTATED, {"average_power": 46}),
         # Its supplies show 572 V and 13 V at their inputs, which is not believed.
         ("intel-s2600", "", 148, "PowerControl", UNSTATED, {"average_power": 147}),
-        ("supermicro-gb300", "", 1349.263802, "EnvironmentMetrics", DC, {}),
+        # Its metric report gives 693.036809 and 668.496932 W for the two hot-swap controllers.
+        ("supermicro-gb300", "", 1349.263802, "EnvironmentMetrics", DC, {"reported_power": pytest.approx(1361.533741)}),
         ("quoted-fujitsu-rx2530-m7", "", 150, "Oem.ts_fujitsu", UNSTATED, {}),
         ("quoted-huawei", "", 120, "Oem.Huawei, sum of 1", INPUT, {}),
         ("quoted-h3c", "", 158, "PowerControl", UNSTATED, {}),
@@ -149,10 +150,19 @@ async def test_the_energy_of_a_cray_node_is_read_in_joules(service):
     assert readings["energy"].kind is Kind.COUNTER
 
 
+async def test_the_newest_mean_of_a_log_is_read_with_its_own_time(service):
+    """The last of 120 entries of FastPowerMeter is of 2022-04-14T16:53:48Z."""
+    readings, labels = await serve(service, "hpe-dl325")
+    mean = readings["mean_power"]
+    assert (mean.value, mean.kind) == (97, Kind.AVERAGED)
+    assert mean.device_time_ns == 1_649_955_228 * 10**9
+    assert labels["mean_power"] == "Mean power of each 10 s (FastPowerMeter of HPE), without gaps"
+
+
 async def test_the_chassis_of_the_server_is_tried_before_its_parts(service):
     """Five chassis of the GB300 tell power; four of them are GPUs. The review counted 77 requests and a refusal."""
     await serve(service, "supermicro-gb300")
-    assert len(service.asked) <= 60
+    assert len(service.asked) <= 65
     assert not any("HGX_GPU_0/EnvironmentMetrics" in path for path in service.asked)
 
 

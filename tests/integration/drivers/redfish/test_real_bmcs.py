@@ -122,6 +122,21 @@ async def test_the_inputs_of_the_supplies_are_added_and_a_part_is_never_the_whol
     await meter.close()
 
 
+async def test_legacy_supplies_are_counted_one_by_one(service):
+    for name in ("EnvironmentMetrics", "PowerSubsystem"):
+        del service.documents[CHASSIS][name]
+    supplies = [{"MemberId": "0", "PowerInputWatts": 120}, {"MemberId": "1", "PowerInputWatts": 131}]
+    service.documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [*supplies, {"Status": {"State": "Absent"}}]}
+    meter = service.meter()
+    await meter.open()
+    assert meter.channels[0].label == "Input power of the supplies (sum of 2, input side of the supplies)"
+    assert (await meter.read())[0].value == 251
+    await meter.close()
+    service.documents[f"{CHASSIS}/Power"] = {"PowerSupplies": [*supplies, {"MemberId": "2"}]}
+    with pytest.raises(ConnectionFailed, match="No number for power"):
+        await service.meter().open()
+
+
 async def test_a_bay_without_a_supply_does_not_count(service):
     paths = with_supplies(service, 120.5, 131)
     service.documents[paths[1]] = {"Id": "Bay2", "Status": {"State": "Absent"}}
