@@ -168,7 +168,7 @@ def test_an_appliance_that_stands_still_loses_its_load_and_says_so(
     assert service.living() == []
     time.sleep(60 - seconds)
     service.process.send_signal(signal.SIGCONT)
-    said = service.last_words()
-    assert "ended with status 143" in said or "failed: The connection to" in said
+    log = service.last_words()
+    assert "ended with status 143" in log or "failed: The connection to" in log
     if script == QUIET:
-        assert "wattmark was not heard here for 12 s" in said or "failed: The connection to" in said
+        assert "wattmark was not heard here for 12 s" in log or "failed: The connection to" in log

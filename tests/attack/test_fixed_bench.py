@@ -45,5 +45,5 @@ def test_a_bench_that_cannot_be_written_is_told_before_somebody_edits_it(
     assert status == 503, refused
     assert "Put it into the data folder" in str(refused)
     assert service.get("/api/bench")["lab"] == "Fixed"
-    found = subprocess.run([WATTMARK, "doctor", "--bench", read_only], capture_output=True, text=True, check=False)
-    assert "bench editor" in found.stdout
+    doctor = subprocess.run([WATTMARK, "doctor", "--bench", read_only], capture_output=True, text=True, check=False)
+    assert "bench editor" in doctor.stdout

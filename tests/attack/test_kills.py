@@ -89,7 +89,7 @@ def test_a_recompute_goes_on_where_it_was_killed(tmp_path: Path, call: str) -> N
         again = Lab(folder)
         for run_id in again.storage.runs.ids():
             versions = again.storage.issued.of(run_id)
-            assert [kept.issue.version for kept in versions] == list(range(1, len(versions) + 1))
+            assert [version.issue.version for version in versions] == list(range(1, len(versions) + 1))
             assert len(versions) in ({2} if run_id in acknowledged else {1, 2})
             assert versions[0].result.calibrations[0].basis == "specification", "what was issued first stays"
             again.calibration.issuer.recompute(run_id, "operator", "again")

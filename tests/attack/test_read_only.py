@@ -97,6 +97,6 @@ def _samples(data: Path) -> int:
     """Count the samples of power that a reader finds."""
     storage = open_storage(data, read_only=True)
     try:
-        return sum(kept.n for run in storage.runs.all() for kept in storage.samples.list_series(run.run_id))
+        return sum(series.n for run in storage.runs.all() for series in storage.samples.list_series(run.run_id))
     finally:
         storage.close()

@@ -71,10 +71,10 @@ def _mixture(before: bytes, after: bytes, chance: random.Random) -> bytes:
     """Give a file of which each sector is as before or as after, or cut where it had not grown yet."""
     mixed = bytearray(after)
     share = chance.random()
-    for at in range(0, len(after), SECTOR):
+    for offset in range(0, len(after), SECTOR):
         if chance.random() < share:
-            old = before[at : at + SECTOR]
-            mixed[at : at + SECTOR] = old.ljust(min(SECTOR, len(after) - at), b"\0")
+            old = before[offset : offset + SECTOR]
+            mixed[offset : offset + SECTOR] = old.ljust(min(SECTOR, len(after) - offset), b"\0")
     grown = (
         len(before) + chance.randrange(0, len(after) - len(before) + 1, SECTOR) if len(after) > len(before) else None
     )
@@ -85,9 +85,9 @@ def _read(storage: Storage) -> dict[str, object]:
     """Read everything that was acknowledged, and close."""
     try:
         series = {
-            (run.run_id, kept.key): (kept.n, storage.samples.read(kept.id).value.tobytes())
+            (run.run_id, series.key): (series.n, storage.samples.read(series.id).value.tobytes())
             for run in storage.runs.all()
-            for kept in storage.samples.list_series(run.run_id)
+            for series in storage.samples.list_series(run.run_id)
         }
         return {"runs": storage.runs.all(), "series": series, "documents": storage.runs.documents("kind")}
     finally:

@@ -36,8 +36,8 @@ pytestmark = pytest.mark.timeout(4 * SECONDS + 1800)
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[psutil.Process, str]]:
     folder = tmp_path_factory.mktemp("viewers")
     store = folder / "store"
-    if kept := os.environ.get("WATTMARK_VIEWERS_STORE"):
-        shutil.copytree(kept, store)
+    if recorded := os.environ.get("WATTMARK_VIEWERS_STORE"):
+        shutil.copytree(recorded, store)
     else:
         fill(store, SAMPLES, RUNS)
     with meters() as ports, service(bench_file(folder, ports, SECONDS), store) as (process, url):
@@ -51,20 +51,20 @@ def alone(running: tuple[psutil.Process, str]) -> Looked:
     return look(*running, 0, SECONDS)
 
 
-def measured_whole(shown: Looked) -> None:
+def assert_complete(shown: Looked) -> None:
     """Power of every meter is stated, and nothing was lost or silent."""
     figures = {name: value for name, value in shown._asdict().items() if name != "run"}
     print(figures)  # noqa: T201 - the figures that these attacks are for
     assert shown.run["status"] == "complete", shown.run["reason"]
     assert shown.dropped == 0
-    said = " ".join(shown.run["notes"])
-    assert "silent" not in said
-    assert "withheld" not in said
+    notes = " ".join(shown.run["notes"])
+    assert "silent" not in notes
+    assert "withheld" not in notes
 
 
-def held(shown: Looked, alone: Looked) -> None:
+def assert_undisturbed(shown: Looked, alone: Looked) -> None:
     """Polls, health check and memory stand as they do without anybody who looks on."""
-    measured_whole(shown)
+    assert_complete(shown)
     assert shown.lateness.p99_s <= 2 * max(alone.lateness.p99_s, LEAST_NOTICED_S), (shown, alone)
     assert shown.health_s < HEALTH_S
     assert shown.service_mb < MOST_SERVICE_MB
@@ -74,17 +74,17 @@ def held(shown: Looked, alone: Looked) -> None:
 
 def test_nobody_looks_on(alone: Looked) -> None:
     """What the others are held against."""
-    measured_whole(alone)
+    assert_complete(alone)
 
 
 def test_twelve_viewers_delay_no_poll(running: tuple[psutil.Process, str], alone: Looked) -> None:
     """Row 7: eight compare with ever new smallest differences, three list all results, one wants the report of all."""
-    held(look(*running, 12, SECONDS), alone)
+    assert_undisturbed(look(*running, 12, SECONDS), alone)
 
 
 def test_seventy_viewers_take_neither_memory_nor_polls(running: tuple[psutil.Process, str], alone: Looked) -> None:
     """Row 15: 50 parallel different comparisons and 20 lists of all results, slowly read or not."""
-    held(look(*running, 70, SECONDS), alone)
+    assert_undisturbed(look(*running, 70, SECONDS), alone)
 
 
 def test_fifty_loops_of_comparisons_beside_a_hundred_streams(running: tuple[psutil.Process, str]) -> None:
@@ -93,7 +93,7 @@ def test_fifty_loops_of_comparisons_beside_a_hundred_streams(running: tuple[psut
     A hundred streams are 20 MB a second that the service itself sends, which polls feel; no run may.
     """
     shown = look(*running, 75, SECONDS, streams=100)
-    measured_whole(shown)
+    assert_complete(shown)
     assert shown.lateness.most_s <= CROWDED_S
     assert shown.health_s < CROWDED_HEALTH_S
     assert shown.service_mb < MOST_SERVICE_MB

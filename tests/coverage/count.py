@@ -60,16 +60,16 @@ def count(scenario: Scenario, outcomes: Sequence[Mapping[str, Outcome]], chance:
 
 def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: float) -> Row:
     errors = np.array([o.error for o in outcomes if o.error is not None])
-    given = [o for o in outcomes if o.half_width is not None]
-    covered = sum(o.covered for o in given)
-    widths = [o.half_width for o in given if o.half_width is not None]
+    stated = [o for o in outcomes if o.half_width is not None]
+    covered = sum(o.covered for o in stated)
+    widths = [o.half_width for o in stated if o.half_width is not None]
     tested = claim == "no false difference"
     ideal = None if tested or not len(errors) else float(np.quantile(np.abs(errors), 0.95))
     half_width = None if tested or not widths else float(np.mean(widths))
-    too_sure = binom.cdf(covered, len(given), 1 - FALSE_DIFFERENCES if tested else LOWEST_COVERAGE) < chance
+    too_sure = binom.cdf(covered, len(stated), 1 - FALSE_DIFFERENCES if tested else LOWEST_COVERAGE) < chance
     wide = half_width is not None and ideal is not None and half_width > WIDEST * ideal
     reasons = Counter(o.reason for o in outcomes if o.half_width is None)
-    refused = 1 - len(given) / len(outcomes)
+    refused = 1 - len(stated) / len(outcomes)
     narrow = scenario.narrow and not (claim == "full-load power" and scenario.expect[claim] == "either")
     return Row(
         scenario=scenario.name,
@@ -78,7 +78,7 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
         expected=scenario.expect[claim],
         trials=len(outcomes),
         bias=None if tested or not len(errors) else float(errors.mean()),
-        coverage=covered / len(given) if given else None,
+        coverage=covered / len(stated) if stated else None,
         half_width=half_width,
         ideal=ideal,
         refused=refused,
@@ -86,9 +86,9 @@ def _row(scenario: Scenario, claim: str, outcomes: Sequence[Outcome], chance: fl
         faults=tuple(
             fault
             for fault, occurs in {
-                "too sure": bool(given) and too_sure and scenario.expect[claim] != "named",
-                "too wide": wide and narrow and len(given) >= FEWEST_STATED,
-                "not named": scenario.expect[claim] == "named" and not all(o.names_what_it_leaves_out for o in given),
+                "too sure": bool(stated) and too_sure and scenario.expect[claim] != "named",
+                "too wide": wide and narrow and len(stated) >= FEWEST_STATED,
+                "not named": scenario.expect[claim] == "named" and not all(o.names_what_it_leaves_out for o in stated),
                 "stated": scenario.expect[claim] == "refused" and refused < REFUSED_SHARE,
                 "refused": scenario.expect[claim] == "covers" and refused > SOME_REFUSED,
                 "no reason": reasons[""] > 0,

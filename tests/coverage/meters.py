@@ -28,7 +28,7 @@ class Readings:
     value: Array
     quality: Flags
 
-    def kept(self, keep: NDArray[np.bool_]) -> Readings:
+    def masked(self, keep: NDArray[np.bool_]) -> Readings:
         return Readings(self.t_s[keep], self.value[keep], self.quality[keep])
 
 
@@ -117,7 +117,7 @@ class Meter:
         """Describe the meter to wattmark."""
         register = self.register
         counter = self.kind == "counter"
-        known: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "name": self.name,
             "model": self.model,
             "title": self.model,
@@ -139,8 +139,8 @@ class Meter:
         }
         shorter = self.averaging_s is not None and self.averaging_s < self.period_s
         if shorter:
-            known["averaging_s"] = self.averaging_s
-        return MeterRecord(**known)
+            fields["averaging_s"] = self.averaging_s
+        return MeterRecord(**fields)
 
     def instants(self, rng: np.random.Generator, duration_s: float) -> Array:
         """Draw when readings are taken [s]."""
@@ -189,21 +189,21 @@ class Meter:
 
 def lose(share: float) -> Spoil:
     """Lose readings at random."""
-    return lambda rng, r: r.kept(rng.random(len(r.t_s)) >= share)
+    return lambda rng, r: r.masked(rng.random(len(r.t_s)) >= share)
 
 
 def lose_above(limit_w: float) -> Spoil:
     """Lose every reading above a limit."""
-    return lambda rng, r: r.kept(r.value <= limit_w)
+    return lambda rng, r: r.masked(r.value <= limit_w)
 
 
 def lose_every_second(rng: np.random.Generator, r: Readings) -> Readings:
-    return r.kept(np.arange(len(r.t_s)) % 2 == int(rng.integers(2)))
+    return r.masked(np.arange(len(r.t_s)) % 2 == int(rng.integers(2)))
 
 
 def lose_between(begin_s: float, end_s: float) -> Spoil:
     """Lose what was read between two instants."""
-    return lambda rng, r: r.kept((r.t_s <= begin_s) | (r.t_s >= end_s))
+    return lambda rng, r: r.masked((r.t_s <= begin_s) | (r.t_s >= end_s))
 
 
 def invalid_above(limit_w: float) -> Spoil:

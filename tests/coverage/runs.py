@@ -104,7 +104,7 @@ class Run:
 def result_of(rng: np.random.Generator, run: Run) -> Result:
     """Record a run and evaluate it."""
     store = Store()
-    known: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "run_id": "run",
         "server": "server",
         "configuration": "configuration",
@@ -119,11 +119,11 @@ def result_of(rng: np.random.Generator, run: Run) -> Result:
         "meters": tuple(meter.record() for meter, _ in run.feeds),
     } | run.record
     for meter, power in run.feeds:
-        store.add(known["run_id"], meter, meter.read(rng, power, run.duration_s), energy=meter.kind == "counter")
+        store.add(fields["run_id"], meter, meter.read(rng, power, run.duration_s), energy=meter.kind == "counter")
         beside = meter.read_register(rng, power, run.duration_s)
         if beside is not None:
-            store.add(known["run_id"], meter, beside, energy=True)
-    return evaluate(RunRecord(**known), store, run.rule, run.register)
+            store.add(fields["run_id"], meter, beside, energy=True)
+    return evaluate(RunRecord(**fields), store, run.rule, run.register)
 
 
 def _intervals(work: Work) -> Sequence[ThroughputInterval]:
@@ -136,13 +136,13 @@ def _intervals(work: Work) -> Sequence[ThroughputInterval]:
 
 def stated(result: Result, claim: Claim) -> Stated:
     """Say what a result claims; a failed verdict that bars the claim leaves the value without its ±."""
-    said = _FIGURES[claim](result)
+    figure = _FIGURES[claim](result)
     failed = barring_rules(result, RANKED_BY[claim])
     if failed:
-        return Stated(said.value, None, f"verdict {failed[0]}")
-    if said.value is None or said.half_width is None:
-        return Stated(said.value, None, said.reason or _reason(result))
-    return said
+        return Stated(figure.value, None, f"verdict {failed[0]}")
+    if figure.value is None or figure.half_width is None:
+        return Stated(figure.value, None, figure.reason or _reason(result))
+    return figure
 
 
 def _reason(result: Result) -> str:

@@ -84,12 +84,12 @@ def single(
         }
         outcomes: dict[str, Outcome] = {}
         for claim in expect:
-            said, truth = stated(result, claim), truths[claim]
+            figure, truth = stated(result, claim), truths[claim]
             scale = 1.0 if claim.endswith("power") else 100 / truth
             outcomes[claim] = Outcome(
-                None if said.value is None else scale * (said.value - truth),
-                None if said.half_width is None else scale * said.half_width,
-                said.reason,
+                None if figure.value is None else scale * (figure.value - truth),
+                None if figure.half_width is None else scale * figure.half_width,
+                figure.reason,
             )
         return outcomes
 

@@ -124,8 +124,8 @@ def _names_structure(groups: Sequence[CompareGroup]) -> bool:
 
 
 def _why_not(groups: Sequence[object]) -> str:
-    told = [getattr(g, "refusal", None) or " ".join(getattr(g, "remarks", ())) for g in groups]
-    return next((text for text in told if text), "")
+    reasons = [getattr(g, "refusal", None) or " ".join(getattr(g, "remarks", ())) for g in groups]
+    return next((text for text in reasons if text), "")
 
 
 def slope_outcome(results: Results, truth: float) -> Outcome:

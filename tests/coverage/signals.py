@@ -116,7 +116,7 @@ def pulses(begin_s: Array, width_s: float, height_w: float) -> Power:
     return Power(watts, lambda t: height_w * np.clip(t - begin_s, 0.0, width_s).sum(axis=0))
 
 
-def held(knots_s: Array, level_w: Array) -> Power:
+def stepwise(knots_s: Array, level_w: Array) -> Power:
     """Power that keeps ``level_w[i]`` from ``knots_s[i]`` to the next knot, and the outermost levels beyond."""
     total_j = np.concatenate(([0.0], np.cumsum(level_w[:-1] * np.diff(knots_s))))
 
@@ -136,7 +136,7 @@ def noise(rng: np.random.Generator, sd_w: float, tau_s: float, duration_s: float
     phi = np.exp(-step_s / tau_s)
     kick = rng.normal(0.0, sd_w * np.sqrt(1 - phi * phi), len(knots_s))
     kick[0] /= np.sqrt(1 - phi * phi)
-    return held(knots_s, lfilter([1.0], [1.0, -phi], kick))
+    return stepwise(knots_s, lfilter([1.0], [1.0, -phi], kick))
 
 
 def two_states(rng: np.random.Generator, low_w: float, high_w: float, dwell_s: float, duration_s: float) -> Power:
@@ -144,7 +144,7 @@ def two_states(rng: np.random.Generator, low_w: float, high_w: float, dwell_s: f
     count = int(4 * (duration_s + 2 * MARGIN_S) / dwell_s) + 20
     knots_s = -MARGIN_S + np.concatenate(([0.0], np.cumsum(rng.exponential(dwell_s, count - 1))))
     first = int(rng.integers(2))
-    return held(knots_s, np.where((np.arange(count) + first) % 2 == 0, low_w, high_w))
+    return stepwise(knots_s, np.where((np.arange(count) + first) % 2 == 0, low_w, high_w))
 
 
 def random_instants(rng: np.random.Generator, mean_gap_s: float, duration_s: float) -> Array:

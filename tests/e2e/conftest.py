@@ -34,7 +34,7 @@ class Program:
 
     process: subprocess.Popen[str]
     printed: IO[str]
-    said: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
     url: str = ""
     _heard: threading.Event = field(default_factory=threading.Event)
 
@@ -54,7 +54,7 @@ class Program:
             listener.start()
             try:
                 program._heard.wait(START_S)
-                assert program.url, f"{command} gave no address:\n" + "".join(program.said)
+                assert program.url, f"{command} gave no address:\n" + "".join(program.log)
                 yield program
             finally:
                 try:
@@ -84,7 +84,7 @@ class Program:
                 return campaign
             assert campaign["state"] in {"running", "idle"}, campaign
             time.sleep(1)
-        pytest.fail(f"after {seconds} s: {campaign}\n" + "".join(self.said))
+        pytest.fail(f"after {seconds} s: {campaign}\n" + "".join(self.log))
 
     def wait_for(self, state: str, seconds: float) -> dict[str, Any]:
         """Wait until the campaign has a state."""
@@ -117,9 +117,9 @@ class Program:
     def _listen(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self.said.append(line)
-            if not self.url and (found := ADDRESS.search(line)):
-                self.url = found[1]
+            self.log.append(line)
+            if not self.url and (match := ADDRESS.search(line)):
+                self.url = match[1]
                 self._heard.set()
         self._heard.set()
 

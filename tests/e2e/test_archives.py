@@ -25,10 +25,10 @@ def figures(run: dict[str, Any]) -> dict[str, Any]:
     return {name: _without_groups(run[name]) for name in FIGURES}
 
 
-def _without_groups(told: Any) -> Any:
-    if isinstance(told, dict):
-        return {name: _without_groups(value) for name, value in told.items() if name != "correlation_group"}
-    return [_without_groups(one) for one in told] if isinstance(told, list) else told
+def _without_groups(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {name: _without_groups(value) for name, value in document.items() if name != "correlation_group"}
+    return [_without_groups(item) for item in document] if isinstance(document, list) else document
 
 
 @pytest.fixture

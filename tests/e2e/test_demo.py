@@ -21,10 +21,10 @@ LIMIT_S = 240
 """The whole demo takes less than four minutes."""
 
 
-def inside(planted: float, found: dict[str, Any], probability: float) -> bool:
+def inside(planted: float, estimate: dict[str, Any], probability: float) -> bool:
     """Tell whether a value lies in the interval of another probability than the reported 95 %."""
-    factor = float(special.stdtrit(found["dof"] or math.inf, 0.5 + probability / 2)) if found["dof"] else 3.29
-    return abs(planted - found["value"]) <= factor * found["u"]
+    factor = float(special.stdtrit(estimate["dof"] or math.inf, 0.5 + probability / 2)) if estimate["dof"] else 3.29
+    return abs(planted - estimate["value"]) <= factor * estimate["u"]
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +62,9 @@ def test_the_campaign_finds_what_was_planted(demo: Program) -> None:
     )
     if refused_for_a_reason(memory):
         return
-    found = memory["watts_per_dimm"]
-    assert found["low"] < found["value"] < found["high"]
-    assert inside(memory["planted"]["watts_per_dimm_wall"], found, 0.999), memory
+    estimate = memory["watts_per_dimm"]
+    assert estimate["low"] < estimate["value"] < estimate["high"]
+    assert inside(memory["planted"]["watts_per_dimm_wall"], estimate, 0.999), memory
     assert memory["simulated"]
 
 
@@ -129,19 +129,23 @@ def test_an_unknown_api_path_is_a_problem_and_not_the_page(demo: Program) -> Non
 def test_in_the_end_it_prints_all_of_it_as_one_document(demo: Program) -> None:
     demo.wait_for("complete", LIMIT_S)
     code, printed = demo.end()
-    found = json.loads(printed)
-    assert (code, found["state"], found["problems"]) == (0, "complete", [])
-    assert [result["status"] for result in found["results"]] == ["complete"] * RUNS
-    assert all(result["simulated"] for result in found["results"])
-    planted = found["planted"]["watts_per_dimm_wall"]
-    if not refused_for_a_reason(found["memory"]):
-        assert inside(planted, found["memory"]["watts_per_dimm"], 0.999), found["memory"]
-    assert 0.5 < planted - found["planted"]["watts_per_dimm_dc"] < 2.5, "the supply's loss stands between DC and wall"
+    document = json.loads(printed)
+    assert (code, document["state"], document["problems"]) == (0, "complete", [])
+    assert [result["status"] for result in document["results"]] == ["complete"] * RUNS
+    assert all(result["simulated"] for result in document["results"])
+    planted = document["planted"]["watts_per_dimm_wall"]
+    if not refused_for_a_reason(document["memory"]):
+        assert inside(planted, document["memory"]["watts_per_dimm"], 0.999), document["memory"]
+    assert 0.5 < planted - document["planted"]["watts_per_dimm_dc"] < 2.5, (
+        "the supply's loss stands between DC and wall"
+    )
 
-    of = {count: [one for one in found["results"] if one["dimm_count"] == count] for count in (2, 4, 8)}
-    watts = {count: [one["power_w"] for one in results] for count, results in of.items()}
+    of = {count: [result for result in document["results"] if result["dimm_count"] == count] for count in (2, 4, 8)}
+    watts = {count: [result["power_w"] for result in results] for count, results in of.items()}
     assert max(watts[2]) < min(watts[4])
     assert max(watts[4]) < min(watts[8])
-    verdicts = [verdict for one in found["results"] for verdict in one["verdicts"]]
-    if not any(one["rule"] == "undisturbed" and one["outcome"] == "fail" for one in verdicts):
-        assert geometric_mean(one["efficiency"] for one in of[2]) > geometric_mean(one["efficiency"] for one in of[8])
+    verdicts = [verdict for result in document["results"] for verdict in result["verdicts"]]
+    if not any(verdict["rule"] == "undisturbed" and verdict["outcome"] == "fail" for verdict in verdicts):
+        assert geometric_mean(result["efficiency"] for result in of[2]) > geometric_mean(
+            result["efficiency"] for result in of[8]
+        )

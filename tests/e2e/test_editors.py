@@ -47,8 +47,8 @@ def lab() -> Iterator[SimulatedLab]:
 
 def place(device: SimulatedDevice) -> tuple[str, str]:
     """Tell host and port of a device."""
-    found = urlsplit(str(device.url))
-    return str(found.hostname), str(found.port)
+    address = urlsplit(str(device.url))
+    return str(address.hostname), str(address.port)
 
 
 def test_the_forms_of_the_bench(lab: SimulatedLab, tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def test_from_an_empty_folder_to_a_published_comparison_in_under_ten_clicks(
     assert len(seen["clicks"]) < 10
 
     (server,) = seen["bench"]["servers"]
-    modules = [[one for one in c["memory"]["slots"].values() if one] for c in server["configurations"]]
-    assert [len(one) for one in modules] == [4, 8]
+    modules = [[module for module in c["memory"]["slots"].values() if module] for c in server["configurations"]]
+    assert [len(fitted) for fitted in modules] == [4, 8]
     assert server["prepare"] == "manual"
     assert seen["bench"]["meters"][0]["feeds"] == [{"server": server["id"]}]
     rows = list(csv.DictReader(io.StringIO(seen["file"]["text"])))

@@ -89,7 +89,7 @@ def test_nothing_that_is_written_into_the_page_runs_and_nothing_leaves_it(servic
     assert set(inside["refused"]) >= REFUSED
     assert set(foreign.asked) <= {"/", "/favicon.ico"}, "the attack itself, which the script opened"
     assert seen["outside"] == ["refused"] * 5
-    lines = [json.loads(line) for line in service.said if "wattmark.request" in line]
+    lines = [json.loads(line) for line in service.log if "wattmark.request" in line]
     assert ("/api/live/stream", 403) in {(line["path"], line["status"]) for line in lines}
     assert {line["status"] for line in lines if line["path"].startswith("/api/export")} == {403}
     assert {line["status"] for line in lines if (line["method"], line["path"]) == ("POST", "/api/campaign")} == {403}

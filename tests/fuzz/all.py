@@ -35,13 +35,13 @@ def _run(name: str, seconds: int) -> bool:
             check=False,
         )
         runs = re.search(r"number_of_executed_units: (\d+)", done.stdout)
-        found = re.findall(r"cov: (\d+)", done.stdout)
+        counts = re.findall(r"cov: (\d+)", done.stdout)
         verdict = "kept its promises" if done.returncode == 0 else "BROKEN"
-        coverage = found[-1] if found else "?"
+        coverage = counts[-1] if counts else "?"
         sys.stdout.write(f"{name:16} {verdict}: {runs[1] if runs else '?'} inputs, coverage {coverage}\n")
         if done.returncode:
-            told = [line for line in done.stdout.splitlines() if not line.startswith(("INFO", "WARNING", "0x"))]
-            sys.stdout.write("\n".join(told[-40:]) + "\n")
+            lines = [line for line in done.stdout.splitlines() if not line.startswith(("INFO", "WARNING", "0x"))]
+            sys.stdout.write("\n".join(lines[-40:]) + "\n")
             for file in sorted(Path(corpus).glob("broken-*")):
                 sys.stdout.write(f"  input: {file.read_bytes()!r}\n")
         sys.stdout.flush()

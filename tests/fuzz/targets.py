@@ -102,9 +102,9 @@ def modbus_frames(data: bytes) -> None:
         framing.wrap(1, READ_BLOCK)
         with contextlib.suppress(OutOfStepError):
             for start in range(0, len(data), 7):
-                found = framing.feed(data[start : start + 7])
-                if found is not None:
-                    assert len(found) >= 2
+                frame = framing.feed(data[start : start + 7])
+                if frame is not None:
+                    assert len(frame) >= 2
                     break
 
 
@@ -149,8 +149,8 @@ def json_answers(data: bytes) -> None:
         if isinstance(table, HttpMap):
             for request in table.requests:
                 plug_values.is_for(request, document, 0)
-                for found in plug_values.values_of(request, document, 1, 0):
-                    _promise(found.value, found.quality, found.declared.limits)
+                for measured in plug_values.values_of(request, document, 1, 0):
+                    _promise(measured.value, measured.quality, measured.declared.limits)
         elif isinstance(table, RedfishMap):
             for resource in table.resources:
                 redfish_values.applies(resource, document)
@@ -207,11 +207,11 @@ def replay_log(data: bytes) -> None:
         return
     latest_ns = -1
     channels = {channel.id: channel for channel in head.channels}
-    for found in LogFile(Path("log"), head, channels, file, lines).moments():
-        if isinstance(found, Moment):
-            assert found.t_ns > latest_ns or found.t_ns == latest_ns
-            latest_ns = found.t_ns
-            for row in found.rows:
+    for moment in LogFile(Path("log"), head, channels, file, lines).moments():
+        if isinstance(moment, Moment):
+            assert moment.t_ns > latest_ns or moment.t_ns == latest_ns
+            latest_ns = moment.t_ns
+            for row in moment.rows:
                 _promise(row.value, row.quality, None)
                 again = parse_row(format_row(row, channels[row.channel]), channels)
                 assert again == row or math.isnan(row.value)

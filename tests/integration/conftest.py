@@ -57,9 +57,9 @@ def write_bench(lab: SimulatedLab, tmp_path: Path) -> Callable[..., Path]:
     ) -> Path:
         file = tmp_path / "bench.yaml"
         device = lab.devices["bmc"]
-        at = urlsplit(device.url or "")
+        address = urlsplit(device.url or "")
         password = f"password_env: {password_env}" if password_env else f'password_file: "{device.password_file}"'
-        bmcs = BMC.format(host=at.hostname, port=at.port, user=device.username, password=password)
+        bmcs = BMC.format(host=address.hostname, port=address.port, user=device.username, password=password)
         file.write_text(
             BENCH.format(wall=wall or lab.devices["wall"].url, measure_s=measure_s, bmcs=bmcs if bmc else "")
         )

@@ -66,9 +66,9 @@ def test_what_never_passes_fails_the_run_whatever_comes_after_it(flaky, test):
 
 
 def test_a_failure_of_a_teardown_counts_and_odd_names_are_found_again(flaky):
-    status, said, _ = flaky("test_a.py -k teardown")
+    status, output, _ = flaky("test_a.py -k teardown")
     assert status == 0
-    assert said.startswith("1 flaky: test_a.py::test_teardown[")
+    assert output.startswith("1 flaky: test_a.py::test_teardown[")
 
 
 def test_a_group_that_cannot_be_collected_fails(flaky, tmp_path):

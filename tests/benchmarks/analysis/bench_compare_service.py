@@ -77,8 +77,8 @@ class Service:
         command = [str(WATTMARK), "serve", "--port", "0", "--data", str(folder)]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         assert self._process.stderr is not None
-        said = self._process.stderr
-        self._netloc = next(found[1] for line in said if (found := re.search(r"listens on http://([^/\s]+)", line)))
+        log = self._process.stderr
+        self._netloc = next(match[1] for line in log if (match := re.search(r"listens on http://([^/\s]+)", line)))
 
     def __enter__(self) -> Self:
         return self
@@ -103,9 +103,9 @@ class Service:
         return elapsed, cpu_s(psutil.Process(self._process.pid)) - worked, len(received)
 
 
-def told(case: str, times: Sequence[tuple[float, float, int]]) -> str:
+def summary(case: str, times: Sequence[tuple[float, float, int]]) -> str:
     """Say the median of a case in words."""
-    elapsed, worked = (sorted(one[k] for one in times)[len(times) // 2] * 1e3 for k in (0, 1))
+    elapsed, worked = (sorted(sample[k] for sample in times)[len(times) // 2] * 1e3 for k in (0, 1))
     return f"{case:44} {elapsed:7.0f} ms, {worked:5.0f} ms of CPU, {times[-1][2] / 1e3:6.0f} kB"
 
 
@@ -123,7 +123,7 @@ def measure(folder: Path, path: str) -> list[str]:
                 changed.append(service.ask(path))
     name = path.partition("?")[0]
     cases = (("first after a start", firsts), ("again", again), ("after one run changed", changed))
-    return [told(f"{name}, {case}", times) for case, times in cases]
+    return [summary(f"{name}, {case}", times) for case, times in cases]
 
 
 def main() -> None:

@@ -57,15 +57,15 @@ def main() -> None:
     lines = [f"{N:_} samples, {INTERVALS:_} intervals; one sum over both columns {limit * 1e3:.1f} ms"]
     for cores in {os.cpu_count(): None, 1: None}:
         piecewise.LONG = piecewise.LONG if cores != 1 else N + 1
-        held = seconds(lambda: piecewise.integrate(t_s, watts, watts, begin, end))
+        elapsed_s = seconds(lambda: piecewise.integrate(t_s, watts, watts, begin, end))
         straight = seconds(lambda: piecewise.integrate(t_s[:-1], watts[:-1], watts[1:], begin, end))
-        lines.append(f"{cores} cores: backward hold {held * 1e3:.1f} ms = {held / limit:.2f} x the sum")
+        lines.append(f"{cores} cores: backward hold {elapsed_s * 1e3:.1f} ms = {elapsed_s / limit:.2f} x the sum")
         lines.append(f"{cores} cores: trapezoid     {straight * 1e3:.1f} ms = {straight / limit:.2f} x the sum")
     tracemalloc.start()
-    found = piecewise.integrate(t_s, watts, watts, begin, end)
+    energies_j = piecewise.integrate(t_s, watts, watts, begin, end)
     lines.append(f"memory beyond the columns: {tracemalloc.get_traced_memory()[1] / 1e6:.1f} MB")
     picked = range(0, INTERVALS, max(INTERVALS // CHECKED, 1))
-    worst = max(abs(found[k] / exactly(t_s, watts, begin[k], end[k]) - 1) for k in picked)
+    worst = max(abs(energies_j[k] / exactly(t_s, watts, begin[k], end[k]) - 1) for k in picked)
     lines.append(f"greatest relative error of {len(picked)} intervals: {worst:.1e}")
     sys.stdout.write("\n".join(lines) + f"\nload average {os.getloadavg()[0]:.1f}\n")
 

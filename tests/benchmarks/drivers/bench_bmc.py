@@ -43,7 +43,7 @@ def cpu_s(spawned: float = 0.0) -> float:
     return total
 
 
-async def kept_sessions(bmcs: list[SimulatedDevice], got: list[int]) -> None:
+async def reused_sessions(bmcs: list[SimulatedDevice], got: list[int]) -> None:
     """Sample as a bench does."""
 
     def sampler(index: int) -> Sampler:
@@ -67,7 +67,7 @@ async def kept_sessions(bmcs: list[SimulatedDevice], got: list[int]) -> None:
 async def new_processes(bmcs: list[SimulatedDevice], got: list[int]) -> None:
     """Start ipmitool for each reading, as scripts do."""
 
-    async def one(index: int) -> None:
+    async def poll(index: int) -> None:
         bmc = bmcs[index % len(bmcs)]
         assert bmc.url is not None
         assert bmc.password_file is not None
@@ -80,13 +80,13 @@ async def new_processes(bmcs: list[SimulatedDevice], got: list[int]) -> None:
         due = time.monotonic()
         while True:
             process = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE, env=environment)
-            said, _ = await process.communicate()
-            if b"Instantaneous" in said:
+            output, _ = await process.communicate()
+            if b"Instantaneous" in output:
                 got.append(index)
             due += PERIOD_S
             await asyncio.sleep(due - time.monotonic())
 
-    await asyncio.gather(*(one(index) for index in range(READERS)))
+    await asyncio.gather(*(poll(index) for index in range(READERS)))
 
 
 async def measure(work: Coroutine[None, None, None], got: list[int], seconds: float) -> str:
@@ -110,7 +110,7 @@ async def measure(work: Coroutine[None, None, None], got: list[int], seconds: fl
 async def main(seconds: float) -> None:
     async with lab_of_bmcs() as lab:
         bmcs = list(lab.devices.values())
-        for name, work in (("kept sessions", kept_sessions), ("new processes", new_processes)):
+        for name, work in (("reused sessions", reused_sessions), ("new processes", new_processes)):
             got: list[int] = []
             print(f"{READERS} BMC readers each {PERIOD_S:g} s, {name}: {await measure(work(bmcs, got), got, seconds)}")  # noqa: T201
 

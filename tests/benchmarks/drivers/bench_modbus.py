@@ -79,7 +79,7 @@ async def wattmark_many(
     from wattmark_drivers.sampler import Sampler, staggered_phase_s
     from wattmark_drivers.settings import MeterSettings
 
-    def one(index: int, port: int) -> Sampler:
+    def poll(index: int, port: int) -> Sampler:
         phase_s = staggered_phase_s(index, len(ports), period_s) if spread else 0.0
         url = f"modbus-tcp://127.0.0.1:{port}/1"
         meter = create_meter(MeterSettings(f"m{index}", MODEL, url, period_s, options=options or {}))
@@ -88,7 +88,7 @@ async def wattmark_many(
             watched, period_s=period_s, phase_s=phase_s, on_readings=lambda *_: None, on_state=lambda _: None
         )
 
-    samplers = [one(index, port) for index, port in enumerate(ports)]
+    samplers = [poll(index, port) for index, port in enumerate(ports)]
     await asyncio.gather(*(sampler.run() for sampler in samplers))
 
 
@@ -99,7 +99,7 @@ async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: 
 
     period_ns = int(period_s * 1e9)
 
-    async def one(index: int, port: int) -> None:
+    async def poll(index: int, port: int) -> None:
         client = AsyncModbusTcpClient("127.0.0.1", port=port, retries=0)
         await client.connect()
         await client.read_input_registers(0, count=REGISTERS)
@@ -113,7 +113,7 @@ async def pymodbus_many(ports: list[int], period_s: float, spread: bool, times: 
                 await pymodbus_read(client, REGISTERS)
                 times.append((due, began, time.monotonic_ns(), index))
 
-    await asyncio.gather(*(one(index, port) for index, port in enumerate(ports)))
+    await asyncio.gather(*(poll(index, port) for index, port in enumerate(ports)))
 
 
 async def pymodbus_read(client, count: int) -> list[float]:

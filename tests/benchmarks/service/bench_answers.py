@@ -44,9 +44,9 @@ def add_long_run(folder: Path, samples: int) -> None:
     for channel in CHANNELS:
         number = storage.samples.series(key(LONG, channel)).id
         for first in range(0, n, 2**18):
-            at = np.arange(first, min(first + 2**18, n))
-            value = np.random.default_rng(first).normal(300, 5, len(at))
-            storage.samples.append([(number, make_samples(run.created_ns + at * step_ns, value))])
+            index = np.arange(first, min(first + 2**18, n))
+            value = np.random.default_rng(first).normal(300, 5, len(index))
+            storage.samples.append([(number, make_samples(run.created_ns + index * step_ns, value))])
     storage.samples.seal(LONG)
     storage.runs.put(run)
     Issuer(storage, Evaluations(storage), SystemClock()).first(run)
@@ -114,10 +114,10 @@ def measure(name: str, folder: Path, beside: Path) -> None:
     sys.stdout.write(f"{worked} {(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024}\n")
 
 
-def main(runs: str = "1e4", samples: str = "1e7", kept: str | None = None) -> None:
+def main(runs: str = "1e4", samples: str = "1e7", keep_in: str | None = None) -> None:
     """Measure every answer, each in a process of its own."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        folder = Path(kept or name) / "store"
+        folder = Path(keep_in or name) / "store"
         if not (folder / "wattmark.db").exists():
             fill(folder, 4_000_000, int(float(runs)))
             add_long_run(folder, int(float(samples)))

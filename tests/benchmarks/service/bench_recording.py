@@ -84,8 +84,10 @@ def measured(url: str, process: psutil.Process, seconds: int) -> Used:
     with contextlib.suppress(OSError):
         ask(f"{url}/api/markers", {"kind": "end"})
     until(lambda: ask(f"{url}/api/campaign")["state"] not in ("running", "stopping"))
-    shares = sorted(((spent - before.get(one, 0)) * per_s, one) for one, spent in after.items())
-    names = [("event loop" if one == process.pid else f"thread {one - process.pid}", part) for part, one in shares]
+    shares = sorted(((spent - before.get(thread, 0)) * per_s, thread) for thread, spent in after.items())
+    names = [
+        ("event loop" if thread == process.pid else f"thread {thread - process.pid}", part) for part, thread in shares
+    ]
     return Used(share, names[:-6:-1], largest / 1e6)
 
 
@@ -100,32 +102,34 @@ def options() -> argparse.Namespace:
 
 def main() -> None:
     """Print what recording a thousand meters costs."""
-    given = options()
-    channels = ",".join(CHANNELS[: given.channels])
+    chosen = options()
+    channels = ",".join(CHANNELS[: chosen.channels])
     resource.setrlimit(resource.RLIMIT_NOFILE, (8192, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         ports = stack.enter_context(meters())
-        bench = bench_file(folder, ports, given.seconds, channels)
+        bench = bench_file(folder, ports, chosen.seconds, channels)
         with service(bench, folder / "data") as (process, url), contextlib.ExitStack() as watching:
             until(lambda: len(ask(f"{url}/api/live")["channels"]) >= len(ports))
             time.sleep(5)
-            if given.browser:
+            if chosen.browser:
                 watching.enter_context(browser(url))
                 time.sleep(10)
-            used = measured(url, process, given.seconds)
+            used = measured(url, process, chosen.seconds)
             text = ask(f"{url}/metrics")
             (run,) = ask(f"{url}/api/runs")["results"]
         lost = dict(re.findall(r"^(wattmark_dropped_\w+?)(?:_total)? (\S+)", text, re.M))
         with contextlib.closing(open_storage(folder / "data")) as storage:
-            series = [one for one in storage.samples.list_series(run["run_id"]) if one.key.channel == CHANNELS[0]]
-            counts = sorted(len(storage.samples.read(one.id)) for one in series)
+            series = [
+                stored for stored in storage.samples.list_series(run["run_id"]) if stored.key.channel == CHANNELS[0]
+            ]
+            counts = sorted(len(storage.samples.read(stored.id)) for stored in series)
         arguments = ["--who", "wattmark", "--what", "staggered", "--seconds", str(PEER_S), "--channels", channels]
         peer = in_fresh_process(arguments, ports)["cpu_pct"]
-    watched = ", a browser watching" if given.browser else ""
+    watched = ", a browser watching" if chosen.browser else ""
     lines = [
-        f"{len(ports)} meters x {given.channels} channels at 1 Hz for {given.seconds} s{watched}",
-        f"  CPU of the service    {used.share:6.1f} % of a core (limit {14 if given.browser else 10}, for 4 channels)",
+        f"{len(ports)} meters x {chosen.channels} channels at 1 Hz for {chosen.seconds} s{watched}",
+        f"  CPU of the service    {used.share:6.1f} % of a core (limit {14 if chosen.browser else 10}, for 4 channels)",
         *(f"    {name:20}{share:6.1f} %" for name, share in used.threads),
         f"  drivers alone         {peer:6.1f} % of a core; the service takes {used.share / peer:.2f} times that",
         f"  resident memory       {used.memory:6.0f} MB (limit 200)",

@@ -23,11 +23,11 @@ RUNS, SAMPLES = 10_000, 4_000_000
 VIEWERS = (0, 12, 100)
 
 
-def main(seconds: str = "60", kept: str | None = None) -> None:
+def main(seconds: str = "60", keep_in: str | None = None) -> None:
     """Print the lateness with each number of viewers, and its ratio to that with none."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))
-        store = Path(kept) if kept else folder / "store"
+        store = Path(keep_in) if keep_in else folder / "store"
         if not (store / "wattmark.db").exists():
             fill(store, SAMPLES, RUNS)
         ports = stack.enter_context(meters())

@@ -102,9 +102,9 @@ def main(url: str, viewers: str, seconds: str, streams: str = "0") -> None:
         thread.join()
     crowd.seconds.sort()
     median = crowd.seconds[len(crowd.seconds) // 2] if crowd.seconds else 0.0
-    told = {"statuses": crowd.statuses, "median_s": median, "unexplained": crowd.unexplained[:5]}
-    told["cut_streams"] = crowd.cut_streams[:5]
-    sys.stdout.write(json.dumps(told) + "\n")
+    report = {"statuses": crowd.statuses, "median_s": median, "unexplained": crowd.unexplained[:5]}
+    report["cut_streams"] = crowd.cut_streams[:5]
+    sys.stdout.write(json.dumps(report) + "\n")
 
 
 if __name__ == "__main__":

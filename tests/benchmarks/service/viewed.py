@@ -126,9 +126,9 @@ def crowd(url: str, viewers: int, seconds: float, streams: int = 0) -> Iterator[
 
     They sit at machines of their own, so here they get only what nobody else needs.
     """
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     if not viewers and not streams:
-        yield told
+        yield report
         return
     command = [
         "nice",
@@ -142,8 +142,8 @@ def crowd(url: str, viewers: int, seconds: float, streams: int = 0) -> Iterator[
         str(streams),
     ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        yield told
-        told |= json.loads(process.communicate()[0])
+        yield report
+        report |= json.loads(process.communicate()[0])
 
 
 def look(process: psutil.Process, url: str, viewers: int, seconds: int, streams: int = 0) -> Looked:
@@ -151,7 +151,7 @@ def look(process: psutil.Process, url: str, viewers: int, seconds: int, streams:
     ask(f"{url}/api/campaign", {"plan": "all"})
     until(lambda: ask(f"{url}/api/markers", {"kind": "begin"}))
     before = counts(url)
-    with Watch(process, url) as watch, crowd(url, viewers, seconds, streams) as told:
+    with Watch(process, url) as watch, crowd(url, viewers, seconds, streams) as report:
         time.sleep(seconds)
         late = lateness(before, counts(url))
         ask(f"{url}/api/markers", {"kind": "value", "value": 1})
@@ -161,4 +161,4 @@ def look(process: psutil.Process, url: str, viewers: int, seconds: int, streams:
     (run_id,) = [run["run_id"] for run in ask(f"{url}/api/campaign")["runs"]]
     run = ask(f"{url}/api/runs/{run_id}")["result"]
     dropped = float(DROPPED.findall(ask(f"{url}/metrics"))[0])
-    return Looked(late, run, dropped, watch.health_s, watch.service_mb, watch.reader_mb, told)
+    return Looked(late, run, dropped, watch.health_s, watch.service_mb, watch.reader_mb, report)

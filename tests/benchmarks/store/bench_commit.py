@@ -71,7 +71,8 @@ def compare(folder: Path, per_channel: int) -> None:
     ours, limit = (statistics.median(column) for column in zip(*rounds, strict=True))
     sys.stdout.write(
         f"{CHANNELS} channels x {per_channel:4} samples: {ours:7.0f} durable commits/s, "
-        f"{statistics.median(one / other for one, other in rounds):.2f} of write + fdatasync ({limit:.0f}/s); "
+        f"{statistics.median(achieved / possible for achieved, possible in rounds):.2f} of write + fdatasync "
+        f"({limit:.0f}/s); "
         f"{computed / ROUNDS / COMMITS * 1e6:.0f} us of CPU and {wrote / ROUNDS / COMMITS / 1e3:.1f} kB a commit\n"
     )
 
@@ -81,7 +82,7 @@ def bulk(folder: Path) -> None:
     storage = open_storage(folder / "bulk")
     stamps, random = np.arange(RUN_SAMPLES) * 10**8, np.random.default_rng(0)
     samples = [make_samples(stamps, random.normal(300, 5, RUN_SAMPLES)) for _ in range(CHANNELS)]
-    payload = b"".join(one.t_ns.tobytes() + one.value.tobytes() for one in samples)
+    payload = b"".join(column.t_ns.tobytes() + column.value.tobytes() for column in samples)
     bare = os.open(folder / "bare_bulk", os.O_WRONLY | os.O_CREAT)
     rounds, computed = [], 0.0
     for number in range(ROUNDS):
@@ -90,7 +91,9 @@ def bulk(folder: Path) -> None:
         os.write(bare, payload)
         os.fdatasync(bare)
         limit = time.perf_counter() - begin
-        names = [SeriesKey(f"r{number}", "s", "m", f"c{at}", "power", "W", "averaged") for at in range(CHANNELS)]
+        names = [
+            SeriesKey(f"r{number}", "s", "m", f"c{channel}", "power", "W", "averaged") for channel in range(CHANNELS)
+        ]
         batch = list(zip(storage.samples.enter(names), samples, strict=True))
         begin, began = time.perf_counter(), time.process_time()
         storage.samples.append(batch)
@@ -103,7 +106,7 @@ def bulk(folder: Path) -> None:
     ours, limit = (total / statistics.median(column) for column in zip(*rounds, strict=True))
     sys.stdout.write(
         f"{CHANNELS} channels x {RUN_SAMPLES} samples in one commit: {ours:.1f} M samples/s, "
-        f"{statistics.median(other / one for one, other in rounds):.2f} of checksum + write + fdatasync "
+        f"{statistics.median(bare_s / commit_s for commit_s, bare_s in rounds):.2f} of checksum + write + fdatasync "
         f"({limit:.0f} M/s); its own computing would allow {total * ROUNDS / computed:.1f} M/s\n"
     )
 
@@ -113,7 +116,8 @@ def large(folder: Path, n: int, commits: int) -> None:
     storage = open_storage(folder / f"large{n}")
     owners = np.array(series(storage, n))
     sample_batches = [
-        SampleBatch.of_columns(owners, make_samples(np.full(n, at), np.full(n, 300.0 + at))) for at in range(commits)
+        SampleBatch.of_columns(owners, make_samples(np.full(n, number), np.full(n, 300.0 + number)))
+        for number in range(commits)
     ]
     batches = [list(sample_batch) for sample_batch in sample_batches[:20]]
     began = time.process_time()

@@ -53,7 +53,7 @@ def record(storage: Storage, run_id: str) -> list[bytes]:
         storage.samples.append([(storage.samples.series(key).id, samples)])
         lines += sample_lines(SampleSlice(key, 0, samples, np.zeros(SAMPLES, np.int64)))
     storage.samples.seal(run_id)
-    return [body(lines[at : at + 5000]) for at in range(0, len(lines), 5000)]
+    return [body(lines[first : first + 5000]) for first in range(0, len(lines), 5000)]
 
 
 def drain(storage: Storage, settings: InfluxSettings) -> tuple[float, float]:

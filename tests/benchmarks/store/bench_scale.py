@@ -51,12 +51,12 @@ def best_ms(work: Callable[[], object], rounds: int = ROUNDS) -> float:
     return min(times) * 1e3
 
 
-def record(run_id: str, at: int) -> RunRecord:
-    begin_ns = BEGIN_NS + at * 3600 * S
+def record(run_id: str, number: int) -> RunRecord:
+    begin_ns = BEGIN_NS + number * 3600 * S
     return RunRecord(
         run_id=run_id,
-        server=f"s{at % 50}",
-        configuration=f"c{at % 7}",
+        server=f"s{number % 50}",
+        configuration=f"c{number % 7}",
         workload="rsa",
         level="all",
         status=RunStatus.COMPLETE,
@@ -85,8 +85,8 @@ def generate(storage: Storage, runs: int, samples: int) -> None:
 
     def write(stores: Storage, first: int) -> None:
         statements = Issuer(stores, Evaluations(stores), clock)
-        for at in range(first, min(first + RUNS_PER_COMMIT, runs)):
-            run = record(f"r{at:05d}", at)
+        for number in range(first, min(first + RUNS_PER_COMMIT, runs)):
+            run = record(f"r{number:05d}", number)
             columns = make_samples(run.created_ns + offset_ns, value)
             for channel in CHANNELS:
                 series = stores.samples.series(key(run.run_id, channel))
@@ -115,7 +115,7 @@ def tell(what: str, figure: float, unit: str = "ms", limit: str = "") -> None:
 def measure_store(folder: Path) -> None:
     tell("open the store", best_ms(lambda: open_storage(folder).close()))
     storage = open_storage(folder, read_only=True)
-    numbers = [one.id for one in storage.samples.list_series(LARGE)]
+    numbers = [series.id for series in storage.samples.list_series(LARGE)]
     tell(
         "read one run of 432,000 samples", best_ms(lambda: [storage.samples.read(n) for n in numbers]), limit="(<= 10)"
     )
@@ -129,13 +129,13 @@ def measure_service(folder: Path) -> None:
     begin = time.perf_counter()
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
         assert service.stderr is not None
-        found = next(match for line in service.stderr if (match := re.search(r"listens on http://([^/\s]+)", line)))
+        listening = next(match for line in service.stderr if (match := re.search(r"listens on http://([^/\s]+)", line)))
         tell("start the service", (time.perf_counter() - begin) * 1e3, limit="(<= 2000)")
         process = psutil.Process(service.pid)
         tell("start the service, CPU time", cpu_s(process) * 1e3)
 
         def get(path: str) -> bytes:
-            connection = http.client.HTTPConnection(found[1], timeout=600)
+            connection = http.client.HTTPConnection(listening[1], timeout=600)
             connection.request("GET", path)
             content = connection.getresponse().read()
             connection.close()
@@ -172,10 +172,10 @@ def fill(folder: Path, samples: int, runs: int) -> None:
     tell("generate the store, results evaluated and stated", time.perf_counter() - begin, "s")
 
 
-def main(samples: str = "1e9", runs: str = "1e4", kept: str | None = None) -> None:
+def main(samples: str = "1e9", runs: str = "1e4", keep_in: str | None = None) -> None:
     """Generate a store where there is none yet, and print its figures."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
-        folder = Path(kept or name)
+        folder = Path(keep_in or name)
         if not (folder / "wattmark.db").exists():
             fill(folder, int(float(samples)), int(float(runs)))
         tell("size of the file", (folder / "wattmark.db").stat().st_size / 1e9, "GB")

@@ -114,24 +114,24 @@ def bench_file(folder: Path, lab: SimulatedLab) -> Path:
     return path
 
 
-def address(said: Path) -> str:
+def address(log_file: Path) -> str:
     """Wait until the service says where it listens; what it says goes to a file, for a full pipe would stop it."""
     for _ in range(600):
-        if found := re.search(r"listens on (http://[^/\s\"]+)", said.read_text()):
-            return found[1]
+        if match := re.search(r"listens on (http://[^/\s\"]+)", log_file.read_text()):
+            return match[1]
         time.sleep(0.1)
-    raise SystemExit(f"The service does not answer:\n{said.read_text()}")
+    raise SystemExit(f"The service does not answer:\n{log_file.read_text()}")
 
 
 def measure(folder: Path, steps: str, *options: str) -> list[Figure]:
     """Serve the folder, and let Chromium measure some steps."""
     wattmark = str(PROGRAMS.with_name("wattmark"))
     command = [wattmark, "serve", "--port", "0", "--data", str(folder), *options]
-    said = folder / "said.txt"
-    with said.open("w") as log:
+    log_file = folder / "said.txt"
+    with log_file.open("w") as log:
         service = subprocess.Popen(command, stderr=log, stdout=log)
         try:
-            script = [str(PROGRAMS.with_name("node")), str(HERE / "measure.mjs"), address(said), str(LIVE_S), steps]
+            script = [str(PROGRAMS.with_name("node")), str(HERE / "measure.mjs"), address(log_file), str(LIVE_S), steps]
             environment = {**os.environ, "CHROMIUM": shutil.which("chromium") or ""}
             done = subprocess.run(script, check=True, text=True, stdout=subprocess.PIPE, env=environment)
         finally:
@@ -144,12 +144,12 @@ def measure(folder: Path, steps: str, *options: str) -> list[Figure]:
     return figures
 
 
-def line(one: Figure) -> str:
+def line(figure: Figure) -> str:
     """Write a figure, the range of its repetitions, its limit and whether it is kept."""
-    limit, spread = one["limit"], one["range"]
-    kept = "" if limit is None else f"limit {limit}: {'within' if one['value'] <= limit else 'ABOVE'}"
+    limit, spread = figure["limit"], figure["range"]
+    verdict = "" if limit is None else f"limit {limit}: {'within' if figure['value'] <= limit else 'ABOVE'}"
     between = "" if spread is None else f"({spread[0]} to {spread[1]})"
-    return f"{one['name']:78} {one['value']:>8} {one['unit']:2} {between:20} {kept}".rstrip()
+    return f"{figure['name']:78} {figure['value']:>8} {figure['unit']:2} {between:20} {verdict}".rstrip()
 
 
 def main() -> None:
@@ -163,7 +163,7 @@ def main() -> None:
         figures = measure(folder / "data", "compare,longRun,millionSamples,fullFigures")
         bench = str(bench_file(folder, lab))
         figures += measure(folder / "data", "firstVisit,liveFrames,liveMemory", "--bench", bench)
-    sys.stdout.write("".join(f"{line(one)}\n" for one in figures))
+    sys.stdout.write("".join(f"{line(figure)}\n" for figure in figures))
     sys.stdout.write(f"load average {before:.1f} before, {os.getloadavg()[0]:.1f} after\n")
 
 

@@ -24,18 +24,18 @@ def bench(write_bench: Callable[..., Path]) -> Path:
     return file
 
 
-def kept(service: Service) -> list[dict[str, Any]]:
+def stored_alarms(service: Service) -> list[dict[str, Any]]:
     return list(service.get("/api/alarms")["alarms"])
 
 
 def test_alarms_last(start: Start, bench: Path, tmp_path: Path, wattmark: Command) -> None:
     data = tmp_path / "data"
     service = start(data, bench=bench)
-    wait_until(lambda: len(kept(service)) == 1, 20)
-    (going,) = kept(service)
+    wait_until(lambda: len(stored_alarms(service)) == 1, 20)
+    (going,) = stored_alarms(service)
     assert (going["source"], going["channel"], going["side"], going["limit"]) == ("wall", "power", "high", 1.0)
     assert (going["ended"], going["run_must_keep"]) == (None, True)
-    assert [one["end_s"] for one in service.get("/api/live/alarms")] == [None]
+    assert [alarm["end_s"] for alarm in service.get("/api/live/alarms")] == [None]
 
     run_id = measured(service)
     verdict = verdict_of(service.get(f"/api/runs/{run_id}"))
@@ -43,20 +43,20 @@ def test_alarms_last(start: Start, bench: Path, tmp_path: Path, wattmark: Comman
     service.process.wait()
 
     service = start(data, bench=bench)
-    wait_until(lambda: len(kept(service)) == 2, 20)
-    again, left = kept(service)
+    wait_until(lambda: len(stored_alarms(service)) == 2, 20)
+    again, left = stored_alarms(service)
     assert (again["number"], again["ended"]) == (2, None)
     assert (left["number"], left["ended"], left["end_s"]) == (1, "service-died", None)
     assert left["begin_s"] == going["begin_s"]
     assert left["begin_s"] < left["seen_s"] < left["closed_s"] < again["begin_s"]
     assert left["worst"] >= 60, "the extreme that the run saw was on disk"
     assert left["ending"].startswith("end not known: the service died after ")
-    assert [one["number"] for one in service.get("/api/alarms?limit=1")["alarms"]] == [2]
+    assert [alarm["number"] for alarm in service.get("/api/alarms?limit=1")["alarms"]] == [2]
     assert service.get("/api/alarms?before=2&limit=1") == {"alarms": [left], "more": False}
     assert service.end() == 0
 
     code, out, _ = wattmark("alarms", "--data", data, "--json")
-    assert (code, [one["ended"] for one in json.loads(out)]) == (0, ["service-stopped", "service-died"])
+    assert (code, [alarm["ended"] for alarm in json.loads(out)]) == (0, ["service-stopped", "service-died"])
     _, out, _ = wattmark("alarms", "--data", data, "--format", "csv")
     assert out.decode().splitlines()[0].startswith("number,begin,source,channel,side,limit,worst,unit,end,ending")
 
@@ -80,9 +80,13 @@ def measured(service: Service) -> str:
 
 def verdict_of(run: dict[str, Any]) -> dict[str, Any]:
     """Check what a run says of the alarm that went on all through its window."""
-    told, result = run["disclosure"]["alarms"], run["result"]
-    assert (told["limits"], told["unwatched"], [one["number"] for one in told["crossed"]]) == (2, [], [1])
-    (verdict,) = (one for one in result["verdicts"] if one["rule"] == "alarms")
+    disclosed, result = run["disclosure"]["alarms"], run["result"]
+    assert (disclosed["limits"], disclosed["unwatched"], [alarm["number"] for alarm in disclosed["crossed"]]) == (
+        2,
+        [],
+        [1],
+    )
+    (verdict,) = (judged for judged in result["verdicts"] if judged["rule"] == "alarms")
     assert verdict["outcome"] == "fail"
     assert verdict["value"] == pytest.approx(result["window_s"], abs=0.6), "one period of the meter and some"
     assert verdict["text"].startswith("wall power was above 1 W for ")

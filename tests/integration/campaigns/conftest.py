@@ -61,7 +61,7 @@ class NotingRecorder:
     def __init__(self) -> None:
         self.began: list[tuple[str, str, set[str]]] = []
         self.ended: list[str] = []
-        self.found: list[str] = []
+        self.gaps: list[str] = []
 
     def begin(self, run_id: str, server: str, sources: set[str]) -> None:
         self.began.append((run_id, server, sources))
@@ -71,14 +71,14 @@ class NotingRecorder:
         self.ended.append(run_id)
 
     def problems(self, run_id: str) -> list[str]:
-        return list(self.found)
+        return list(self.gaps)
 
 
 async def no_alarms(server: str, begin_ns: int, end_ns: int) -> RunAlarms | None:
     """Nobody watches limits."""
 
 
-async def all_answer(names: Collection[str], stopped: Callable[[], bool]) -> None:
+async def instruments_answer(names: Collection[str], stopped: Callable[[], bool]) -> None:
     """No instrument is waited for."""
 
 
@@ -89,9 +89,9 @@ class Campaign:
         self.folder = folder
         self.runs = runs
         self.recorder = NotingRecorder()
-        self.said: list[CampaignOut] = []
+        self.states: list[CampaignOut] = []
         self.label = uuid4().hex
-        self.on_said: Callable[[CampaignOut], None] = lambda _: None
+        self.on_state: Callable[[CampaignOut], None] = lambda _: None
         self.meters = (
             MeterRecord(name="wall", model="x.y", title="X"),
             MeterRecord(name="bmc", model="b", title="B", role="bmc"),
@@ -124,7 +124,7 @@ class Campaign:
             feed=feed or LiveFeed(LiveHub(used_clock)),
             board=MarkerBoard(),
             meters=lambda _: self.meters,
-            instruments_answer=all_answer,
+            instruments_answer=instruments_answer,
             alarms=no_alarms,
             evaluate=lambda run_id: self.evaluate(run_id),
         )
@@ -135,18 +135,18 @@ class Campaign:
 
     def loads(self) -> list[str]:
         """The live processes of this campaign's workload."""
-        found = []
+        pids = []
         for entry in Path("/proc").iterdir():
             try:
                 if entry.name.isdigit() and f"LABEL={self.label}".encode() in (entry / "environ").read_bytes():
-                    found.append(entry.name)
+                    pids.append(entry.name)
             except OSError:
                 continue
-        return found
+        return pids
 
     def _hear(self, out: CampaignOut) -> None:
-        self.said.append(out)
-        self.on_said(out)
+        self.states.append(out)
+        self.on_state(out)
 
     def _evaluate(self, run_id: str) -> Result:
         record = self.runs.get(run_id)

@@ -70,12 +70,12 @@ async def test_a_run_discloses_what_a_reader_needs_to_repeat_it(campaign: Any) -
 
 async def test_progress_names_run_phase_and_what_is_left(campaign: Any) -> None:
     await campaign.runner().run()
-    phases = [shown for shown, _ in groupby((out.run_index, out.phase) for out in campaign.said if out.phase)]
+    phases = [shown for shown, _ in groupby((out.run_index, out.phase) for out in campaign.states if out.phase)]
     expected = [(index, name.value) for index in (0, 1) for name in PHASES]
     assert phases == expected
-    settle = next(out for out in campaign.said if out.phase == "settle")
+    settle = next(out for out in campaign.states if out.phase == "settle")
     assert settle.phase_end_s - settle.phase_begin_s == pytest.approx(0.1)
-    left = [out.remaining_s for out in campaign.said]
+    left = [out.remaining_s for out in campaign.states]
     assert left[0] == pytest.approx(2 * 1.5)
     assert left == sorted(left, reverse=True)
 
@@ -122,7 +122,7 @@ async def test_manual_waits_for_the_operator_before_each_configuration(campaign:
             asked.append(out.message)
             asyncio.get_running_loop().call_later(0.05, runner.operator_ready)
 
-    campaign.on_said = answer
+    campaign.on_state = answer
     out = await runner.run()
     assert [row.state for row in out.runs] == ["complete"] * 2
     assert asked == [
@@ -131,7 +131,7 @@ async def test_manual_waits_for_the_operator_before_each_configuration(campaign:
     ]
 
 
-async def asked_between(campaign: Any, how: str, **plan: Any) -> list[str]:
+async def operator_messages(campaign: Any, how: str, **plan: Any) -> list[str]:
     """Run a plan, confirm whatever the operator is asked for, and list that."""
     runner = campaign.runner(configurations=("a/two",), repeats=3, between_repeats=how, **plan)
     asked = []
@@ -141,13 +141,13 @@ async def asked_between(campaign: Any, how: str, **plan: Any) -> list[str]:
             asked.append(out.message)
             asyncio.get_running_loop().call_later(0.05, runner.operator_ready)
 
-    campaign.on_said = answer
+    campaign.on_state = answer
     assert [row.state for row in (await runner.run()).runs] == ["complete"] * 3
     return asked
 
 
 async def test_the_operator_seats_the_modules_anew_between_repeats(campaign: Any) -> None:
-    asked = await asked_between(campaign, "re-seat")
+    asked = await operator_messages(campaign, "re-seat")
     assert asked == [
         "Switch a off, take its modules out and fit them again (Two modules), start it, then confirm."
     ] * 2  # fmt: skip
@@ -155,14 +155,14 @@ async def test_the_operator_seats_the_modules_anew_between_repeats(campaign: Any
 
 
 async def test_a_reboot_between_repeats_leaves_the_installation(campaign: Any) -> None:
-    asked = await asked_between(campaign, "reboot")
+    asked = await operator_messages(campaign, "reboot")
     assert asked == ["Start a (Two modules) anew for its next repeat, then confirm."] * 2
     assert len({run.disclosure.installation for run in campaign.records()}) == 1
 
 
 async def test_an_installation_lasts_until_another_one_is_fitted(campaign: Any) -> None:
     """Two campaigns on the same modules share it; another configuration in between ends it."""
-    assert await asked_between(campaign, "nothing") == []
+    assert await operator_messages(campaign, "nothing") == []
     for configurations in (("a/two",), ("a/one",), ("a/two",)):
         await campaign.runner(configurations=configurations).run()
     runs = sorted(campaign.runs.all(), key=lambda run: run.created_ns)
@@ -174,9 +174,9 @@ async def test_an_installation_lasts_until_another_one_is_fitted(campaign: Any) 
 async def test_runs_disclose_who_recorded_them(campaign: Any) -> None:
     for _ in range(2):
         await campaign.runner(configurations=("a/two",)).run()
-    told = [run.disclosure.recorded_by for run in campaign.runs.all()]
-    assert told[0] == told[1]
-    assert (told[0].lab, len(told[0].appliance), len(told[0].bench)) == ("Test", 16, 12)
+    recorders = [run.disclosure.recorded_by for run in campaign.runs.all()]
+    assert recorders[0] == recorders[1]
+    assert (recorders[0].lab, len(recorders[0].appliance), len(recorders[0].bench)) == ("Test", 16, 12)
 
 
 async def test_a_failing_load_is_recorded_and_the_campaign_goes_on(campaign: Any) -> None:
@@ -200,9 +200,9 @@ async def test_a_failing_load_is_recorded_and_the_campaign_goes_on(campaign: Any
 async def test_a_wall_meter_lost_in_the_window_fails_the_run(campaign: Any) -> None:
     def lose(out: CampaignOut) -> None:
         if out.phase == "measure":
-            campaign.recorder.found.append("wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
+            campaign.recorder.gaps.append("wall was lost at 03:04:05 UTC for 2.0 s: no answer.")
 
-    campaign.on_said = lose
+    campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",), repeat_failed=0).run()
     assert (out.state, out.runs[0].state) == ("failed", "failed")
     assert out.runs[0].reason == "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
@@ -214,13 +214,13 @@ async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any
 
     def lose(out: CampaignOut) -> None:
         if out.phase == "measure":
-            campaign.recorder.found.extend(gaps)
+            campaign.recorder.gaps.extend(gaps)
 
-    campaign.on_said = lose
+    campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",)).run()
     assert (out.state, out.runs[0].state, out.runs[0].reason) == ("complete", "complete", None)
     spoilt, repeated = campaign.records()
-    assert [(one.attempt, one.status) for one in (spoilt, repeated)] == [
+    assert [(record.attempt, record.status) for record in (spoilt, repeated)] == [
         (1, RunStatus.FAILED),
         (2, RunStatus.COMPLETE),
     ]
@@ -232,9 +232,9 @@ async def test_a_run_that_a_lost_meter_spoilt_is_repeated_and_kept(campaign: Any
 async def test_a_meter_that_stays_lost_is_given_up(campaign: Any) -> None:
     def lose(out: CampaignOut) -> None:
         if out.phase == "measure":
-            campaign.recorder.found.append(f"wall was lost, {len(campaign.recorder.found)}.")
+            campaign.recorder.gaps.append(f"wall was lost, {len(campaign.recorder.gaps)}.")
 
-    campaign.on_said = lose
+    campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",), repeat_failed=2).run()
     assert (out.state, out.runs[0].state, len(out.runs[0].earlier)) == ("failed", "failed", 2)
     assert [record.attempt for record in campaign.records()] == [1, 2, 3]
@@ -243,11 +243,11 @@ async def test_a_meter_that_stays_lost_is_given_up(campaign: Any) -> None:
 async def test_a_meter_lost_before_the_window_and_a_lost_bmc_do_not_fail_it(campaign: Any) -> None:
     def lose(out: CampaignOut) -> None:
         if out.phase == "idle":
-            campaign.recorder.found.append("wall was lost at 03:04:05 UTC for 0.1 s: no answer.")
-        if out.phase == "measure" and len(campaign.recorder.found) == 1:
-            campaign.recorder.found.append("bmc was lost at 03:04:06 UTC for 0.1 s: no answer.")
+            campaign.recorder.gaps.append("wall was lost at 03:04:05 UTC for 0.1 s: no answer.")
+        if out.phase == "measure" and len(campaign.recorder.gaps) == 1:
+            campaign.recorder.gaps.append("bmc was lost at 03:04:06 UTC for 0.1 s: no answer.")
 
-    campaign.on_said = lose
+    campaign.on_state = lose
     out = await campaign.runner(configurations=("a/two",)).run()
     assert out.runs[0].state == "complete"
     assert campaign.records()[0].disclosure.recording_problems == (
@@ -311,7 +311,7 @@ async def test_a_clock_that_is_set_in_the_window_fails_the_run(campaign: Any) ->
         if out.phase == "measure":
             clock.step_ns = -3_600_000_000_000
 
-    campaign.on_said = step
+    campaign.on_state = step
     out = await campaign.runner(configurations=("a/two",), clock=clock, repeat_failed=0).run()
     assert out.runs[0].state == "failed"
     assert str(out.runs[0].reason).startswith("The system clock was set by -3600.0")
@@ -321,4 +321,4 @@ async def test_a_plan_that_cannot_start_says_why_and_starts_nothing(campaign: An
     with pytest.raises(InputError, match="No wall meter feeds a"):
         await campaign.runner(("feeds: [{server: a}]", "feeds: [{server: a}], role: secondary")).run()
     assert campaign.records() == []
-    assert campaign.said == []
+    assert campaign.states == []

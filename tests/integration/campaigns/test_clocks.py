@@ -57,10 +57,10 @@ def ahead(make_sshd: Callable[[], Sshd]) -> Sshd:
 
 
 async def run_on(server: Sshd, campaign: Any, **plan: Any) -> tuple[CampaignOut, list[RunRecord]]:
-    at = server.address
+    address = server.address
     access = (
-        f"access: {{ssh: {{host: {at.host}, port: {at.port}, user: {at.user}, identity_file: {at.identity_file}, "
-        f"known_hosts: {at.known_hosts}}}}}"
+        f"access: {{ssh: {{host: {address.host}, port: {address.port}, user: {address.user}, "
+        f"identity_file: {address.identity_file}, known_hosts: {address.known_hosts}}}}}"
     )
     runner = campaign.runner(("access: {local: true}", access), configurations=("a/two",), **plan)
     return await runner.run(), campaign.records()
@@ -95,7 +95,7 @@ async def test_a_clock_set_during_the_run_fails_it_with_the_reason(ahead: Sshd, 
         if out.phase == "measure":
             set_clock(ahead, AHEAD_S + 0.5)
 
-    campaign.on_said = set_when_measuring
+    campaign.on_state = set_when_measuring
     out, (record,) = await run_on(ahead, campaign, repeat_failed=0)
     assert out.state == "failed"
     assert record.status is RunStatus.FAILED
@@ -119,22 +119,22 @@ async def test_a_group_whose_clocks_differ_pulses_settles_and_measures_in_step(a
     out = await campaign.runner(*second_server(ahead), feed=feed, settle=rule, **pulses, **GROUP).run()
     assert [row.state for row in out.runs] == ["complete"] * 2, [row.reason for row in out.runs]
     here, there = campaign.records()
-    told = there.disclosure.together
+    together = there.disclosure.together
     assert abs(there.disclosure.clock.offset_s - AHEAD_S) < 0.5
-    assert told.spread_s < IN_STEP_S, "by one clock, not 7 s"
-    for mine, other in zip(here.phases, there.phases, strict=True):
-        assert mine.name is other.name
-        assert abs(mine.begin_ns - other.begin_ns) / 1e9 < IN_STEP_S
+    assert together.spread_s < IN_STEP_S, "by one clock, not 7 s"
+    for phase, other in zip(here.phases, there.phases, strict=True):
+        assert phase.name is other.name
+        assert abs(phase.begin_ns - other.begin_ns) / 1e9 < IN_STEP_S
     assert [len(phase.pulses) for phase in there.phases if phase.name is PhaseName.SYNC] == [2]
     for record in (here, there):
         assert record.disclosure.settled.steady
-        assert abs(record.window_begin_ns - told.start_ns) / 1e9 < IN_STEP_S
+        assert abs(record.window_begin_ns - together.start_ns) / 1e9 < IN_STEP_S
 
 
 async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Sshd, sshd: Sshd) -> None:
     clock, servers = SystemClock(), {"right": sshd, "ahead": ahead}
     connections = {name: SshConnection(server.address, server.folder) for name, server in servers.items()}
-    clocks = {name: fit_clock(await exchange(one, clock)) for name, one in connections.items()}
+    clocks = {name: fit_clock(await exchange(connection, clock)) for name, connection in connections.items()}
     begin = start_instants(clock.utc_ns(), clocks)
 
     async def begun(name: str) -> int:
@@ -145,9 +145,9 @@ async def test_machines_whose_clocks_differ_by_seconds_start_together(ahead: Ssh
             return started
 
     started = await asyncio.gather(*(begun(name) for name in connections))
-    found = spread(dict(zip(connections, started, strict=True)), clocks)
-    print(f"spread {found.spread_s * 1e3:.1f} ms, u {found.u_s * 1e3:.1f} ms, clocks {AHEAD_S} s apart")  # noqa: T201 - figures
+    measured = spread(dict(zip(connections, started, strict=True)), clocks)
+    print(f"spread {measured.spread_s * 1e3:.1f} ms, u {measured.u_s * 1e3:.1f} ms, clocks {AHEAD_S} s apart")  # noqa: T201 - figures
     assert started[1] - started[0] > 6e9, "each by its own clock"
-    assert found.spread_s < AHEAD_S / 2, "by one clock: how close depends on what else this machine does"
+    assert measured.spread_s < AHEAD_S / 2, "by one clock: how close depends on what else this machine does"
     for connection in connections.values():
         await connection.close()

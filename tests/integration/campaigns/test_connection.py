@@ -24,10 +24,10 @@ async def test_a_connection_lost_under_load_repeats_the_run(
 
     def drop(out: CampaignOut) -> None:
         if out.phase == phase:
-            campaign.on_said = lambda _: None
+            campaign.on_state = lambda _: None
             server.drop()
 
-    campaign.on_said = drop
+    campaign.on_state = drop
     out, (spoilt, repeated) = await run_on(server, campaign, settle_s=0.5)
     assert (out.state, out.runs[0].run_id) == ("complete", repeated.run_id)
     assert (spoilt.status, repeated.status, repeated.attempt) == (RunStatus.FAILED, RunStatus.COMPLETE, 2)
@@ -45,10 +45,10 @@ async def test_a_server_that_reboots_under_load_is_waited_for(campaign: Any, mak
             server.drop()
             server.stop()
         if out.runs[0].state == "failed":
-            campaign.on_said = lambda _: None
+            campaign.on_state = lambda _: None
             asyncio.get_running_loop().call_later(1.5, server.start)
 
-    campaign.on_said = pull_the_plug
+    campaign.on_state = pull_the_plug
     out, (spoilt, repeated) = await run_on(server, campaign)
     assert (out.state, repeated.status, repeated.attempt) == ("complete", RunStatus.COMPLETE, 2)
     assert "was lost" in str(spoilt.reason)

@@ -72,9 +72,9 @@ class LoadAlone(LocalFiles):
 
     async def stat(self) -> str:
         ticks, cpus = os.sysconf("SC_CLK_TCK"), len(os.sched_getaffinity(0))
-        for key, one in (await self._processes.snapshot()).items():
-            if one.ours and key[0] != os.getpid():
-                self._cpu_s[key] = one.cpu_s
+        for key, process in (await self._processes.snapshot()).items():
+            if process.ours and key[0] != os.getpid():
+                self._cpu_s[key] = process.cpu_s
         busy = round(sum(self._cpu_s.values()) * ticks)
         passed = round((time.monotonic() - self._begin_s) * ticks)
         rows = [f"cpu  {busy} 0 0 {passed * cpus - busy} 0 0 0 0 0 0"]
@@ -121,7 +121,7 @@ async def test_a_load_that_is_held_back_is_reported_as_not_at_full_load(
     assert result.efficiency is not None
     assert result.limited_by == "nothing"
     assert result.full_load is False
-    verdicts = {one.rule: one for one in result.verdicts}
+    verdicts = {verdict.rule: verdict for verdict in result.verdicts}
     assert verdicts["bottleneck"].outcome == "fail"
     assert "Not at full load" in verdicts["bottleneck"].text
     assert verdicts["full-load"].outcome == "fail"

@@ -30,8 +30,8 @@ HOOK = """level: {one: user, many: users, default: 7}
 
 @pytest.fixture
 def peer() -> Iterator[Peer]:
-    with listening_peer() as one:
-        yield one
+    with listening_peer() as listening:
+        yield listening
 
 
 def hook(peer: Peer) -> tuple[str, str]:
@@ -69,7 +69,7 @@ async def test_stopping_the_campaign_ends_the_load_elsewhere(campaign: Any, peer
         if out.phase == "measure":
             asyncio.get_running_loop().call_later(0.1, runner.stop)
 
-    campaign.on_said = stop
+    campaign.on_state = stop
     out = await runner.run()
     assert out.state == "aborted"
     assert campaign.records()[0].status is RunStatus.ABORTED

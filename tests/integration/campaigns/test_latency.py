@@ -76,12 +76,12 @@ class LockedTime:
                 try:
                     fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
                     fcntl.flock(file, fcntl.LOCK_UN)
-                    held = False
+                    locked = False
                 except BlockingIOError:
-                    held = True
+                    locked = True
                 now_ns = time.monotonic_ns()
                 with self._guard:
-                    self._busy_ns += (now_ns - self._last_ns) * held
+                    self._busy_ns += (now_ns - self._last_ns) * locked
                     self._last_ns = now_ns
 
 
@@ -123,13 +123,14 @@ async def test_the_latency_planted_in_a_meter_is_found_within_50_ms(urls: dict[s
         out = await asyncio.wait_for(service.campaigns.wait(), 120)
         assert out.state == "complete", out
         (result,) = service.results.results()
-    found = {one.meter: one for one in result.latencies}
-    assert {one.basis for one in found.values()} == {"pattern"}
-    for one in found.values():
-        print(f"{one.meter}: {one.latency_s:.3f} s, u {one.u_latency_s:.3f} s, correlation {one.correlation:.3f}")  # noqa: T201 - figures
-    assert found["late"].latency_s - found["prompt"].latency_s == pytest.approx(PLANTED_S, abs=0.05)
-    assert found["late"].latency_s == pytest.approx(PLANTED_S + READ_S, abs=0.1)
+    latencies = {latency.meter: latency for latency in result.latencies}
+    assert {latency.basis for latency in latencies.values()} == {"pattern"}
+    for latency in latencies.values():
+        words = f"{latency.latency_s:.3f} s, u {latency.u_latency_s:.3f} s, correlation {latency.correlation:.3f}"
+        print(f"{latency.meter}: {words}")  # noqa: T201 - figures
+    assert latencies["late"].latency_s - latencies["prompt"].latency_s == pytest.approx(PLANTED_S, abs=0.05)
+    assert latencies["late"].latency_s == pytest.approx(PLANTED_S + READ_S, abs=0.1)
     assert any("late shows the load" in note for note in result.notes)
     line = next(line for line in result.power.budget if line.name == "Latency and clock of prompt")
-    assert line.value == found["prompt"].latency_s
-    assert line.u >= found["prompt"].u_latency_s
+    assert line.value == latencies["prompt"].latency_s
+    assert line.u >= latencies["prompt"].u_latency_s

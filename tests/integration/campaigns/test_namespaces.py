@@ -54,9 +54,9 @@ def walls() -> Iterator[dict[str, str]]:
 
 
 def access(server: Sshd) -> str:
-    at = server.address
-    keys = f"identity_file: {at.identity_file}, known_hosts: {at.known_hosts}"
-    return f"{{host: {at.host}, port: {at.port}, user: {at.user}, {keys}}}"
+    address = server.address
+    keys = f"identity_file: {address.identity_file}, known_hosts: {address.known_hosts}"
+    return f"{{host: {address.host}, port: {address.port}, user: {address.user}, {keys}}}"
 
 
 def really_began_ns(folder: Path, server: Sshd, near_ns: int) -> int:
@@ -75,13 +75,15 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         service.campaigns.start("p")
         out = await asyncio.wait_for(service.campaigns.wait(), 100)
         assert out.state == "complete", out
-        results: dict[tuple[str, int], Result] = {(one.server, one.repeat): one for one in service.results.results()}
-        records = {one.run_id: service.results.record(one.run_id) for one in results.values()}
+        results: dict[tuple[str, int], Result] = {
+            (result.server, result.repeat): result for result in service.results.results()
+        }
+        records = {result.run_id: service.results.record(result.run_id) for result in results.values()}
         chapters = report_of(service.sources).chapters
-        told = [words for chapter in chapters for section in chapter.sections() for words in section.words]
+        sentences = [words for chapter in chapters for section in chapter.sections() for words in section.words]
 
-    assert [told.count(f"Ran together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
-    assert sum(words.startswith("Their measured work began ") for words in told) == 4
+    assert [sentences.count(f"Ran together with {peer}/c.") for peer in ("a", "b")] == [2, 2]
+    assert sum(words.startswith("Their measured work began ") for words in sentences) == 4
     assert [(row.server, row.repeat, row.together) for row in out.runs] == [
         *(("a", 1, 0), ("b", 1, 0), ("a", 2, 2), ("b", 2, 2))
     ]
@@ -102,5 +104,5 @@ async def test_two_servers_with_networks_of_their_own_start_on_one_barrier(
         )
         assert first.start_spread_s <= GENEROUS_S + 2 * u_s
         assert real_s == pytest.approx(first.start_spread_s, abs=GENEROUS_S)
-        (verdict,) = (one for one in first.verdicts if one.rule == "started together")
+        (verdict,) = (verdict for verdict in first.verdicts if verdict.rule == "started together")
         assert (verdict.outcome == "pass") == (first.start_spread_s <= TARGET_S)

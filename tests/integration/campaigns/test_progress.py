@@ -45,7 +45,7 @@ async def test_a_load_that_is_stopped_in_its_window_is_a_verdict_and_not_ranked(
 ) -> None:
     running = asyncio.create_task(campaign.runner(configurations=("a/two",), measure_s=8).run())
     async with asyncio.timeout(60):
-        while not any(out.phase == "measure" for out in campaign.said):
+        while not any(out.phase == "measure" for out in campaign.states):
             await asyncio.sleep(0.05)
     await asyncio.sleep(1)
     loads = [int(pid) for pid in campaign.loads()]

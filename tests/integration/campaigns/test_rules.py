@@ -55,13 +55,13 @@ class Feed(LiveFeed):
 
 def evaluated(campaign: Any, efficiencies: list[float]) -> None:
     """Give each complete run the next efficiency, as a meter and a load would."""
-    given, known = iter(efficiencies), {}
+    planned, by_run = iter(efficiencies), {}
 
     def evaluate(run_id: str) -> Result:
         result = campaign._evaluate(run_id)
-        if run_id not in known:
-            known[run_id] = next(given)
-        return result.model_copy(update={"efficiency": BudgetedQuantity(value=known[run_id], unit=f"{result.unit}/J")})
+        if run_id not in by_run:
+            by_run[run_id] = next(planned)
+        return result.model_copy(update={"efficiency": BudgetedQuantity(value=by_run[run_id], unit=f"{result.unit}/J")})
 
     campaign.evaluate = evaluate
 
@@ -225,7 +225,7 @@ async def test_pulses_of_load_are_marked_by_both_clocks_before_settling(campaign
 
 async def test_live_watts_and_throughput_are_told_while_a_run_lasts(campaign: Any) -> None:
     await campaign.runner(**{**SHORT, "measure_s": 3}, feed=Feed(lambda _: 123.0)).run()
-    live = [out for out in campaign.said if out.phase == "measure" and out.live_throughput]
+    live = [out for out in campaign.states if out.phase == "measure" and out.live_throughput]
     assert live
     assert {out.live_power_w for out in live} == {123.0}
     assert {out.live_throughput_unit for out in live} == {"ticks/s"}
@@ -241,10 +241,10 @@ async def test_a_stopped_campaign_is_resumed_with_its_own_plan_and_its_results(c
         if sum(row.state == "complete" for row in out.runs) == 2 and out.phase == "measure":
             runner.stop()
 
-    campaign.on_said = stop
+    campaign.on_state = stop
     broken = await runner.run()
     assert [row.state for row in broken.runs].count("aborted") == 1
-    campaign.on_said = lambda _: None
+    campaign.on_state = lambda _: None
     bench = campaign.folder / "bench.yaml"
     stored = find_campaign(campaign.runs, bench=bench)
     assert stored.out.campaign_id == broken.campaign_id

@@ -40,12 +40,12 @@ async def test_a_stop_ends_the_load_and_the_campaign_in_any_phase(campaign: Any,
         if out.phase == phase:
             asyncio.get_running_loop().call_later(0.1, runner.stop)
 
-    campaign.on_said = stop
+    campaign.on_state = stop
     out = await asyncio.wait_for(runner.run(), 20)
     assert (out.state, out.message) == ("aborted", "Stopped by the operator.")
     assert [row.state for row in out.runs] == ["aborted", "planned"]
     assert out.runs[0].reason == f"Stopped in phase {phase}; the load was ended."
-    assert "stopping" in [said.state for said in campaign.said]
+    assert "stopping" in [state.state for state in campaign.states]
     (record,) = campaign.records()
     assert (record.status, record.reason) == (RunStatus.ABORTED, out.runs[0].reason)
     assert record.phases[-1].name.value == phase
@@ -61,7 +61,7 @@ async def test_a_stop_while_waiting_for_the_operator(campaign: Any) -> None:
         if out.state == "waiting-for-operator":
             asyncio.get_running_loop().call_soon(runner.stop)
 
-    campaign.on_said = stop
+    campaign.on_state = stop
     out = await asyncio.wait_for(runner.run(), 10)
     assert (out.state, [row.state for row in out.runs]) == ("aborted", ["planned", "planned"])
     assert campaign.records() == []
@@ -97,7 +97,7 @@ async def test_a_stop_before_the_start_runs_nothing(campaign: Any) -> None:
 async def test_cancelling_the_task_ends_the_load_too(campaign: Any) -> None:
     runner = campaign.runner(measure_s=60)
     task = asyncio.create_task(runner.run())
-    while not (campaign.said and campaign.said[-1].phase == "measure"):
+    while not (campaign.states and campaign.states[-1].phase == "measure"):
         await asyncio.sleep(0.01)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -105,7 +105,7 @@ async def test_cancelling_the_task_ends_the_load_too(campaign: Any) -> None:
     assert campaign.loads() == []
     (record,) = campaign.records()
     assert record.status is RunStatus.ABORTED
-    assert campaign.said[-1].state == "aborted"
+    assert campaign.states[-1].state == "aborted"
 
 
 KILLED = """
@@ -118,7 +118,7 @@ from wattmark.results.data_folder import open_storage
 async def main():
     folder = Path(sys.argv[2])
     campaign = Campaign(folder, open_storage(folder / "data").runs)
-    campaign.on_said = lambda out: print(out.phase, campaign.label, flush=True)
+    campaign.on_state = lambda out: print(out.phase, campaign.label, flush=True)
     silent = "import time; print('5 ticks', flush=True); time.sleep(1000)"  # one that does not notice a closed pipe
     await campaign.runner(script=silent, measure_s=60).run()
 
@@ -158,17 +158,17 @@ async def test_a_killed_campaign_is_found_interrupted_with_its_phases_and_its_lo
 async def test_what_a_dead_owner_left_is_cleared_though_another_process_has_its_number(tmp_path: Path) -> None:
     """A number alone does not name an owner: it is used again, after a reboot most of all."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-    mine, former = f"{os.getpid()}-{fields[19]}-x", f"{os.getpid()}-1-x"
-    left, kept = (
+    own, former = f"{os.getpid()}-{fields[19]}-x", f"{os.getpid()}-1-x"
+    left, own_process = (
         subprocess.Popen(
             ["sleep", "1000"], env={"WATTMARK_LOAD": marker, "PATH": os.environ["PATH"]}, start_new_session=True
         )
-        for marker in (former, mine)
+        for marker in (former, own)
     )
     try:
         await LocalTrigger(SystemClock(), tmp_path).clear()
         assert left.wait(10) == -signal.SIGKILL
-        assert kept.poll() is None
+        assert own_process.poll() is None
     finally:
-        kept.kill()
-        kept.wait()
+        own_process.kill()
+        own_process.wait()

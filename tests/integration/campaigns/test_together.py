@@ -35,11 +35,11 @@ LOST = "wall was lost at 03:04:05 UTC for 2.0 s: no answer."
 
 def second_server(sshd: Sshd) -> tuple[tuple[str, str], ...]:
     """What makes the bench of the tests one of two servers: this machine, and one behind an sshd."""
-    at = sshd.address
-    keys = f"identity_file: {at.identity_file}, known_hosts: {at.known_hosts}"
+    address = sshd.address
+    keys = f"identity_file: {address.identity_file}, known_hosts: {address.known_hosts}"
     b = f"""\
   - id: b
-    access: {{ssh: {{host: {at.host}, port: {at.port}, user: {at.user}, {keys}}}}}
+    access: {{ssh: {{host: {address.host}, port: {address.port}, user: {address.user}, {keys}}}}}
     configurations: [{{<<: *two, id: four}}]
 meters:
 """
@@ -59,10 +59,10 @@ def pair(campaign: Any, sshd: Sshd) -> Callable[..., Any]:
 
 
 def by_server(campaign: Any) -> dict[str, list[RunRecord]]:
-    found: dict[str, list[RunRecord]] = {"a": [], "b": []}
+    records: dict[str, list[RunRecord]] = {"a": [], "b": []}
     for record in campaign.records():
-        found[record.server].append(record)
-    return found
+        records[record.server].append(record)
+    return records
 
 
 def began(record: RunRecord, name: PhaseName) -> int:
@@ -73,11 +73,11 @@ def when_measuring(campaign: Any, act: Callable[[], None]) -> None:
     """Act once, when both runs of the group measure."""
 
     def hear(out: CampaignOut) -> None:
-        if [one.phase for one in out.under_way] == ["measure"] * 2:
-            campaign.on_said = lambda _: None
+        if [run.phase for run in out.under_way] == ["measure"] * 2:
+            campaign.on_state = lambda _: None
             act()
 
-    campaign.on_said = hear
+    campaign.on_state = hear
 
 
 def spoil(campaign: Any, server: str) -> Callable[[], None]:
@@ -107,21 +107,21 @@ async def test_phases_go_in_step_and_measured_work_begins_at_one_instant(pair: A
     ]
     records = by_server(campaign)
     for first, second in zip(records["a"], records["b"], strict=True):
-        mine, others = first.disclosure.together, second.disclosure.together
-        assert mine == others
-        assert [run.run_id for run in mine.runs] == [first.run_id, second.run_id]
+        together, others = first.disclosure.together, second.disclosure.together
+        assert together == others
+        assert [run.run_id for run in together.runs] == [first.run_id, second.run_id]
         assert [phase.name for phase in first.phases] == [phase.name for phase in second.phases]
         for name in (PhaseName.IDLE, PhaseName.SETTLE, PhaseName.COOL_DOWN):
             assert abs(began(first, name) - began(second, name)) / 1e9 < GENEROUS_S
-        assert mine.spread_s < GENEROUS_S
-        assert abs(mine.began_ns["a"] - mine.start_ns) / 1e9 < GENEROUS_S
-        assert mine.u_s > 0
-        assert mine.began_ns["a"] >= mine.start_ns, "no sooner than agreed"
+        assert together.spread_s < GENEROUS_S
+        assert abs(together.began_ns["a"] - together.start_ns) / 1e9 < GENEROUS_S
+        assert together.u_s > 0
+        assert together.began_ns["a"] >= together.start_ns, "no sooner than agreed"
         for record in (first, second):
             assert record.window_begin_ns is not None
-            assert abs(record.window_begin_ns - mine.began_ns[record.server]) / 1e9 < GENEROUS_S, "its own window"
-        print(f"spread {mine.spread_s * 1e3:.1f} ms, u {mine.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
-    assert len({one.disclosure.together.barrier for one in records["a"]}) == 2
+            assert abs(record.window_begin_ns - together.began_ns[record.server]) / 1e9 < GENEROUS_S, "its own window"
+        print(f"spread {together.spread_s * 1e3:.1f} ms, u {together.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
+    assert len({record.disclosure.together.barrier for record in records["a"]}) == 2
     assert started_together(records["b"][0])["started_with"] == ("a/two",)
     (verdict,) = start_verdicts(records["b"][0])
     assert (verdict.limit, verdict.unit) == (10.0, "ms")
@@ -131,13 +131,17 @@ async def test_progress_shows_every_run_of_the_group_and_the_first_where_there_i
     pair: Any, campaign: Any
 ) -> None:
     out = await pair().run()
-    shown = [said for said in campaign.said if said.under_way]
-    assert {tuple(one.server for one in said.under_way) for said in shown} >= {("a", "b")}
-    assert {said.run_index for said in shown} == {0}
-    assert all(said.phase == said.under_way[0].phase for said in shown if said.under_way[0].server == "a")
-    assert {one.phase for said in shown for one in said.under_way if one.server == "b"} >= {"idle", "settle", "measure"}
+    shown = [state for state in campaign.states if state.under_way]
+    assert {tuple(run.server for run in state.under_way) for state in shown} >= {("a", "b")}
+    assert {state.run_index for state in shown} == {0}
+    assert all(state.phase == state.under_way[0].phase for state in shown if state.under_way[0].server == "a")
+    assert {run.phase for state in shown for run in state.under_way if run.server == "b"} >= {
+        "idle",
+        "settle",
+        "measure",
+    }
     assert (out.under_way, out.remaining_s) == ([], 0)
-    left = [said.remaining_s for said in campaign.said]
+    left = [state.remaining_s for state in campaign.states]
     assert left[0] == pytest.approx(1.5 + LEAD_S), "the time of one run, not of two"
 
 
@@ -149,11 +153,11 @@ async def test_graduated_levels_of_a_group_are_shares_of_what_each_server_can_do
     assert [(row.server, row.level, row.state) for row in out.runs] == [
         (server, level, "complete") for level in ("calibration 1", "50 %", "active idle") for server in ("a", "b")
     ]
-    found = by_server(campaign)
-    assert [one.stated_throughput for one in found["a"]] == [200, 100, None]
-    assert [one.stated_throughput for one in found["b"]] == [100, 50, None]
-    assert [one.disclosure.task.level for one in found["b"]] == [1000, 10, None]
-    idle = [one.disclosure.together for made in found.values() for one in made[2:]]
+    records = by_server(campaign)
+    assert [record.stated_throughput for record in records["a"]] == [200, 100, None]
+    assert [record.stated_throughput for record in records["b"]] == [100, 50, None]
+    assert [record.disclosure.task.level for record in records["b"]] == [1000, 10, None]
+    idle = [record.disclosure.together for made in records.values() for record in made[2:]]
     assert idle[0] == idle[1], "active idle belongs to the group, without a start"
     assert idle[0].spread_s is None
 
@@ -194,7 +198,9 @@ async def test_a_connection_lost_in_the_window_repeats_the_group(campaign: Any, 
     records = by_server(campaign)
     assert "The connection to" in str(records["b"][0].reason)
     assert "The run of b, which began together" in str(records["a"][0].reason)
-    assert [[one.status for one in made] for made in records.values()] == [[RunStatus.FAILED, RunStatus.COMPLETE]] * 2
+    assert [[record.status for record in made] for made in records.values()] == [
+        [RunStatus.FAILED, RunStatus.COMPLETE]
+    ] * 2
     await none_left(campaign)
 
 
@@ -220,7 +226,7 @@ from wattmark.results.data_folder import open_storage
 async def main():
     folder = Path(sys.argv[2])
     campaign = Campaign(folder, open_storage(folder / "data").runs)
-    campaign.on_said = lambda out: print(campaign.label, *(row.state for row in out.runs), flush=True)
+    campaign.on_state = lambda out: print(campaign.label, *(row.state for row in out.runs), flush=True)
     plan = {"configurations": ("a/two", "b/four"), "together": True, "repeats": 3}
     await campaign.runner(*map(tuple, json.loads(sys.argv[3])), **plan).run()
 
@@ -246,7 +252,7 @@ async def test_a_killed_campaign_goes_on_with_whole_groups(campaign: Any, sshd: 
     storage = open_storage(folder / "data")
     try:
         campaign.folder = folder
-        campaign.runs, before = storage.runs, {one.run_id: one for one in storage.runs.all()}
+        campaign.runs, before = storage.runs, {record.run_id: record for record in storage.runs.all()}
         stored = find_campaign(campaign.runs)
         out = await campaign.runner(*second_server(sshd), resume=stored).run()
         records = campaign.records()
@@ -259,7 +265,7 @@ async def test_a_killed_campaign_goes_on_with_whole_groups(campaign: Any, sshd: 
         barriers.setdefault(record.disclosure.together.barrier, set()).add(record.status)
     assert all(len(fates) == 1 for fates in barriers.values()), "the members of a group share one fate"
     assert list(barriers.values()).count({RunStatus.COMPLETE}) == 3
-    done = [one for one in before.values() if one.order < 2]
-    assert {one.run_id for one in done} == {row.run_id for row in out.runs[:2]}, "what was complete stays"
+    done = [record for record in before.values() if record.order < 2]
+    assert {record.run_id for record in done} == {row.run_id for row in out.runs[:2]}, "what was complete stays"
     campaign.label = label
     await none_left(campaign)

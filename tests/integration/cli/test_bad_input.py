@@ -140,7 +140,7 @@ def test_the_doctor_examines_and_ends() -> None:
     done = wattmark("doctor", "--json")
     findings = {finding["subject"]: finding for finding in json.loads(done.stdout)["findings"]}
     assert findings["SQLite"]["state"] == "ok"
-    assert done.returncode == (1 if any(one["state"] == "problem" for one in findings.values()) else 0)
+    assert done.returncode == (1 if any(finding["state"] == "problem" for finding in findings.values()) else 0)
 
 
 def test_bench_check_as_json(tmp_path: Path) -> None:
@@ -205,8 +205,8 @@ def test_a_reader_that_goes_away(arguments: list[str]) -> None:
         assert running.stdout is not None
         assert running.stderr is not None
         running.stdout.close()
-        said = running.stderr.read()
-    assert said == b""
+        errors = running.stderr.read()
+    assert errors == b""
 
 
 def test_a_wrong_environment_variable_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,8 @@ def test_the_demo_runs_once_without_a_web_app_and_ends_by_itself(tmp_path: Path)
     )
     assert done.returncode == 0, done.stderr
     assert "http://" not in done.stderr
-    found = json.loads(done.stdout)
-    assert (found["state"], found["problems"]) == ("complete", [])
-    assert [(one["status"], one["simulated"]) for one in found["results"]] == [("complete", True)] * 3
-    assert sorted(one["dimm_count"] for one in found["results"]) == [2, 4, 8]
-    assert found["memory"]["planted"]["watts_per_dimm_wall"] == found["planted"]["watts_per_dimm_wall"] > 0
+    document = json.loads(done.stdout)
+    assert (document["state"], document["problems"]) == ("complete", [])
+    assert [(result["status"], result["simulated"]) for result in document["results"]] == [("complete", True)] * 3
+    assert sorted(result["dimm_count"] for result in document["results"]) == [2, 4, 8]
+    assert document["memory"]["planted"]["watts_per_dimm_wall"] == document["planted"]["watts_per_dimm_wall"] > 0

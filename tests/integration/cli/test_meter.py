@@ -59,20 +59,20 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def url(lab: SimulatedLab, device: str, model: str, more: str = "") -> str:
-    found = lab.devices[device].url or ""
-    return f"{found}{'&' if '?' in found else '?'}model={model}{more}"
+    address = lab.devices[device].url or ""
+    return f"{address}{'&' if '?' in address else '?'}model={model}{more}"
 
 
 @pytest.mark.parametrize(
     ("device", "model"), [("wall", "eastron.sdm630"), ("line", "eastron.sdm120"), ("plug", "wattsup.pro")]
 )
 def test_a_device_is_read_by_its_url(lab: SimulatedLab, cli: Cli, device: str, model: str) -> None:
-    found = cli.json("meter", "read", url(lab, device, model))
+    document = cli.json("meter", "read", url(lab, device, model))
     truth_w = lab.state("s").wall_power_w
-    power = next(row for row in found["readings"] if row["channel"] == "power")
+    power = next(row for row in document["readings"] if row["channel"] == "power")
     assert power["value"] == pytest.approx(truth_w, rel=0.5)
     assert power["usable"]
-    assert found["meter"]["model"] == model
+    assert document["meter"]["model"] == model
     assert "simulated" in power["quality"]
 
 
@@ -95,9 +95,9 @@ def test_a_device_is_read_by_its_name_in_the_bench_file(lab: SimulatedLab, cli: 
 def test_a_bmc_is_read_with_a_password_from_a_private_file(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
     bmc = lab.devices["bmc"]
     log_in = ("--user", str(bmc.username), "--password-file", str(bmc.password_file))
-    found = cli.json("meter", "read", str(bmc.url), *log_in)
-    assert {row["unit"] for row in found["readings"]} >= {"W", "°C", "RPM"}
-    assert found["meter"]["indicative"]
+    document = cli.json("meter", "read", str(bmc.url), *log_in)
+    assert {row["unit"] for row in document["readings"]} >= {"W", "°C", "RPM"}
+    assert document["meter"]["indicative"]
     open_to_all = tmp_path / "password"
     open_to_all.write_text("x")
     open_to_all.chmod(0o644)
@@ -128,9 +128,9 @@ def test_watching_gives_a_document_a_line_until_it_is_interrupted(lab: Simulated
 
 
 def test_a_right_meter_passes_its_check(lab: SimulatedLab, cli: Cli) -> None:
-    found = cli.json("meter", "check", url(lab, "wall", "eastron.sdm630"), "--seconds", "3")
-    outcomes = {verdict["rule"]: verdict["outcome"] for verdict in found["verdicts"]}
-    assert "fail" not in outcomes.values(), found
+    document = cli.json("meter", "check", url(lab, "wall", "eastron.sdm630"), "--seconds", "3")
+    outcomes = {verdict["rule"]: verdict["outcome"] for verdict in document["verdicts"]}
+    assert "fail" not in outcomes.values(), document
     assert outcomes["power-product"] == outcomes["word-order"] == "pass"
 
 
@@ -179,17 +179,19 @@ def test_an_absent_meter_is_a_failure_with_a_remedy(cli: Cli) -> None:
 
 def test_a_scan_finds_what_answers_and_the_models_that_fit(lab: SimulatedLab, cli: Cli) -> None:
     wall = urlsplit(lab.devices["wall"].url or "")
-    found = cli.json("meter", "scan", "--modbus-tcp", f"127.0.0.1:{wall.port}", "--ids", "1-2", "--timeout", "0.5")
-    assert [one["where"] for one in found["found"]] == [f"modbus-tcp://127.0.0.1:{wall.port}/1"]
-    assert found["found"][0]["models"][0] == "eastron.sdm630"
-    assert f"modbus-tcp://127.0.0.1:{wall.port}/1?model=eastron.sdm630" in found["found"][0]["urls"]
-    assert "simulated" in found["found"][0]["what"]
+    scan = cli.json("meter", "scan", "--modbus-tcp", f"127.0.0.1:{wall.port}", "--ids", "1-2", "--timeout", "0.5")
+    assert [device["where"] for device in scan["found"]] == [f"modbus-tcp://127.0.0.1:{wall.port}/1"]
+    assert scan["found"][0]["models"][0] == "eastron.sdm630"
+    assert f"modbus-tcp://127.0.0.1:{wall.port}/1?model=eastron.sdm630" in scan["found"][0]["urls"]
+    assert "simulated" in scan["found"][0]["what"]
 
 
 def test_a_scan_of_a_host_finds_a_bmc_without_a_password(lab: SimulatedLab, cli: Cli) -> None:
     port = urlsplit(lab.devices["bmc"].url or "").port
-    found = cli.json("meter", "scan", "--hosts", f"127.0.0.1:{port}", "--timeout", "0.5")
-    assert [(one["where"], one["models"]) for one in found["found"]] == [(f"ipmi://127.0.0.1:{port}", ["ipmi.bmc"])]
+    scan = cli.json("meter", "scan", "--hosts", f"127.0.0.1:{port}", "--timeout", "0.5")
+    assert [(device["where"], device["models"]) for device in scan["found"]] == [
+        (f"ipmi://127.0.0.1:{port}", ["ipmi.bmc"])
+    ]
 
 
 def test_a_recorded_dialogue_tells_nothing_of_its_owner(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
@@ -198,14 +200,14 @@ def test_a_recorded_dialogue_tells_nothing_of_its_owner(lab: SimulatedLab, cli: 
     target = url(lab, "wall", "eastron.sdm630", "&period_s=0.2")
     code, _, err = cli("meter", "record", target, "-o", str(output), "--seconds", "1")
     assert code == 0, err
-    found = json.loads(output.read_text())
-    assert found["format"] == "wattmark-fixture/1"
-    assert {one["direction"] for one in found["exchanges"]} == {"sent", "received"}
-    assert any(one["channel"] == "power" and one["value"] for one in found["readings"])
-    assert found["redacted"]["serial"] >= 1
+    fixture = json.loads(output.read_text())
+    assert fixture["format"] == "wattmark-fixture/1"
+    assert {exchange["direction"] for exchange in fixture["exchanges"]} == {"sent", "received"}
+    assert any(reading["channel"] == "power" and reading["value"] for reading in fixture["readings"])
+    assert fixture["redacted"]["serial"] >= 1
     assert "53 49 4d" not in output.read_text()
     assert "127.0.0.1" not in output.read_text()
-    assert found["address"].startswith("modbus-tcp://<host>:")
+    assert fixture["address"].startswith("modbus-tcp://<host>:")
 
 
 def test_a_recorded_bmc_shows_its_words_and_not_its_password(lab: SimulatedLab, cli: Cli, tmp_path: Path) -> None:
@@ -214,8 +216,10 @@ def test_a_recorded_bmc_shows_its_words_and_not_its_password(lab: SimulatedLab, 
     code, _, err = cli("meter", "record", str(bmc.url), *log_in, "-o", str(output), "--seconds", "1")
     assert code == 0, err
     assert (bmc.password_file or Path()).read_text().strip() not in output.read_text()
-    said = [one["text"] for one in json.loads(output.read_text())["exchanges"] if one["direction"] == "sent"]
-    assert any(line.startswith("sdr elist") or "dcmi" in line or "raw" in line for line in said)
+    commands = [
+        exchange["text"] for exchange in json.loads(output.read_text())["exchanges"] if exchange["direction"] == "sent"
+    ]
+    assert any(line.startswith("sdr elist") or "dcmi" in line or "raw" in line for line in commands)
 
 
 def test_a_device_that_is_not_there_is_recorded_with_its_problem(cli: Cli, tmp_path: Path) -> None:
@@ -231,10 +235,10 @@ def test_models_say_what_is_unconfirmed(cli: Cli) -> None:
     code, out, _ = cli("meter", "models")
     assert code == 0
     assert "eastron.sdm630" in out
-    found = cli.json("meter", "models", "eastron.sdm630")["models"][0]
-    assert {"fact": "averaging and update", "status": "unconfirmed"}.items() <= found["facts"][2].items()
-    assert "averaging and update" in found["unconfirmed"]
-    assert found["protocol"]["registers"]
+    model = cli.json("meter", "models", "eastron.sdm630")["models"][0]
+    assert {"fact": "averaging and update", "status": "unconfirmed"}.items() <= model["facts"][2].items()
+    assert "averaging and update" in model["unconfirmed"]
+    assert model["protocol"]["registers"]
 
 
 def test_any_model_becomes_a_device_that_can_be_read(cli: Cli, tmp_path: Path) -> None:
@@ -244,12 +248,12 @@ def test_any_model_becomes_a_device_that_can_be_read(cli: Cli, tmp_path: Path) -
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         entry = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
-        found = cli.json("meter", "read", entry["url"])
+        document = cli.json("meter", "read", entry["url"])
         process.send_signal(signal.SIGINT)
         process.communicate()
         assert process.returncode == 0
     assert str(line) in entry["url"]
     assert not line.is_symlink()
-    frequency = next(row for row in found["readings"] if row["channel"] == "frequency")
+    frequency = next(row for row in document["readings"] if row["channel"] == "frequency")
     assert frequency["value"] == pytest.approx(99)
     assert "implausible" in frequency["quality"]

@@ -29,9 +29,9 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rng = np.random.default_rng(7)
     t_s = np.arange(400.0)
 
-    def load(at: Any) -> Any:
+    def load(t_s: Any) -> Any:
         return np.interp(
-            at, [0, 80, 90, 170, 180, 260, 270, 330, 340, 400], [120, 120, 300, 300, 200, 200, 330, 330, 150, 150]
+            t_s, [0, 80, 90, 170, 180, 260, 270, 330, 340, 400], [120, 120, 300, 300, 200, 200, 330, 330, 150, 150]
         )
 
     def store(run_id: str, created_ns: int, meters: tuple[MeterRecord, ...], wall: Any, bmc: Any) -> None:
@@ -79,7 +79,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *ar
 
 def result_of(data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     _, out, _ = cli(monkeypatch, capsys, "results", "--data", str(data), "--format", "json")
-    return next(one for one in json.loads(out)["results"] if one["run_id"] == "alone")
+    return next(result for result in json.loads(out)["results"] if result["run_id"] == "alone")
 
 
 def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertainty(
@@ -90,10 +90,10 @@ def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertain
     cross_calibrate = ("meter", "cross-calibrate", "bmc", "wall", "--run", "both", "--data", str(data))
     code, out, err = cli(monkeypatch, capsys, *cross_calibrate, "--json")
     assert code == 0, err + out
-    found = json.loads(out)
-    assert abs(found["gain"] - GAIN) <= 1.5 * found["gain_U95"]
-    assert abs(found["offset_w"] - OFFSET_W) <= 1.5 * found["offset_U95_w"]
-    assert abs(found["lag_s"] - LAG_S) <= 1.5 * found["lag_U95_s"]
+    document = json.loads(out)
+    assert abs(document["gain"] - GAIN) <= 1.5 * document["gain_U95"]
+    assert abs(document["offset_w"] - OFFSET_W) <= 1.5 * document["offset_U95_w"]
+    assert abs(document["lag_s"] - LAG_S) <= 1.5 * document["lag_U95_s"]
     code, out, _ = cli(monkeypatch, capsys, "meter", "cross-calibrate", "--list", "--data", str(data))
     assert code == 0
     assert "good" in out
@@ -124,7 +124,7 @@ def test_what_cannot_be_cross_calibrated_is_refused_with_a_remedy(
     words: str,
 ) -> None:
     monkeypatch.delenv("WATTMARK_BENCH", raising=False)
-    found, _, err = cli(monkeypatch, capsys, "meter", "cross-calibrate", *arguments, "--data", str(data))
-    assert found == code
+    status, _, err = cli(monkeypatch, capsys, "meter", "cross-calibrate", *arguments, "--data", str(data))
+    assert status == code
     assert words in err
     assert "Traceback" not in err

@@ -40,8 +40,13 @@ def test_the_run_table_and_its_duration_are_shown_and_nothing_starts(tmp_path: P
     assert lines[2].endswith("repeat 3  if the precision asks for it")
     assert "Duration 0:06:00, at most 0:09:00;" in shown.stdout
     assert "excluded: s/c, openssl.rsa512-sign, 2 processes" in shown.stdout
-    told = json.loads(wattmark("plan", "show", "bench.yaml", "--plan", "good", "--json", folder=tmp_path).stdout)
-    assert (told["expected_s"], told["at_most_s"], len(told["rows"]), told["missing"]) == (360, 540, 6, [])
+    document = json.loads(wattmark("plan", "show", "bench.yaml", "--plan", "good", "--json", folder=tmp_path).stdout)
+    assert (document["expected_s"], document["at_most_s"], len(document["rows"]), document["missing"]) == (
+        360,
+        540,
+        6,
+        [],
+    )
     assert list(tmp_path.iterdir()) == [tmp_path / "bench.yaml"]
 
 

@@ -39,13 +39,13 @@ def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     assert b"2-1-0 is ranked by the choice of K. Berg although frozen failed." in out
     _, out, _ = wattmark("ranking", "show", "2-1-0", "--data", spoilt, "--json")
     shown = json.loads(out)
-    assert [one["ranked"] for one in shown["ranking"]] == [True, True, True]
+    assert [group["ranked"] for group in shown["ranking"]] == [True, True, True]
     assert "K. Berg" in shown["ranking"][1]["inclusion"]
     _, out, _ = wattmark("compare", "--data", spoilt, "--format", "csv")
     assert b"Ranked by the choice of K. Berg although rule frozen failed" in out
     _, out, _ = wattmark("results", "--data", spoilt, "--format", "json")
-    chosen = {one["run_id"]: one["inclusion"] for one in json.loads(out)["results"]}
-    assert [run_id for run_id, one in chosen.items() if one] == ["2-1-0"]
+    chosen = {result["run_id"]: result["inclusion"] for result in json.loads(out)["results"]}
+    assert [run_id for run_id, inclusion in chosen.items() if inclusion] == ["2-1-0"]
     _, out, _ = wattmark("audit", "--data", spoilt)
     assert b"ranking include" in out
     code, out, _ = wattmark("ranking", "exclude", "2-1-0", "--data", spoilt)

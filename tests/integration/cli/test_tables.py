@@ -15,9 +15,9 @@ def test_compare_chooses_what_most_configurations_ran_and_says_so(wattmark, data
     code, out, err = wattmark("compare", "--data", data, "--format", "csv")
     assert code == 0
     assert "Compared: rsa, 4 processes (3 measured configurations)." in err
-    found = rows(out)
-    assert [row["dimm_count"] for row in found] == ["2", "4", "8"]
-    assert float(found[0]["efficiency"]) == pytest.approx(4000 / 252, rel=2e-3)
+    table = rows(out)
+    assert [row["dimm_count"] for row in table] == ["2", "4", "8"]
+    assert float(table[0]["efficiency"]) == pytest.approx(4000 / 252, rel=2e-3)
 
 
 def test_compare_holds_all_against_the_baseline(wattmark, data: Path) -> None:
@@ -48,11 +48,11 @@ def test_memory_tells_the_planted_watts_per_dimm(wattmark, data: Path) -> None:
 def test_numbers_of_the_fit_have_a_table_of_their_own(wattmark, data: Path) -> None:
     """Planted: 240 W + 6 W per DIMM at four processes."""
     _, out, _ = wattmark("table", "memory-fit", "--data", data, "--format", "csv")
-    found = {row["quantity"]: row for row in rows(out)}
-    slope = found["Watts per DIMM at the wall"]
+    by_quantity = {row["quantity"]: row for row in rows(out)}
+    slope = by_quantity["Watts per DIMM at the wall"]
     assert float(slope["low"]) < 6 < float(slope["high"])
-    assert float(found["Watts without DIMMs"]["value"]) == pytest.approx(240, abs=1)
-    assert float(found["Claimed watts per DIMM"]["value"]) == 5
+    assert float(by_quantity["Watts without DIMMs"]["value"]) == pytest.approx(240, abs=1)
+    assert float(by_quantity["Claimed watts per DIMM"]["value"]) == 5
 
 
 def test_scaling_shows_levels_and_their_speed_up(wattmark, data: Path) -> None:
@@ -107,10 +107,10 @@ def test_geometric_means_of_the_upper_levels(wattmark, data: Path) -> None:
     """2000 signs/s at 244 W and 4000 at 264 W; 252 W with two modules fewer."""
     _, out, _ = wattmark(*MEANS, "--baseline", "s1/dimm-4", "--data", data, "--format", "json")
     document = json.loads(out)
-    found = {row["key"]: row for row in document["rows"]}
-    assert found["s1/dimm-4"]["levels"] == 2
-    assert found["s1/dimm-4"]["efficiency"] == pytest.approx((2000 / 244 * 4000 / 264) ** 0.5, rel=2e-3)
-    assert found["s1/dimm-2"]["factor"] == pytest.approx(264 / 252, rel=2e-3)
+    by_key = {row["key"]: row for row in document["rows"]}
+    assert by_key["s1/dimm-4"]["levels"] == 2
+    assert by_key["s1/dimm-4"]["efficiency"] == pytest.approx((2000 / 244 * 4000 / 264) ** 0.5, rel=2e-3)
+    assert by_key["s1/dimm-2"]["factor"] == pytest.approx(264 / 252, rel=2e-3)
 
 
 @pytest.mark.parametrize(
@@ -126,8 +126,8 @@ def test_geometric_means_of_the_upper_levels(wattmark, data: Path) -> None:
 def test_methods_sheet_tells_what_was_chosen(wattmark, data: Path, tmp_path: Path, command, chosen) -> None:
     assert wattmark(*command, "--data", data, "--format", "xlsx", "-o", tmp_path / "x.xlsx")[0] == 0
     methods = openpyxl.load_workbook(tmp_path / "x.xlsx")["Methods"]
-    told = {str(term): text for term, text in methods.iter_rows(values_only=True)}
-    assert {name: told.get(f"chosen: {name}") for name in chosen} == chosen
+    methods_by_term = {str(term): text for term, text in methods.iter_rows(values_only=True)}
+    assert {name: methods_by_term.get(f"chosen: {name}") for name in chosen} == chosen
 
 
 def test_another_claim_and_another_limit_change_the_verdicts(wattmark, data: Path) -> None:
@@ -142,10 +142,10 @@ def test_another_claim_and_another_limit_change_the_verdicts(wattmark, data: Pat
 
 def test_extrapolation_says_on_every_row_that_it_was_not_measured(wattmark, data: Path) -> None:
     _, out, _ = wattmark(*EXTRAPOLATED, "--data", data, "--format", "csv")
-    found = rows(out)
-    assert {row["kind"] for row in found if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
-    assert {row["marks"] for row in found if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
-    assert {row["marks"] for row in found if float(row["at [at once]"]) <= 4} == {""}
-    line = next(row for row in found if row["model"].startswith("Straight line: "))
+    table = rows(out)
+    assert {row["kind"] for row in table if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
+    assert {row["marks"] for row in table if float(row["at [at once]"]) > 4} == {"extrapolated, not measured"}
+    assert {row["marks"] for row in table if float(row["at [at once]"]) <= 4} == {""}
+    line = next(row for row in table if row["model"].startswith("Straight line: "))
     # The count of the repeat is one operation in 10 000 more for each process.
     assert float(line[next(key for key in line if key.startswith("throughput ["))]) == pytest.approx(8000, rel=2e-3)

@@ -17,11 +17,11 @@ MS = 10**6
 
 
 class Observer:
-    """Collect until `stop`: ``seen`` are samples that a reader found, ``told`` stamps of the stream [ms]."""
+    """Collect until `stop`: ``seen`` are samples that a reader found, ``streamed`` stamps of the stream [ms]."""
 
     def __init__(self, folder: Path, netloc: str) -> None:
         self.seen: dict[SeriesKey, Samples] = {}
-        self.told: set[tuple[str, str, int]] = set()
+        self.streamed: set[tuple[str, str, int]] = set()
         self.whole = True
         """False once the stream told that it left something out."""
         self._folder, self._netloc = folder, netloc
@@ -43,8 +43,8 @@ class Observer:
                 storage = open_storage(self._folder, read_only=True)
                 try:
                     for run in storage.runs.all():
-                        for one in storage.samples.list_series(run.run_id):
-                            self.seen[one.key] = storage.samples.read(one.id)
+                        for series in storage.samples.list_series(run.run_id):
+                            self.seen[series.key] = storage.samples.read(series.id)
                 finally:
                     storage.close()
 
@@ -62,7 +62,7 @@ class Observer:
         self.whole &= not event.get("dropped")
         for channel in event.get("channels") or []:
             stamps = channel["t_s"]
-            self.told.update((channel["source"], channel["channel"], round(t_s * 1e3)) for t_s in stamps)
+            self.streamed.update((channel["source"], channel["channel"], round(t_s * 1e3)) for t_s in stamps)
 
 
 def wait_for_runs(observer: Observer, runs: int, seconds: float = 60) -> None:

@@ -33,14 +33,14 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     assert alarm(service) is None
     fill_up(small_disk)
     wait_until(lambda: alarm(service) is not None, 30)
-    said = alarm(service) or ""
-    assert said.startswith("Samples are not written; they wait in memory. No space left to write")
-    assert said.endswith("Free disk space, then try again.")
+    message = alarm(service) or ""
+    assert message.startswith("Samples are not written; they wait in memory. No space left to write")
+    assert message.endswith("Free disk space, then try again.")
     status, health = service.ask("GET", "/healthz")
-    assert (status, said in health["reasons"]) == (503, True)
+    assert (status, message in health["reasons"]) == (503, True)
     reader = open_storage(small_disk / "data", read_only=True)
     (run,) = reader.runs.all()
-    stuck = {one.key: one.n for one in reader.samples.list_series(run.run_id)}
+    stuck = {series.key: series.n for series in reader.samples.list_series(run.run_id)}
     reader.close()
     (small_disk / BALLAST).unlink()
     wait_until(lambda: alarm(service) is None, 30)
@@ -49,11 +49,11 @@ def test_recording_waits_for_room_with_an_alarm_and_loses_nothing(
     assert service.end() == 0
     reader = open_storage(small_disk / "data", read_only=True)
     run = reader.runs.all()[0]
-    for one in reader.samples.list_series(run.run_id):
-        samples = reader.samples.read(one.id)
-        assert one.n > stuck.get(one.key, 0)
+    for series in reader.samples.list_series(run.run_id):
+        samples = reader.samples.read(series.id)
+        assert series.n > stuck.get(series.key, 0)
         assert len(np.unique(samples.t_ns)) == len(samples)
-        if one.key.source == "wall":
+        if series.key.source == "wall":
             gaps_s = np.diff(samples.t_ns) / 1e9
             assert gaps_s.max() < 2.5, "the time without room is in the file"
     reader.close()

@@ -38,8 +38,8 @@ def test_nothing_committed_is_lost_and_nothing_is_doubled(
     begin, kills, campaign = time.monotonic(), 0, None
     while kills < KILLS or (not KILLS and (kills < LEAST or time.monotonic() - begin < BUDGET_S)):
         service = start(data, bench=bench)
-        known = service.get("/api/campaign")["resumable"]
-        assert known == campaign, "what was interrupted can be resumed"
+        resumable = service.get("/api/campaign")["resumable"]
+        assert resumable == campaign, "what was interrupted can be resumed"
         order = ("/api/campaign/resume", {}) if campaign else ("/api/campaign", {"plan": "short"})
         status, answer = service.ask("POST", *order)
         assert status == 202, answer
@@ -67,18 +67,18 @@ def check(data: Path, observer: Observer) -> None:
     """Compare what the killed service left with what was seen of it while it lived."""
     storage = open_storage(data, read_only=True)
     try:
-        found = {
-            one.key: storage.samples.read(one.id)
+        stored = {
+            series.key: storage.samples.read(series.id)
             for run in storage.runs.all()
-            for one in storage.samples.list_series(run.run_id)
+            for series in storage.samples.list_series(run.run_id)
         }
     finally:
         storage.close()
-    assert found.keys() >= observer.seen.keys()
+    assert stored.keys() >= observer.seen.keys()
     for key, seen in observer.seen.items():
-        for there, here in zip(columns_of(seen), columns_of(pick(found[key], slice(len(seen)))), strict=True):
+        for there, here in zip(columns_of(seen), columns_of(pick(stored[key], slice(len(seen)))), strict=True):
             np.testing.assert_array_equal(here, there, err_msg="what was committed stays as it was")
-    for key, samples in found.items():
+    for key, samples in stored.items():
         assert len(np.unique(samples.t_ns)) == len(samples), f"{key} holds a sample twice"
         if observer.whole and key.source == "wall":
             assert strangers(observer, key.channel, samples.t_ns) == [], "the file holds what the meter did not tell"
@@ -86,7 +86,7 @@ def check(data: Path, observer: Observer) -> None:
 
 def strangers(observer: Observer, channel: str, t_ns: np.ndarray) -> list[int]:
     """List stamps that the stream did not tell, among those of the time in which it told anything [ms]."""
-    told = {t_ms for source, name, t_ms in observer.told if (source, name) == ("wall", channel)}
-    stamps = [round(one / MS) for one in t_ns.tolist()]
-    inside = [one for one in stamps if told and min(told) < one < max(told)]
-    return [one for one in inside if not {one - 1, one, one + 1} & told]
+    streamed = {t_ms for source, name, t_ms in observer.streamed if (source, name) == ("wall", channel)}
+    stamps = [round(stamp_ns / MS) for stamp_ns in t_ns.tolist()]
+    inside = [stamp for stamp in stamps if streamed and min(streamed) < stamp < max(streamed)]
+    return [stamp for stamp in inside if not {stamp - 1, stamp, stamp + 1} & streamed]

@@ -53,19 +53,19 @@ def all_pages() -> list[Path]:
 
 def blocks(page: Path) -> Iterator[Block]:
     """Every fenced block of a page."""
-    held: list[str] | None = None
+    lines: list[str] | None = None
     for number, line in enumerate(page.read_text().splitlines(), 1):
         fence = FENCE.match(line)
-        if fence and held is None:
+        if fence and lines is None:
             indent, (language, *rest) = len(fence[1]), shlex.split(fence[2]) or [""]
             attributes = dict(word.partition("=")[::2] for word in rest)
-            begin, held = number, []
-        elif fence and held is not None:
-            yield Block(page, begin, language, attributes, tuple(held))
-            held = None
-        elif held is not None:
-            held.append(line[indent:] if not line[:indent].strip() else line)
-    assert held is None, f"{page}: a fence is not closed"
+            begin, lines = number, []
+        elif fence and lines is not None:
+            yield Block(page, begin, language, attributes, tuple(lines))
+            lines = None
+        elif lines is not None:
+            lines.append(line[indent:] if not line[:indent].strip() else line)
+    assert lines is None, f"{page}: a fence is not closed"
 
 
 def prose(page: Path) -> str:

@@ -63,12 +63,14 @@ class Playground:
             [*self._inside, "bash", "-c", typed], cwd=self.folder, env=self._environment, capture_output=True,
             text=True, timeout=PATIENCE_S, stdin=subprocess.DEVNULL, check=False,
         )  # fmt: skip
-        said = done.stdout + done.stderr
-        assert str(done.returncode) in block.attributes.get("exit", "0").split(","), f"{block.where}: {command}\n{said}"
+        output = done.stdout + done.stderr
+        assert str(done.returncode) in block.attributes.get("exit", "0").split(","), (
+            f"{block.where}: {command}\n{output}"
+        )
         if exported:
             self._environment[exported[1]] = done.stdout
-        missing = [line for line in shown if not appears(line, said)]
-        assert not missing, f"{block.where}: {command}\ndid not say {missing} but\n{said}"
+        missing = [line for line in shown if not appears(line, output)]
+        assert not missing, f"{block.where}: {command}\ndid not say {missing} but\n{output}"
         return None
 
     def _leave_running(self, block: Block, command: str, shown: tuple[str, ...]) -> None:
@@ -86,10 +88,10 @@ class Playground:
             time.sleep(0.05)
 
 
-def appears(line: str, said: str) -> bool:
+def appears(line: str, output: str) -> bool:
     """Tell whether a shown line was said; … stands for anything, and blanks for any blanks."""
     pieces = [r"\s+".join(map(re.escape, piece.split())) for piece in line.split("…")]
-    return re.search(r".*".join(pieces), said) is not None
+    return re.search(r".*".join(pieces), output) is not None
 
 
 @contextmanager

@@ -15,23 +15,28 @@ END_OF_COMMAND = frozenset({"|", ">", ">>", "&&", "||", "&", "<", "2>", "#"})
 @cache
 def options() -> dict[tuple[str, ...], frozenset[str]]:
     """Options of every command, by its words after `wattmark`."""
-    found: dict[tuple[str, ...], frozenset[str]] = {}
+    by_command: dict[tuple[str, ...], frozenset[str]] = {}
 
     def walk(command: Any, words: tuple[str, ...]) -> None:
         whole = command.load() if isinstance(command, DeferredCommand) else command
-        own = {name for one in whole.params for name in (*one.opts, *one.secondary_opts) if name.startswith("-")}
-        found[words] = frozenset(own | {"--help"})
+        own = {
+            name
+            for parameter in whole.params
+            for name in (*parameter.opts, *parameter.secondary_opts)
+            if name.startswith("-")
+        }
+        by_command[words] = frozenset(own | {"--help"})
         for name, inner in getattr(whole, "commands", {}).items():
             walk(inner, (*words, name))
 
     walk(build(), ())
-    return found
+    return by_command
 
 
 def leaves() -> set[tuple[str, ...]]:
     """Commands that do something: no groups."""
-    known = options()
-    return {words for words in known if words and not any(other[:-1] == words for other in known)}
+    commands = options()
+    return {words for words in commands if words and not any(other[:-1] == words for other in commands)}
 
 
 def mistakes(line: str) -> list[str]:
@@ -40,7 +45,7 @@ def mistakes(line: str) -> list[str]:
     if words[:1] != ["wattmark"]:
         return []
     place: tuple[str, ...] = ()
-    found: list[str] = []
+    wrong: list[str] = []
     groups = {deeper[:-1] for deeper in options() if deeper}
     for word in words[1:]:
         if word in END_OF_COMMAND:
@@ -48,7 +53,7 @@ def mistakes(line: str) -> list[str]:
         if (*place, word) in options():
             place = (*place, word)
         elif word.startswith("--") and word.partition("=")[0] not in options()[place]:
-            found.append(f"{' '.join(place)} has no option {word}")
+            wrong.append(f"{' '.join(place)} has no option {word}")
         elif not word.startswith("-") and place in groups:
-            found.append(f"{' '.join(place)} has no command {word}")
-    return found
+            wrong.append(f"{' '.join(place)} has no command {word}")
+    return wrong

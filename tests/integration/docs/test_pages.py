@@ -43,8 +43,8 @@ def test_commands_and_options_exist(page: Path) -> None:
 
 @PAGES
 def test_links_lead_somewhere(page: Path) -> None:
-    found = [link for link in LINK.findall(prose(page)) if "://" not in link]
-    assert not [link for link in found if not (page.parent / link).exists()]
+    links = [link for link in LINK.findall(prose(page)) if "://" not in link]
+    assert not [link for link in links if not (page.parent / link).exists()]
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,19 @@ def test_every_folder_with_modules_has_a_page() -> None:
 
 
 def test_the_table_of_the_readme_has_every_command_and_option_right() -> None:
-    told: set[tuple[str, ...]] = set()
+    listed: set[tuple[str, ...]] = set()
     for cell in CELL.findall((ROOT / "README.md").read_text()):
         words = cell.replace("\\|", "|").split()
         places = [()]
         for word in words:
-            deeper = [(*place, one) for place in places for one in word.split("|") if (*place, one) in options()]
+            deeper = [(*place, name) for place in places for name in word.split("|") if (*place, name) in options()]
             if not deeper:
                 break
             places = deeper
         assert places != [()], cell
-        told.update(places)
+        listed.update(places)
         named = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", cell)
-        assert not [one for one in named if not any(one in options()[place] for place in places)], cell
-    groups = {place for place in told if place not in leaves()}
-    covered = told | {leaf for leaf in leaves() if leaf[:-1] in groups}
+        assert not [name for name in named if not any(name in options()[place] for place in places)], cell
+    groups = {place for place in listed if place not in leaves()}
+    covered = listed | {leaf for leaf in leaves() if leaf[:-1] in groups}
     assert sorted(leaves() - covered) == []

@@ -49,7 +49,7 @@ def _state(pid: int) -> str:
         return ""
 
 
-async def gone(file: Path) -> None:
+async def until_gone(file: Path) -> None:
     async with asyncio.timeout(LONG_S):
         while living(file):
             await asyncio.sleep(0.02)
@@ -84,7 +84,7 @@ async def test_heartbeats_keep_a_load_alive_for_longer_than_the_patience(
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(run.wait(), 6)
         assert len(living(pids)) == 1
-    await gone(pids)
+    await until_gone(pids)
 
 
 async def test_a_load_without_heartbeats_is_ended_and_says_why(
@@ -96,7 +96,7 @@ async def test_a_load_without_heartbeats_is_ended_and_says_why(
         status, _ = await asyncio.wait_for(run.wait(), LONG_S)
     assert status != 0
     assert "wattmark was not heard here for 1.5 s, so the load was ended" in run.error_tail
-    await gone(pids)
+    await until_gone(pids)
 
 
 async def test_what_leaves_session_and_environment_goes_with_the_load(trigger: SshTrigger, pids: Path) -> None:
@@ -106,7 +106,7 @@ async def test_what_leaves_session_and_environment_goes_with_the_load(trigger: S
             await asyncio.sleep(0.02)
         assert len(living(pids)) == 2
     assert run.held_by in ("cgroup", "subreaper")
-    await gone(pids)
+    await until_gone(pids)
 
 
 async def test_a_load_of_a_server_is_what_the_kernel_ends_first(trigger: SshTrigger) -> None:
@@ -121,12 +121,12 @@ async def test_folders_of_an_earlier_wattmark_are_removed(
 ) -> None:
     """The connection broke before the folder could be removed; the next campaign clears."""
     other = SshTrigger(connection, clock, owner="another-machine")
-    async with other.workspace({"kept": b"kept"}) as kept:
+    async with other.workspace({"kept": b"kept"}) as workspace:
         async with trigger.workspace({"load.c": b"int main;"}) as left:
             assert (Path(left) / "load.c").exists()
             await trigger.clear()
             assert not Path(left).exists()
-        assert (Path(kept) / "kept").exists()
+        assert (Path(workspace) / "kept").exists()
 
 
 class Shell:
@@ -165,14 +165,14 @@ def _program(name: str) -> str:
 
 @pytest.fixture
 def keep(request: pytest.FixtureRequest) -> Iterator[Callable[[subprocess.Popen[bytes]], subprocess.Popen[bytes]]]:
-    kept: list[subprocess.Popen[bytes]] = []
+    processes: list[subprocess.Popen[bytes]] = []
 
     def remember(process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
-        kept.append(process)
+        processes.append(process)
         return process
 
     yield remember
-    for process in kept:
+    for process in processes:
         process.kill()
         process.communicate()
 
@@ -192,7 +192,7 @@ async def test_each_shell_ends_a_silent_load_whose_output_nobody_takes(
             await asyncio.sleep(0.02)
     assert process.stdin is not None
     assert not process.stdin.closed, "the standard input stays open: only the heartbeat is missing"
-    await gone(pids)
+    await until_gone(pids)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -223,5 +223,5 @@ async def test_each_way_to_hold_a_load_keeps_its_word(
         assert living(pids) == [escaped]
         os.kill(escaped, 9)
     else:
-        await gone(pids)
+        await until_gone(pids)
     assert leader not in living(pids)

@@ -85,8 +85,8 @@ async def test_what_runs_there_beside_the_load_is_named(connection: SshConnectio
         try:
             while not lines:
                 await connection.run(["true"])
-            found = {process.pid for process in other_processes(before, await processes.snapshot(), 1.0)}
+            others = {process.pid for process in other_processes(before, await processes.snapshot(), 1.0)}
         finally:
             os.kill(pid, signal.SIGKILL)
-    assert pid in found
-    assert int(lines[0].text) not in found
+    assert pid in others
+    assert int(lines[0].text) not in others

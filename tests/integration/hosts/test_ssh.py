@@ -34,17 +34,17 @@ pytestmark = pytest.mark.anyio
 
 def alive(label: str) -> list[str]:
     """The processes whose environment holds the label."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and label.encode() in (entry / "environ").read_bytes():
-                found.append(entry.name)
+                pids.append(entry.name)
         except OSError:
             continue
-    return found
+    return pids
 
 
-async def gone(label: str) -> bool:
+async def until_gone(label: str) -> bool:
     for _ in range(400):
         if not alive(label):
             return True
@@ -109,7 +109,7 @@ async def test_leaving_ends_the_load_with_children_that_left_its_group(trigger: 
         while not lines:
             await asyncio.sleep(0.02)
         assert len(alive(label)) >= 2
-    assert await gone(label)
+    assert await until_gone(label)
 
 
 async def test_leaving_while_a_program_waits_for_its_instant_leaves_nothing(
@@ -122,7 +122,7 @@ async def test_leaving_while_a_program_waits_for_its_instant_leaves_nothing(
         while len(alive(label)) < 2:  # the script, and what waits
             await asyncio.sleep(0.02)
         assert run.begun_ns is None
-    assert await gone(label)
+    assert await until_gone(label)
     assert not made.exists()
 
 
@@ -139,7 +139,7 @@ async def test_a_lost_connection_ends_the_load_there_and_is_told_here(
         server.drop()
         with pytest.raises(Disturbed, match=r"The connection to .* was lost"):
             await asyncio.wait_for(run.wait(), 20)
-    assert await gone(label)
+    assert await until_gone(label)
     await connection.close()
 
 
@@ -214,7 +214,7 @@ async def test_the_machine_elsewhere_is_watched_like_this_one(connection: SshCon
 
 async def test_two_machines_start_together(make_sshd: Callable[[], Sshd], sshd: Sshd, clock: SystemClock) -> None:
     connections = {str(n): SshConnection(server.address, server.folder) for n, server in enumerate((sshd, make_sshd()))}
-    clocks = {name: fit_clock(await exchange(one, clock)) for name, one in connections.items()}
+    clocks = {name: fit_clock(await exchange(connection, clock)) for name, connection in connections.items()}
     assert all(abs(fit.offset_s) < 0.01 for fit in clocks.values()), "the same clock, seen over loopback"
     begin = start_instants(clock.utc_ns(), clocks)
 
@@ -227,9 +227,9 @@ async def test_two_machines_start_together(make_sshd: Callable[[], Sshd], sshd: 
             return started
 
     started = await asyncio.gather(*(begun(name) for name in connections))
-    found = spread(dict(zip(connections, started, strict=True)), clocks)
-    assert found.spread_s < 0.25, "on a busy machine; a quiet one takes 2 to 5 ms"
-    print(f"spread of two starts: {found.spread_s * 1e3:.1f} ms, u {found.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
+    starts = spread(dict(zip(connections, started, strict=True)), clocks)
+    assert starts.spread_s < 0.25, "on a busy machine; a quiet one takes 2 to 5 ms"
+    print(f"spread of two starts: {starts.spread_s * 1e3:.1f} ms, u {starts.u_s * 1e3:.1f} ms")  # noqa: T201 - a figure
     for connection in connections.values():
         await connection.close()
 
@@ -277,5 +277,5 @@ async def test_a_flood_from_another_machine_is_ended_with_words_and_leaves_the_c
     )
     with pytest.raises(WorkloadFailed, match=r"printed more than 25,000 lines a second for .* and was ended"):
         await measure(declaration, level=None, seconds=60, trigger=trigger, clock=clock, on_begin=lambda _: None)
-    assert await gone(label)
+    assert await until_gone(label)
     assert await trigger.cpus() > 0

@@ -79,8 +79,8 @@ async def main(folder: Path, url: str, port: int) -> None:
     monitor = Monitor([*meters, MonitoredMeter(Plain(port), "secondary", "s", 0.1)], hub, recorder, clock)
 
     def states() -> list[str]:
-        found = [monitor.meter_state(name) for name in ("modbus", "plain")]
-        return [one.state if one else "none" for one in found]
+        meter_states = [monitor.meter_state(name) for name in ("modbus", "plain")]
+        return [state.state if state else "none" for state in meter_states]
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
     taken = use_up()
@@ -89,7 +89,7 @@ async def main(folder: Path, url: str, port: int) -> None:
     problems = hub.problems()
     for file in taken:
         os.close(file)
-    await until(lambda: states() == ["ok", "ok"] and all(len(one.value) > 1 for one in hub.snapshot()))
+    await until(lambda: states() == ["ok", "ok"] and all(len(trace.value) > 1 for trace in hub.snapshot()))
     sys.stdout.write(json.dumps([problems, hub.problems()]))
     await monitor.stop()
     await task

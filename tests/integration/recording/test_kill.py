@@ -27,15 +27,15 @@ def record_and_kill(folder: Path, run_id: str, seconds: float) -> dict[int, int]
 def test_what_was_recorded_survives(tmp_path: Path) -> None:
     chance = random.Random(1)
     for run_id in ("run1", "run2", "run3"):
-        known = record_and_kill(tmp_path, run_id, chance.uniform(0.05, 0.3))
+        acknowledged = record_and_kill(tmp_path, run_id, chance.uniform(0.05, 0.3))
         storage = open_storage(tmp_path)
         storage.samples.seal(run_id)
         series = storage.samples.list_series(run_id)
-        assert {one.key.source for one in series} <= {"wall1", "wall2"}
-        assert set(known) <= {one.id for one in series}
-        for one in series:
-            samples = storage.samples.read(one.id)
+        assert {recorded.key.source for recorded in series} <= {"wall1", "wall2"}
+        assert set(acknowledged) <= {recorded.id for recorded in series}
+        for recorded in series:
+            samples = storage.samples.read(recorded.id)
             np.testing.assert_array_equal(samples.value, np.arange(len(samples)))
-            assert len(samples) >= known.get(one.id, 0)
-            assert one.key.simulated
+            assert len(samples) >= acknowledged.get(recorded.id, 0)
+            assert recorded.key.simulated
         storage.close()

@@ -66,16 +66,16 @@ def data(lab: SimulatedLab, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_run_fails_with_its_reason_and_the_others_are_complete(data: Path, wattmark: Command) -> None:
     code, out, err = wattmark("results", "--data", data, "--format", "json")
     assert code == 0, err
-    found = {row["workload"]: row for row in json.loads(out)["results"]}
-    assert found.keys() == PRINTED.keys()
-    for name, (_, said) in PRINTED.items():
-        if said is None:
-            assert found[name]["status"] == "complete"
-            assert found[name]["throughput"] == pytest.approx(1250 if name == "good" else 6250, rel=0.5)
-            assert found[name]["power_w"] > 50
+    by_workload = {row["workload"]: row for row in json.loads(out)["results"]}
+    assert by_workload.keys() == PRINTED.keys()
+    for name, (_, message) in PRINTED.items():
+        if message is None:
+            assert by_workload[name]["status"] == "complete"
+            assert by_workload[name]["throughput"] == pytest.approx(1250 if name == "good" else 6250, rel=0.5)
+            assert by_workload[name]["power_w"] > 50
         else:
-            assert found[name]["status"] == "failed"
-            assert said in json.dumps(found[name], ensure_ascii=False)
+            assert by_workload[name]["status"] == "failed"
+            assert message in json.dumps(by_workload[name], ensure_ascii=False)
 
 
 def test_table_report_and_archive_are_written(data: Path, wattmark: Command, tmp_path: Path) -> None:

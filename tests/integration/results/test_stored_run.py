@@ -70,7 +70,7 @@ def test_live_sealed_and_reopened_agree(tmp_path, run):
 def test_correlated_scatter_comes_from_paired_spans(tmp_path, run):
     storage = open_storage(tmp_path)
     record(storage)
-    found = evaluate(run, storage.samples)
+    result = evaluate(run, storage.samples)
     storage.close()
-    assert found.efficiency.scatter.note.startswith("r = ")
-    assert found.efficiency.scatter.note.endswith(", 90 spans")
+    assert result.efficiency.scatter.note.startswith("r = ")
+    assert result.efficiency.scatter.note.endswith(", 90 spans")

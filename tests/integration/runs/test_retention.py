@@ -40,14 +40,14 @@ def room(lab: Lab) -> Retention:
 
 
 def series(lab: Lab, run_id: str) -> dict[str, Samples]:
-    found = lab.storage.samples.list_series(run_id)
-    return {one.key.channel: lab.storage.samples.read(one.id) for one in found}
+    listed = lab.storage.samples.list_series(run_id)
+    return {series_of_run.key.channel: lab.storage.samples.read(series_of_run.id) for series_of_run in listed}
 
 
 def test_a_dry_run_tells_and_changes_nothing(lab: Lab) -> None:
     fast(lab, "r1")
-    (one,) = room(lab).plan(10)
-    assert (one.run_id, one.samples_before, one.samples_after, one.problem) == ("r1", 1401, 3 * 141, None)
+    (plan,) = room(lab).plan(10)
+    assert (plan.run_id, plan.samples_before, plan.samples_after, plan.problem) == ("r1", 1401, 3 * 141, None)
     assert len(series(lab, "r1")["power"]) == 1401
     assert room(lab).plan(31) == [], "the clock stands on 1 July, the run is of 1 June"
 
@@ -57,7 +57,7 @@ def test_results_stay_and_a_recomputation_says_what_it_rests_on(lab: Lab) -> Non
     lab.add(certificate())
     before = lab.result("r1")
     done = list(room(lab).apply(10))
-    assert [(one.run_id, one.problem) for one in done] == [("r1", None)]
+    assert [(outcome.run_id, outcome.problem) for outcome in done] == [("r1", None)]
     left = series(lab, "r1")
     assert (len(left["power"]), left["power.maximum"].value.max()) == (141, 999.0)
     lab.restart()
@@ -91,8 +91,8 @@ def test_samples_that_another_server_still_waits_for_stay(lab: Lab) -> None:
     lab.storage.samples.seal("r1")
     number = lab.storage.samples.list_series("r1")[0].id
     lab.tamper("INSERT INTO sink(id, target) VALUES (1, 'x')", f"INSERT INTO unsent VALUES (1, {number}, 0, 1401)")
-    (one,) = room(lab).apply(10)
-    assert one.problem == "Samples of this run are still to be sent to another server."
+    (outcome,) = room(lab).apply(10)
+    assert outcome.problem == "Samples of this run are still to be sent to another server."
     assert len(series(lab, "r1")["power"]) == 1401
 
 
@@ -100,13 +100,13 @@ def test_the_command_tells_first_and_thins_when_told_to(lab: Lab) -> None:
     fast(lab, "r1", day="2024-01-01")
     lab.storage.close()
 
-    def said(*arguments: str) -> str:
+    def thin(*arguments: str) -> str:
         command = [WATTMARK, "retention", "--older-than", "30", "--data", str(lab.folder), *arguments]
         return subprocess.run(command, capture_output=True, text=True, timeout=240, check=True).stdout
 
-    assert said().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
-    assert said("--apply").endswith("Thinned: 1 run, 0.0 MB; the space is used again by new runs.\n")
-    assert said() == "Would be thinned: 0 runs, 0.0 MB. Do it with --apply.\n"
+    assert thin().startswith("r1  2024-01-01  1,401 -> 423 samples\nWould be thinned: 1 run, 0.0 MB. Do it with")
+    assert thin("--apply").endswith("Thinned: 1 run, 0.0 MB; the space is used again by new runs.\n")
+    assert thin() == "Would be thinned: 0 runs, 0.0 MB. Do it with --apply.\n"
 
 
 def test_a_service_thins_by_itself_when_told_to(lab: Lab, start: Start, monkeypatch: pytest.MonkeyPatch) -> None:

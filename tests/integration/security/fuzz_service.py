@@ -25,12 +25,12 @@ def main() -> int:
         command = [wattmark, "serve", "--port", "0", "--data", folder, "--bench", str(BENCH)]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as service:
             assert service.stderr is not None
-            url = next(found[1] for line in service.stderr if (found := LISTENS.search(line)))
+            url = next(match[1] for line in service.stderr if (match := LISTENS.search(line)))
             threading.Thread(target=service.stderr.read, daemon=True).start()
-            found = list(api_fuzz.failures(url, int(sys.argv[1])))
+            match = list(api_fuzz.failures(url, int(sys.argv[1])))
             service.terminate()
-    sys.stdout.write("\n".join([*found, f"{len(found)} failures", ""]))
-    return 1 if found else 0
+    sys.stdout.write("\n".join([*match, f"{len(match)} failures", ""]))
+    return 1 if match else 0
 
 
 if __name__ == "__main__":

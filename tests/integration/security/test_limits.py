@@ -82,9 +82,9 @@ def test_a_body_that_is_too_large_is_refused_by_what_it_declares_and_by_what_com
 def test_live_views_are_bounded_and_a_closed_one_makes_room(service: Service) -> None:
     with ExitStack() as stack:
         for _ in range(MOST):
-            one = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=20)))
-            one.request("GET", "/api/live/stream")
-            assert one.getresponse().status == 200
+            viewer = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=20)))
+            viewer.request("GET", "/api/live/stream")
+            assert viewer.getresponse().status == 200
         status, problem = service.ask("GET", "/api/live/stream")
         assert status == 503
         assert str(MOST) in problem["cause"]
@@ -136,9 +136,9 @@ def test_connections_beyond_the_most_are_closed_at_once_and_the_others_are_answe
         places = [stack.enter_context(socket.create_connection(impatient, timeout=20)) for _ in range(3)]
         with socket.create_connection(impatient, timeout=20) as surplus:
             assert surplus.recv(1) == b""
-        for one in places:
-            one.sendall(b"GET /healthz/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-            assert one.recv(100).startswith(b"HTTP/1.1 200")
+        for connection in places:
+            connection.sendall(b"GET /healthz/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            assert connection.recv(100).startswith(b"HTTP/1.1 200")
 
 
 def drip(address: tuple[str, int], begun: bytes) -> None:

@@ -37,11 +37,11 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 def test_without_a_place_for_its_data_it_says_what_to_give(command: tuple[str, ...]) -> None:
     """Row 19 of the review: a traceback of the library's was all that came."""
     with start(*command) as process:
-        _, said = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 2, said
-    assert "Traceback" not in said
-    assert re.search(rf"user {NOBODY} has no name and no home folder", said)
-    assert "--data DIR" in said
+        _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2, errors
+    assert "Traceback" not in errors
+    assert re.search(rf"user {NOBODY} has no name and no home folder", errors)
+    assert "--data DIR" in errors
 
 
 @pytest.fixture
@@ -56,10 +56,10 @@ def test_with_a_place_for_its_data_it_serves_and_is_ready(own_folder: str) -> No
     with start("serve", "--port", "0", "--data", own_folder) as process:
         try:
             assert process.stderr is not None
-            said: list[str] = []
-            while not (listens := LISTENS.search("".join(said))):
-                said.append(process.stderr.readline())
-                assert said[-1], said
+            lines: list[str] = []
+            while not (listens := LISTENS.search("".join(lines))):
+                lines.append(process.stderr.readline())
+                assert lines[-1], lines
             with closing(http.client.HTTPConnection(listens[1], timeout=PATIENCE_S)) as connection:
                 connection.request("GET", "/healthz")
                 answer = connection.getresponse()

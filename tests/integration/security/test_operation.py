@@ -43,16 +43,16 @@ def test_the_service_stops_within_three_seconds_with_open_live_streams(start: St
     with ExitStack() as stack:
         streams = []
         for _ in range(20):
-            one = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=60)))
-            one.request("GET", "/api/live/stream")
-            streams.append(one.getresponse())
+            viewer = stack.enter_context(closing(http.client.HTTPConnection(service.netloc, timeout=60)))
+            viewer.request("GET", "/api/live/stream")
+            streams.append(viewer.getresponse())
         asked = time.monotonic()
         assert service.end() == 0
         crowd = max(2.0, 2 * os.getloadavg()[0] / (os.cpu_count() or 1))
         assert time.monotonic() - asked < 3 * crowd, "three seconds on a machine that has time for it"
-        for one in streams:
-            one.read()
-    assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
+        for stream in streams:
+            stream.read()
+    assert not [line for line in service.log if "Traceback" in line or '"error"' in line]
 
 
 @pytest.mark.parametrize("signals", [[signal.SIGHUP], [signal.SIGTERM, signal.SIGTERM]])
@@ -66,7 +66,7 @@ def test_a_closed_terminal_and_a_second_signal_end_the_service_and_its_load_with
     assert service.process.wait(60) in (0, INTERRUPTED)
     wait_until(lambda: not service.loads())
     service.end()
-    assert not [line for line in service.said if "Traceback" in line or '"error"' in line]
+    assert not [line for line in service.log if "Traceback" in line or '"error"' in line]
     with closing(open_storage(tmp_path / "data", read_only=True)) as storage:
         (run,) = storage.runs.all()
     assert run.status is not RunStatus.RUNNING
@@ -85,12 +85,14 @@ def test_figures_are_in_the_format_of_prometheus(start: Start, write_bench: obje
         assert time.monotonic() < end
         time.sleep(0.1)
     assert 0 <= age < 30
-    found = figures(service.netloc)
-    assert found["wattmark_source_lost", "wall"] == 0
-    assert found["wattmark_poll_lateness_seconds_count", ""] >= 1
-    assert found["wattmark_poll_lateness_seconds_bucket", "+Inf"] == found["wattmark_poll_lateness_seconds_count", ""]
-    assert found["wattmark_dropped_samples_total", ""] == 0
-    assert found["process_open_fds", ""] > 3
+    samples = figures(service.netloc)
+    assert samples["wattmark_source_lost", "wall"] == 0
+    assert samples["wattmark_poll_lateness_seconds_count", ""] >= 1
+    assert (
+        samples["wattmark_poll_lateness_seconds_bucket", "+Inf"] == samples["wattmark_poll_lateness_seconds_count", ""]
+    )
+    assert samples["wattmark_dropped_samples_total", ""] == 0
+    assert samples["process_open_fds", ""] > 3
 
 
 def figures(netloc: str) -> dict[tuple[str, str], float]:
@@ -109,7 +111,7 @@ def test_a_log_for_machines_is_one_object_a_line_with_the_id_of_the_request(star
     service = start(tmp_path)
     service.ask("GET", "/api/runs/none", X_Request_ID="night-7")
     service.end()
-    lines = [json.loads(line) for line in service.said]
+    lines = [json.loads(line) for line in service.log]
     assert {"time", "level", "logger", "message"} <= set(lines[0])
     (asked,) = [line for line in lines if line.get("request_id") == "night-7"]
     assert (asked["method"], asked["path"], asked["status"], asked["who"]) == ("GET", "/api/runs/none", 404, "local")
@@ -117,8 +119,8 @@ def test_a_log_for_machines_is_one_object_a_line_with_the_id_of_the_request(star
 
 def test_a_service_whose_meters_are_all_silent_is_not_ready(start: Start, write_bench: object, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
-        gone = f"modbus-tcp://127.0.0.1:{closed.getsockname()[1]}/1"
-    service = start(tmp_path / "data", bench=write_bench(bmc=False, wall=gone))  # type: ignore[operator]
+        unreachable = f"modbus-tcp://127.0.0.1:{closed.getsockname()[1]}/1"
+    service = start(tmp_path / "data", bench=write_bench(bmc=False, wall=unreachable))  # type: ignore[operator]
     wait_until(lambda: service.ask("GET", "/healthz")[0] == 503)
     (reason,) = service.ask("GET", "/healthz")[1]["reasons"]
     assert reason.startswith("No meter answers. wall: ")

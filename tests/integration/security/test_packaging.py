@@ -32,7 +32,7 @@ def unit() -> dict[str, str]:
 
 
 def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> None:
-    found = unit()
+    settings = unit()
     for setting, value in (
         ("NoNewPrivileges", "yes"),
         ("ProtectSystem", "strict"),
@@ -46,11 +46,11 @@ def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> No
         ("MemoryMax", "90%"),
         ("TasksMax", "16384"),
     ):
-        assert found[setting] == value
+        assert settings[setting] == value
     serve = subprocess.run(
         [Path(sys.executable).with_name("wattmark"), "serve", "--help"], capture_output=True, text=True
     )
-    for option in re.findall(r"--[a-z-]+", found["ExecStart"]):
+    for option in re.findall(r"--[a-z-]+", settings["ExecStart"]):
         assert option in serve.stdout
     if analyse := shutil.which("systemd-analyze"):
         text = (DOCKER / "systemd/wattmark.service").read_text().replace("/opt/wattmark/bin/wattmark", "/bin/true")
@@ -61,29 +61,29 @@ def test_the_unit_gives_no_rights_and_starts_what_there_is(tmp_path: Path) -> No
 
 def test_the_unit_keeps_its_bench_where_the_service_may_write(start: Start, tmp_path: Path) -> None:
     """Row 24 of the review: the bench lay in /etc, which ProtectSystem=strict keeps from being written."""
-    found = unit()
-    _, *arguments = found["ExecStart"].split()
-    _, folder = found["Environment"].split("=")
-    assert folder == f"/var/lib/{found['StateDirectory']}", "the one folder that the unit lets it write"
+    settings = unit()
+    _, *arguments = settings["ExecStart"].split()
+    _, folder = settings["Environment"].split("=")
+    assert folder == f"/var/lib/{settings['StateDirectory']}", "the one folder that the unit lets it write"
     assert_bench_is_edited(start, arguments, tmp_path)
 
 
 def test_a_container_keeps_its_bench_in_the_volume(start: Start, tmp_path: Path) -> None:
     """Row 24 of the review: the bench was mounted for reading, into a file system for reading."""
-    said = load("compose.yaml")["services"]["wattmark"]
-    assert said["read_only"]
+    definition = load("compose.yaml")["services"]["wattmark"]
+    assert definition["read_only"]
     data = re.search(r"\nENV WATTMARK_DATA_DIR=(\S+)", (DOCKER / "Dockerfile").read_text())
     assert data
-    assert said["volumes"] == [f"data:{data[1]}"]
-    assert (said["oom_score_adj"], said["pids_limit"]) == (-500, 16384)
-    assert_bench_is_edited(start, said["command"], tmp_path)
+    assert definition["volumes"] == [f"data:{data[1]}"]
+    assert (definition["oom_score_adj"], definition["pids_limit"]) == (-500, 16384)
+    assert_bench_is_edited(start, definition["command"], tmp_path)
 
 
 def assert_bench_is_edited(start: Start, arguments: list[str], data: Path) -> None:
     """Start a service as a packaged form does, but on another port and folder, and edit its bench."""
     assert arguments[0] == "serve"
     assert not {"--bench", "--data"} & set(arguments)
-    here = [one for one in arguments[1:] if one not in {"--host", "0.0.0.0"}]
+    here = [argument for argument in arguments[1:] if argument not in {"--host", "0.0.0.0"}]
     service = start(data, *here)
     version = service.get("/api/bench")["version"]
     status, answer = service.ask("PATCH", "/api/bench", {"lab": "Packaged"}, If_Match=f'"{version}"')
@@ -96,27 +96,27 @@ def assert_bench_is_edited(start: Start, arguments: list[str], data: Path) -> No
 def test_a_compose_file_holds_no_secret_and_opens_nothing_to_the_network(name: str) -> None:
     content = load(name)
     assert set(content) <= {"services", "volumes"}
-    for service, said in content["services"].items():
-        assert "privileged" not in said
-        for port in said.get("ports", []):
+    for service, definition in content["services"].items():
+        assert "privileged" not in definition
+        for port in definition.get("ports", []):
             assert port.startswith("127.0.0.1:")
-        for variable, value in said.get("environment", {}).items():
+        for variable, value in definition.get("environment", {}).items():
             if re.search("TOKEN|PASSWORD|SECRET", variable):
                 assert re.fullmatch(r"\$\{\w+:\?.+\}", value), (service, variable)
-        if "image" in said:
-            assert re.search(r":\d", said["image"]), "an image without a version changes by itself"
+        if "image" in definition:
+            assert re.search(r":\d", definition["image"]), "an image without a version changes by itself"
 
 
 def test_what_compose_files_mount_is_there_and_what_they_wait_for_has_a_health_check() -> None:
     services: dict[str, dict[str, Any]] = {}
     for name in COMPOSE:
-        for service, said in load(name)["services"].items():
-            services[service] = {**services.get(service, {}), **said}
-    for said in services.values():
-        for volume in said.get("volumes", []):
+        for service, definition in load(name)["services"].items():
+            services[service] = {**services.get(service, {}), **definition}
+    for definition in services.values():
+        for volume in definition.get("volumes", []):
             if isinstance(volume, str) and volume.startswith("./"):
                 assert (DOCKER / volume.partition(":")[0]).exists()
-        for needed in said.get("depends_on", {}):
+        for needed in definition.get("depends_on", {}):
             assert services[needed]["healthcheck"]["test"]
 
 

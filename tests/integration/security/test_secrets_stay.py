@@ -26,15 +26,15 @@ def fetch(service: Service, path: str) -> bytes:
 
 def below(pid: int) -> list[int]:
     """All processes under one, by the kernel's lists of children; what ends meanwhile is excluded."""
-    found: list[int] = []
+    children: list[int] = []
     with suppress(OSError):
         for task in Path(f"/proc/{pid}/task").iterdir():
             for child in (task / "children").read_text().split():
-                found += [int(child), *below(int(child))]
-    return found
+                children += [int(child), *below(int(child))]
+    return children
 
 
-def told_to(pid: int) -> dict[str, bytes]:
+def process_inputs(pid: int) -> dict[str, bytes]:
     """What a process was given: its environment and its command line; nothing of one that has ended."""
     with suppress(OSError):
         return {f"process {pid} {name}": Path(f"/proc/{pid}/{name}").read_bytes() for name in ("environ", "cmdline")}
@@ -57,7 +57,7 @@ def test_no_secret_leaves_by_log_answer_store_child_or_core(
     assert service.ask("GET", f"/api/runs?token={CANARY}", **bearer)[0] == 200
     assert service.ask("POST", "/api/campaign", {"plan": "short"}, **bearer)[0] == 202
     wait_until(lambda: bool(service.loads()))
-    places = {place: content for pid in below(service.process.pid) for place, content in told_to(pid).items()}
+    places = {place: content for pid in below(service.process.pid) for place, content in process_inputs(pid).items()}
     assert len(places) >= 4
     places["command line of the service"] = Path(f"/proc/{service.process.pid}/cmdline").read_bytes()
     description = service.ask("GET", "/api/openapi.json", **bearer)[1]
@@ -70,9 +70,9 @@ def test_no_secret_leaves_by_log_answer_store_child_or_core(
     assert service.process.wait(60) == -signal.SIGABRT
     wait_until(lambda: not service.loads())
     service.end()
-    places["log"] = "".join(service.said).encode()
+    places["log"] = "".join(service.log).encode()
     places |= {str(file): file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
     assert not [name for name in places if "core" in Path(name).name]
-    found = [(name, one) for name, content in places.items() for one in canaries if one.encode() in content]
-    assert found == []
+    leaks = [(name, canary) for name, content in places.items() for canary in canaries if canary.encode() in content]
+    assert leaks == []
     assert os.environ["WATTMARK_TOKEN"] == CANARY

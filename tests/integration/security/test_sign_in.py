@@ -35,7 +35,7 @@ def test_the_first_token_is_in_a_private_file_and_in_no_log(guarded: Lab, start:
     assert guarded.service.ask("GET", "/api/bench")[0] == 401
     assert guarded.service.ask("GET", "/healthz")[0] == 200
     assert guarded.ask("GET", "/api/bench")[0] == 200
-    assert guarded.secrets["first"] not in "".join(guarded.service.said)
+    assert guarded.secrets["first"] not in "".join(guarded.service.log)
     guarded.service.end()
     guarded.first_token_file.unlink()
     again = start(tmp_path / "data", "--host", "0.0.0.0")
@@ -67,7 +67,7 @@ def test_who_signs_out_ends_the_streams_of_that_session_alone(guarded: Lab) -> N
     """A browser with two tabs: signing out in one of them ends what the other one shows."""
     guarded.make("guest", "viewer")
     here, there = (cookie(guarded, "guest") for _ in range(2))
-    (first, firsts), (second, _) = (stream(guarded, Cookie=one) for one in (here, there))
+    (first, firsts), (second, _) = (stream(guarded, Cookie=cookie) for cookie in (here, there))
     with closing(first), closing(second):
         assert guarded.service.ask("DELETE", "/api/session", Cookie=here)[0] == 204
         firsts.read()
@@ -109,7 +109,11 @@ def test_tokens_by_command_of_a_stopped_service_and_of_a_running_one(guarded: La
     assert run("token", "create", "bob", "--role", "operator", *data).stdout.startswith("wm_")
     assert run("token", "revoke", "bob", *data).returncode == 0
     listed = json.loads(run("token", "list", "--json", *data).stdout)
-    assert {one["name"]: bool(one["revoked"]) for one in listed} == {"first": False, "prometheus": True, "bob": True}
+    assert {token["name"]: bool(token["revoked"]) for token in listed} == {
+        "first": False,
+        "prometheus": True,
+        "bob": True,
+    }
     log = run("audit", "--verify", "--json", *data)
     assert log.returncode == 0
     assert "whole" in log.stderr

@@ -29,19 +29,19 @@ class Service:
         command = [str(WATTMARK), "serve", "--port", "0", "--data", str(folder), *arguments]
         command += ["--bench", str(bench)] if bench else []
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.said: list[str] = []
+        self.log: list[str] = []
         self._listening = threading.Event()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        assert self._listening.wait(PATIENCE_S), self.said
-        found = LISTENS.search("".join(self.said))
-        assert found, self.said
-        self.netloc = found[1]
+        assert self._listening.wait(PATIENCE_S), self.log
+        match = LISTENS.search("".join(self.log))
+        assert match, self.log
+        self.netloc = match[1]
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self.said.append(line)
+            self.log.append(line)
             if LISTENS.search(line):
                 self._listening.set()
         self._listening.set()
@@ -69,7 +69,7 @@ class Service:
         """Wait until the campaign's state satisfies a condition."""
         end = time.monotonic() + seconds
         while not reached(campaign := self.get("/api/campaign")):
-            assert time.monotonic() < end, (campaign, self.said)
+            assert time.monotonic() < end, (campaign, self.log)
             time.sleep(0.1)
         return dict(campaign)
 

@@ -40,11 +40,11 @@ class Editor:
 
 
 def live(service: Service, source: str) -> list[Any]:
-    return [one for one in service.get("/api/live")["channels"] if one["source"] == source]
+    return [channel for channel in service.get("/api/live")["channels"] if channel["source"] == source]
 
 
 def is_live(service: Service, source: str) -> Callable[[], bool]:
-    return lambda: any(one["state"] == "ok" and one["value"] for one in live(service, source))
+    return lambda: any(channel["state"] == "ok" and channel["value"] for channel in live(service, source))
 
 
 def test_a_bench_is_made_from_nothing_in_the_browser(start: Start, lab: SimulatedLab, tmp_path: Path) -> None:
@@ -54,14 +54,14 @@ def test_a_bench_is_made_from_nothing_in_the_browser(start: Start, lab: Simulate
     editor, url = Editor(service), lab.devices["wall"].url
     tried = service.ask("POST", "/api/meters/try", {"meter": {"model": "eastron.sdm120", "url": url}, "seconds": 1})
     assert tried[0] == 200, tried
-    assert {"power", "voltage"} <= {one["channel"] for one in tried[1]["channels"] if one["good"]}
+    assert {"power", "voltage"} <= {channel["channel"] for channel in tried[1]["channels"] if channel["good"]}
     meter = {"id": "wall", "model": "eastron.sdm120", "url": url, "period_s": 0.2}
     assert editor.make("PUT", "/meters/wall", meter)["started"] == ["wall"]
     wait_until(is_live(service, "wall"))
     editor.make("PUT", "/servers/s", SERVER)
     status, view = service.ask("POST", "/api/campaign/plans/preview", PLAN)
     assert status == 200
-    assert any("No wall meter feeds s" in one for one in view["missing"])
+    assert any("No wall meter feeds s" in text for text in view["missing"])
     assert editor.make("PUT", "/meters/wall", {**meter, "feeds": [{"server": "s"}]})["stopped"] == ["wall"]
     editor.make("PUT", "/plans/short", PLAN)
     assert service.ask("POST", "/api/campaign/plans/preview", PLAN)[1]["missing"] == []
@@ -74,35 +74,35 @@ def test_two_editors_one_hand_and_undo(start: Start, write_bench: Callable[..., 
     file.write_text(f"# ours\n{file.read_text()}")
     before = file.read_text()
     service = start(tmp_path / "data", bench=file)
-    one, other = Editor(service), Editor(service)
+    editor, other = Editor(service), Editor(service)
     wait_until(is_live(service, "wall"))
     t_s = live(service, "wall")[0]["t_s"][0]
-    one.make("PATCH", "", {"lab": "One"})
+    editor.make("PATCH", "", {"lab": "One"})
     assert other.send("PATCH", "", {"lab": "Other"})[0] == 409
     # a line that is longer than people write may be wrapped otherwise (decision 0044)
     assert file.read_text().split() == before.replace("lab: Test", "lab: One").split()
-    checked = one.make("PATCH", "?check=true", {"lab": "Two"})
+    checked = editor.make("PATCH", "?check=true", {"lab": "Two"})
     assert not checked["written"]
     assert "+lab: Two" in checked["diff"]
     file.write_text(file.read_text().replace("lab: One", "lab: By hand"))
-    assert one.send("POST", "/undo")[0] == 409
+    assert editor.send("POST", "/undo")[0] == 409
     source = service.get("/api/bench/source")
     assert (source["in_force"], "By hand" in source["text"]) == (False, True)
-    one.version = source["version"]
-    assert one.send("POST", "/undo")[0] == 409
-    one.make("PUT", "/source", {"text": source["text"].replace("By hand", "Three")})
+    editor.version = source["version"]
+    assert editor.send("POST", "/undo")[0] == 409
+    editor.make("PUT", "/source", {"text": source["text"].replace("By hand", "Three")})
     assert service.get("/api/bench")["lab"] == "Three"
-    one.make("POST", "/undo")
+    editor.make("POST", "/undo")
     assert service.get("/api/bench")["lab"] == "By hand"
     assert live(service, "wall")[0]["t_s"][0] == t_s, "the meter that did not change was disturbed"
-    status, problem = one.send(
+    status, problem = editor.send(
         "PUT", "/meters/wall", {"id": "wall", "model": "eastron.sdm120", "url": "modbus-tcp://h/x"}
     )
     assert status == 422
     assert [mistake["path"] for mistake in problem["mistakes"]] == [["url"]]
-    assert one.send("DELETE", "/servers/s/configurations/c")[0] == 409
+    assert editor.send("DELETE", "/servers/s/configurations/c")[0] == 409
     for name in ("..%2f..%2fetc", "%00", "a" * 65, "-x"):
-        assert one.send("PUT", f"/meters/{name}", {"id": "x"})[0] in {404, 422}
+        assert editor.send("PUT", f"/meters/{name}", {"id": "x"})[0] in {404, 422}
 
 
 def test_a_campaign_keeps_what_it_uses(start: Start, write_bench: Callable[..., Path], tmp_path: Path) -> None:
@@ -132,6 +132,6 @@ def test_a_password_is_kept_and_never_told(start: Start, lab: SimulatedLab, tmp_
     assert not any(secret in str(service.get(page)) for page in pages)
     status, refusal = service.ask("POST", "/api/bench/secrets", {**order, "password": f"{secret}\n"})
     assert (status, secret in str(refusal)) == (422, False)
-    assert secret not in "".join(service.said)
+    assert secret not in "".join(service.log)
     assert editor.send("PUT", "/bmcs/bmc", {**bmc, "password_file": "/etc/shadow"})[0] == 422
     assert editor.send("PUT", "/bmcs/bmc", {**bmc, "password": secret})[0] == 422

@@ -32,7 +32,7 @@ def test_a_meter_exchanged_in_a_run_ends_it_and_the_next_one_names_the_new_one(
     The connection breaks once and another serial number answers at the next poll, 0.5 s later: no poll is lost.
     """
     service = start(tmp_path / "data", bench=write_bench(measure_s=8, wall=meter.url, bmc=False))
-    wait_until(lambda: any(one["state"] == "ok" for one in service.get("/api/live")["channels"]))
+    wait_until(lambda: any(channel["state"] == "ok" for channel in service.get("/api/live")["channels"]))
     begun = service.start_and_measure()
     meter.exchange(20222, 300.0)
     service.campaign_until(ended)
@@ -42,7 +42,7 @@ def test_a_meter_exchanged_in_a_run_ends_it_and_the_next_one_names_the_new_one(
     )
     assert (broken["status"], broken["reason"].startswith(WORDS)) == ("failed", True), broken
     assert broken["power"] is broken["efficiency"] is None
-    assert any(WORDS in line for line in service.said)
+    assert any(WORDS in line for line in service.log)
     assert repeated["status"] == "complete", repeated
     assert ["serial 20222" in identity for identity in repeated["meter_identities"]] == [True]
     assert repeated["power"]["value"] == pytest.approx(300, abs=1)

@@ -21,10 +21,12 @@ def meter() -> Iterator[FakeSdm120]:
 
 
 def power(service: Service) -> dict[str, Any]:
-    (found,) = (
-        one for one in service.get("/api/live")["channels"] if (one["source"], one["channel"]) == ("wall", "power")
+    (channel,) = (
+        candidate
+        for candidate in service.get("/api/live")["channels"]
+        if (candidate["source"], candidate["channel"]) == ("wall", "power")
     )
-    return dict(found)
+    return dict(channel)
 
 
 def finished_run(service: Service) -> dict[str, Any]:

@@ -131,19 +131,19 @@ def test_a_hook_takes_no_file_and_no_variable_along(
     assert status == 422, answer
 
 
-def tasmota(peer: Peer, **said: str) -> dict[str, Any]:
-    return {"model": "tasmota.plug", "url": f"http://127.0.0.1:{peer.port}", **said}
+def tasmota(peer: Peer, **login: str) -> dict[str, Any]:
+    return {"model": "tasmota.plug", "url": f"http://127.0.0.1:{peer.port}", **login}
 
 
 @pytest.mark.parametrize("source", ["password_env", "password_file", "renamed"])
 def test_a_password_goes_nowhere_but_where_it_was_given_for(service: Service, elsewhere: Peer, source: str) -> None:
     """Row 10: a try sent any variable, and every file that the bench names, to any host as `password=...`."""
     (bmc,) = service.get("/api/bench/entries")["bench"]["bmcs"]
-    said = (
+    login = (
         {"password_env": "WATTMARK_TEST_TOKEN"} if source == "password_env" else {"password_file": bmc["password_file"]}
     )
     owner = {"id": "bmc"} if source == "renamed" else {}
-    meter = {**tasmota(elsewhere, **said), **owner, "user": "admin"}
+    meter = {**tasmota(elsewhere, **login), **owner, "user": "admin"}
     status, answer = service.ask("POST", "/api/meters/try", {"meter": meter, "seconds": 1})
     assert elsewhere.calls == []
     assert status == 422, answer
@@ -171,14 +171,14 @@ def test_a_password_given_for_an_address_is_used_there_alone(service: Service, e
     """A new device and its new password come in over HTTP, and the password is sent to that device."""
     order = {"owner": "plug", "model": "tasmota.plug", "url": f"http://127.0.0.1:{elsewhere.port}/1"}
     assert service.ask("POST", "/api/bench/secrets", {**order, "url": "ftp://x", "password": "word"})[0] == 422
-    status, kept = service.ask("POST", "/api/bench/secrets", {**order, "password": "s-e-s-a-m-e"})
+    status, stored = service.ask("POST", "/api/bench/secrets", {**order, "password": "s-e-s-a-m-e"})
     assert status == 201
     other = Peer()
     other.thread.start()
     try:
-        service.ask("POST", "/api/meters/try", {"meter": tasmota(elsewhere, user="u", **kept), "seconds": 1})
+        service.ask("POST", "/api/meters/try", {"meter": tasmota(elsewhere, user="u", **stored), "seconds": 1})
         assert any("s-e-s-a-m-e" in call["path"] for call in elsewhere.calls)
-        status, _ = service.ask("POST", "/api/meters/try", {"meter": tasmota(other, user="u", **kept), "seconds": 1})
+        status, _ = service.ask("POST", "/api/meters/try", {"meter": tasmota(other, user="u", **stored), "seconds": 1})
         assert (status, other.calls) == (422, [])
     finally:
         other.close()
@@ -223,15 +223,15 @@ def test_what_a_person_adds_in_the_browser_still_comes_in(service: Service) -> N
     (server,) = service.get("/api/bench/entries")["bench"]["servers"]
     editor.make("PUT", "/servers/t", {**server, "id": "t", "prepare": "manual"})
     text = service.get("/api/bench/source")["text"]
-    mine = (
+    added = (
         "workloads:\n  - {uses: web.wrk, id: shop, with: {parameters: {host: shop.example, connections: 20}}}\n"
         "  - {id: outside, title: Outside, unit: things, parser: {kind: markers}}\n"
     )
-    editor.make("PUT", "/source", {"text": text + mine})
+    editor.make("PUT", "/source", {"text": text + added})
 
 
 def test_without_sign_in_the_service_says_so(service: Service) -> None:
     """On loopback every local user is an administrator; the service says it at its start and to the first page."""
-    assert "Every user of this machine may do everything here" in "".join(service.said)
-    assert "--sign-in" in "".join(service.said)
+    assert "Every user of this machine may do everything here" in "".join(service.log)
+    assert "--sign-in" in "".join(service.log)
     assert service.get("/api/session")["sign_in"] is False

@@ -157,7 +157,7 @@ def test_the_reader_answers_as_the_service_itself_would(
 
 def members(content: bytes) -> dict[str, int]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {one.filename: one.file_size for one in archive.infolist()}
+        return {member.filename: member.file_size for member in archive.infolist()}
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_it_knows_how_the_bench_stands(copied: Path) -> None:
         with zipfile.ZipFile(io.BytesIO(running.get(PATHS["archives_download_archive"])[2])) as archive:
             assert any(b"Lab of readers" in archive.read(name) for name in archive.namelist())
         meters = json.loads(running.get(PATHS["certificates_meters_calibration"])[2])["meters"]
-        assert [one["meter"] for one in meters if one["on_bench"]] == ["unplugged"]
+        assert [row["meter"] for row in meters if row["on_bench"]] == ["unplugged"]
         assert b"unplugged" in running.get("/api/export/meters.csv")[2]
 
 
@@ -221,7 +221,7 @@ def test_roles_are_checked_before_anything_is_passed_on(copied: Path) -> None:
             for operation, path in PATHS.items():
                 method = "POST" if operation in POSTED else "GET"
                 assert running.ask(method, path)[0] == 401, operation
-                for role in (one for one in Role if not one.may(needed_role(operation))):
+                for role in (role_below for role_below in Role if not role_below.may(needed_role(operation))):
                     status, _, _ = running.ask(method, path, authorization=f"Bearer {tokens[role]}")
                     assert status == 403, (operation, role)
         finally:
@@ -240,9 +240,9 @@ def test_a_reader_that_dies_is_said_in_words_and_started_again(copied: Path) -> 
         status, headers, content = waiting.answer()
         assert status == 503
         assert int(headers["retry-after"]) > 0
-        said = json.loads(content)
-        assert "measuring goes on" in said["cause"]
-        assert said["remedy"]
+        problem = json.loads(content)
+        assert "measuring goes on" in problem["cause"]
+        assert problem["remedy"]
         assert running.get("/api/run-rows")[0] == 200, "it waits for the next one"
         assert running.process().pid != process.pid
         wait_until(lambda: running.reader.lanes["page"].answering == 0)

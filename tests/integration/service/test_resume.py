@@ -25,37 +25,37 @@ PLAN = f"""measure_s: 1, hold_s: 0}}
 
 def loads_of(pid: int) -> list[int]:
     marker = f"WATTMARK_LOAD={pid}-".encode()
-    return [one for one in _processes() if marker in _read_bytes(one, "environ")]
+    return [process_id for process_id in _processes() if marker in _read_bytes(process_id, "environ")]
 
 
 def killed_after(arguments: list[str], finished_runs: int, then_s: float) -> int:
     """Run the command until so many runs have finished and some time has passed, then kill it; gives its number."""
     with subprocess.Popen([str(WATTMARK), *arguments], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        said = []
+        lines = []
         for line in process.stderr:
-            said.append(line)
-            if sum("/12  s/c" in one for one in said) == finished_runs:
+            lines.append(line)
+            if sum("/12  s/c" in printed for printed in lines) == finished_runs:
                 break
         time.sleep(then_s)
-        assert process.poll() is None, said
+        assert process.poll() is None, lines
         process.send_signal(signal.SIGKILL)
     return process.pid
 
 
-def seen(folder: Path) -> tuple[list[RunRecord], dict[str, int], dict[str, Any]]:
+def read_store(folder: Path) -> tuple[list[RunRecord], dict[str, int], dict[str, Any]]:
     """What the store holds: records, samples of the wall meter by run, the campaign."""
     storage = open_storage(folder, read_only=True)
     try:
         records = storage.runs.all()
         ((_, campaign),) = storage.runs.documents(CAMPAIGN_KIND).items()
-        return records, {one.run_id: wall_samples(storage, one.run_id) for one in records}, campaign
+        return records, {record.run_id: wall_samples(storage, record.run_id) for record in records}, campaign
     finally:
         storage.close()
 
 
 def wall_samples(storage: Storage, run_id: str) -> int:
-    return sum(one.n for one in storage.samples.list_series(run_id) if one.key.source == "wall")
+    return sum(series.n for series in storage.samples.list_series(run_id) if series.key.source == "wall")
 
 
 def table(campaign: dict[str, Any]) -> list[tuple[str, str, int]]:
@@ -75,14 +75,14 @@ def test_a_campaign_killed_at_random_goes_on_with_the_same_run_table_and_loses_n
     common = ["--data", str(data)]
     first = killed_after(["run", str(bench), "--plan", "many", *common], *moments[0])
     wait_until(lambda: loads_of(first) == [])
-    records, counts, planned = seen(data)
-    done = [one.run_id for one in records if one.status is RunStatus.COMPLETE]
+    records, counts, planned = read_store(data)
+    done = [record.run_id for record in records if record.status is RunStatus.COMPLETE]
     assert len(done) >= moments[0][0]
     assert len(planned["runs"]) == 12
 
     second = killed_after(["run", "--resume", *common], *moments[1])
     wait_until(lambda: loads_of(second) == [])
-    records, later, resumed = seen(data)
+    records, later, resumed = read_store(data)
     assert table(resumed) == table(planned)
     assert {run_id: later[run_id] for run_id in counts} == counts, "samples on disk stay as they were"
 
@@ -100,18 +100,18 @@ def test_a_campaign_killed_at_random_goes_on_with_the_same_run_table_and_loses_n
     assert service.ask("POST", "/api/campaign/resume", {})[0] == 404
     assert service.end() == 0
 
-    records, last, campaign = seen(data)
+    records, last, campaign = read_store(data)
     assert table(campaign) == table(planned)
     assert {run_id: last[run_id] for run_id in later} == later
-    complete = {one.order: one for one in records if one.status is RunStatus.COMPLETE}
+    complete = {record.order: record for record in records if record.status is RunStatus.COMPLETE}
     assert sorted(complete) == list(range(12))
-    broken = [one for one in records if one.status is not RunStatus.COMPLETE]
-    assert {one.status for one in broken} <= {RunStatus.INTERRUPTED}
+    broken = [record for record in records if record.status is not RunStatus.COMPLETE]
+    assert {record.status for record in broken} <= {RunStatus.INTERRUPTED}
     assert len(records) == 12 + len(broken) <= 14
-    assert {one.run_id for one in broken} == {
+    assert {record.run_id for record in broken} == {
         earlier["run_id"] for row in campaign["runs"] for earlier in row["earlier"]
     }
-    for one in complete.values():
-        whole_s = (one.phases[-1].end_ns - one.phases[0].begin_ns) / 1e9
-        assert last[one.run_id] >= int(whole_s / PERIOD_S) - 1
-        assert one.attempt == 1 + sum(other.order == one.order for other in broken)
+    for record in complete.values():
+        whole_s = (record.phases[-1].end_ns - record.phases[0].begin_ns) / 1e9
+        assert last[record.run_id] >= int(whole_s / PERIOD_S) - 1
+        assert record.attempt == 1 + sum(other.order == record.order for other in broken)

@@ -47,11 +47,11 @@ def secret(lab: SimulatedLab, name: str) -> str:
 
 
 def write(lab: SimulatedLab, folder: Path) -> Path:
-    said: dict[str, Any] = {name: lab.devices[name].url for name in MODELS}
-    said |= {f"{name}_user": lab.devices[name].username for name in MODELS}
-    said |= {f"{name}_file": lab.devices[name].password_file for name in MODELS}
+    values: dict[str, Any] = {name: lab.devices[name].url for name in MODELS}
+    values |= {f"{name}_user": lab.devices[name].username for name in MODELS}
+    values |= {f"{name}_file": lab.devices[name].password_file for name in MODELS}
     file = folder / "bench.yaml"
-    file.write_text(BENCH.format(**said))
+    file.write_text(BENCH.format(**values))
     return file
 
 
@@ -71,7 +71,7 @@ def test_meters_log_in_and_no_record_answer_export_or_log_holds_a_password(
     start: Callable[..., Any], locked: SimulatedLab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     secrets = [secret(locked, name) for name in MODELS]
-    assert all(len(one) >= 8 for one in secrets)
+    assert all(len(secret) >= 8 for secret in secrets)
     monkeypatch.setenv("PDU_PASSWORD", secret(locked, "pdu"))
     service = start(tmp_path / "data", bench=write(locked, tmp_path))
     status, campaign = service.ask("POST", "/api/campaign", {"plan": "short"})
@@ -79,13 +79,13 @@ def test_meters_log_in_and_no_record_answer_export_or_log_holds_a_password(
     service.campaign_until(lambda campaign: campaign["state"] in ("complete", "failed"), 120)
     (run,) = service.get("/api/runs")["results"]
     assert run["status"] == "complete", run
-    assert {one["source"] for one in service.get(f"/api/runs/{run['run_id']}/traces")["series"]} >= set(MODELS)
+    assert {series["source"] for series in service.get(f"/api/runs/{run['run_id']}/traces")["series"]} >= set(MODELS)
     exports = [f"/api/export/results.{extension}" for extension in ("csv", "json", "html", "md", "xlsx")]
     paths = ["/api/bench", "/api/live", f"/api/runs/{run['run_id']}", *exports]
     answers = {path: fetch(service.netloc, path) for path in paths}
     service.end()
-    answers |= {"log": "".join(service.said).encode()}
+    answers |= {"log": "".join(service.log).encode()}
     answers |= {file.name: file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file()}
     assert any(name.startswith("wattmark.db") for name in answers)
     for name, content in answers.items():
-        assert not [one for one in secrets if one.encode() in content], name
+        assert not [secret for secret in secrets if secret.encode() in content], name

@@ -60,7 +60,7 @@ def test_a_plan_from_start_to_result(start: Start, write_bench: WriteBench, tmp_
     assert results(data) == [flat(Result.model_validate(result))]
     run_id = result["run_id"]
     series = service.get(f"/api/runs/{run_id}/traces")["series"]
-    assert {one["source"] for one in series} == {"wall", "bmc", "host"}
+    assert {trace["source"] for trace in series} == {"wall", "bmc", "host"}
 
     assert service.ask("DELETE", f"/api/runs/{run_id}") == (204, None)
     assert service.get("/api/runs")["results"] == []
@@ -94,7 +94,7 @@ def test_sigterm_ends_streams_load_and_ipmitool(start: Start, write_bench: Write
         events.read()
     wait_until(lambda: not any(alive(pid) for pid in below))
     assert results(tmp_path / "data")[0]["status"] == "aborted"
-    assert "Traceback" not in "".join(service.said)
+    assert "Traceback" not in "".join(service.log)
 
 
 def test_a_killed_service_leaves_no_load_and_its_data(start: Start, write_bench: WriteBench, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_killed_service_leaves_no_load_and_its_data(start: Start, write_bench:
     (result,) = again.get("/api/runs")["results"]
     assert result["status"] == "interrupted"
     traces = again.get(f"/api/runs/{result['run_id']}/traces")
-    (wall,) = [one for one in traces["series"] if (one["source"], one["quantity"]) == ("wall", "power")]
+    (wall,) = [trace for trace in traces["series"] if (trace["source"], trace["quantity"]) == ("wall", "power")]
     assert wall["total_samples"] >= 2
     assert again.get("/api/campaign")["state"] == "idle"
 

@@ -32,9 +32,9 @@ def ipmitool(bmc: SimulatedDevice, *command: str) -> str:
 
 
 def dcmi_w(bmc: SimulatedDevice) -> int:
-    found = re.search(r"Instantaneous power reading: +(\d+) Watts", ipmitool(bmc, "dcmi", "power", "reading"))
-    assert found
-    return int(found[1])
+    match = re.search(r"Instantaneous power reading: +(\d+) Watts", ipmitool(bmc, "dcmi", "power", "reading"))
+    assert match
+    return int(match[1])
 
 
 def sensors(bmc: SimulatedDevice) -> dict[str, float]:

@@ -49,17 +49,17 @@ async def test_a_simulated_bmc_says_so_by_its_asset_tag(session):
 
 async def until_back(meter) -> tuple[list[str], Reading]:
     """Poll through the mishap; return what was said meanwhile and the first power after it."""
-    said = []
+    errors = []
     async with asyncio.timeout(60):
         while True:
             try:
                 readings = await meter.read()
             except DriverError as error:
-                said.append(str(error))
+                errors.append(str(error))
                 continue
             power = next(reading for reading in readings if reading.channel == "power")
-            if said:
-                return said, power
+            if errors:
+                return errors, power
 
 
 async def first_refusal(meter) -> str:
@@ -80,16 +80,16 @@ def expect_true(power: Reading, lab: SimulatedLab) -> None:
 async def test_a_frozen_bmc_is_a_gap_and_goes_on(bmc_lab, session):
     # ipmitool's patience varies between 1 and more than 4 s with the load of the machine.
     bmc_lab.inject("bmc", kind="freeze", seconds=10)
-    said, power = await until_back(session)
-    assert any("does not answer" in one or "No IPMI session" in one for one in said)
+    errors, power = await until_back(session)
+    assert any("does not answer" in error or "No IPMI session" in error for error in errors)
     expect_true(power, bmc_lab)
 
 
 async def test_a_restarted_bmc_gets_a_new_session(bmc_lab, session):
     pid = session._shell.child.pid
     bmc_lab.inject("bmc", kind="restart", seconds=0.2)
-    said, power = await until_back(session)
-    assert "does not answer" in said[0]
+    errors, power = await until_back(session)
+    assert "does not answer" in errors[0]
     expect_true(power, bmc_lab)
     assert session._shell.child.pid != pid
 

@@ -55,14 +55,14 @@ async def start(tmp_path: Path) -> AsyncIterator[Callable[..., object]]:
     """Start simulated meters that stop with the test."""
     running: list[ModbusMeter] = []
 
-    async def one(transport: Transport, power_w: float = POWER_W, line: SimulatedLine | None = None):
+    async def started(transport: Transport, power_w: float = POWER_W, line: SimulatedLine | None = None):
         line = line or SimulatedLine(transport, path=tmp_path / "ttyS0")
         meter = ModbusMeter(TABLE, serial=1, transport=transport, line=line)
         meter.show(indication(power_w))
         running.append(meter)
         return meter, (await meter.start())["url"]
 
-    yield one
+    yield started
     for meter in running:
         await meter.stop()
 
@@ -82,11 +82,11 @@ async def mbpoll(url: str, device: int = 1) -> float:
     process = await asyncio.create_subprocess_exec(
         *argv, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
-    said, complained = await asyncio.wait_for(process.communicate(), 60)
-    found = re.search(r"^\[12\]:\s+(\S+)", said.decode(), re.MULTILINE)
-    if found is None:
+    output, complained = await asyncio.wait_for(process.communicate(), 60)
+    match = re.search(r"^\[12\]:\s+(\S+)", output.decode(), re.MULTILINE)
+    if match is None:
         raise ConnectionError(complained.decode())
-    return float(found[1])
+    return float(match[1])
 
 
 async def test_mbpoll_reads_a_serial_meter(start):

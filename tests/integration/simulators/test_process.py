@@ -50,7 +50,7 @@ def started(folder: Path, spec: dict[str, Any] = SPEC) -> Iterator[tuple["subpro
         shutil.rmtree(ready["folder"], ignore_errors=True)
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
         if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
@@ -107,7 +107,7 @@ def test_an_orderly_end_leaves_nothing_behind(tmp_path: Path, end: str) -> None:
             process.send_signal(signal.Signals[end])
 
         assert process.wait(60) == 0
-        assert gone(bmc)
+        assert has_ended(bmc)
         assert not Path(ready["folder"]).exists()
 
 
@@ -117,7 +117,7 @@ def test_a_killed_simulator_takes_ipmi_sim_along(tmp_path: Path) -> None:
 
         process.kill()
 
-        assert gone(bmc)
+        assert has_ended(bmc)
 
 
 def test_a_killed_parent_leaves_no_process_behind(tmp_path: Path) -> None:
@@ -138,8 +138,8 @@ def test_a_killed_parent_leaves_no_process_behind(tmp_path: Path) -> None:
 
         parent.kill()
 
-        assert gone(simulator)
-        assert gone(bmc)
+        assert has_ended(simulator)
+        assert has_ended(bmc)
 
 
 def test_a_taken_port_is_the_devices_problem_and_the_rest_works() -> None:

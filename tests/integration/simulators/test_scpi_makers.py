@@ -56,17 +56,17 @@ def make(lab: SimulatedLab, model: str, **options: Any) -> Any:
 def test_the_power_of_the_load_comes_through(lab: SimulatedLab, model: str) -> None:
     async def scenario() -> None:
         true_w = lab.state("steady").wall_power_w
-        one = make(lab, model)
-        await one.open()
+        meter = make(lab, model)
+        await meter.open()
         try:
-            assert one.identity.simulated
+            assert meter.identity.simulated
             for _ in range(2):
-                readings = {reading.channel: reading for reading in await one.read()}
+                readings = {reading.channel: reading for reading in await meter.read()}
                 assert readings["power"].value == pytest.approx(true_w, rel=0.01)
                 assert readings["power"].quality is Quality.GOOD
                 assert readings["power"].range == RANGES[model]
         finally:
-            await one.close()
+            await meter.close()
 
     asyncio.run(scenario())
 
@@ -76,36 +76,36 @@ def test_the_power_of_the_load_comes_through(lab: SimulatedLab, model: str) -> N
 )
 def test_a_range_that_is_too_small_is_told(lab: SimulatedLab, model: str, choice: str) -> None:
     async def scenario() -> None:
-        one = make(lab, model, range=choice)
-        await one.open()
+        meter = make(lab, model, range=choice)
+        await meter.open()
         try:
-            readings = {reading.channel: reading for reading in await one.read()}
+            readings = {reading.channel: reading for reading in await meter.read()}
             assert readings["power"].quality & Quality.OVER_RANGE
         finally:
-            await one.close()
+            await meter.close()
 
     asyncio.run(scenario())
 
 
-async def _read_until_it_fails(one: Any) -> None:
+async def _read_until_it_fails(meter: Any) -> None:
     for _ in range(3):
-        await one.read()
+        await meter.read()
 
 
 @pytest.mark.parametrize("model", ["zes.lmg95", "zes.lmg600"])
 def test_a_line_that_was_dropped_is_a_gap(lab: SimulatedLab, model: str) -> None:
     async def scenario() -> None:
-        one = make(lab, model)
-        await one.open()
+        meter = make(lab, model)
+        await meter.open()
         try:
-            first = {reading.channel: reading.value for reading in await one.read()}
+            first = {reading.channel: reading.value for reading in await meter.read()}
             lab.inject(model.replace(".", ""), kind="drop", count=1)
             with pytest.raises(BadReply, match="lost 1 cycle"):
-                await _read_until_it_fails(one)
-            after = {reading.channel: reading.value for reading in await one.read()}
+                await _read_until_it_fails(meter)
+            after = {reading.channel: reading.value for reading in await meter.read()}
             clock = "cycle" if "cycle" in first else "cycle_end"
             assert after[clock] > first[clock]
         finally:
-            await one.close()
+            await meter.close()
 
     asyncio.run(scenario())

@@ -35,16 +35,16 @@ async def opened(lab: SimulatedLab, name: str, **options: Any) -> AsyncIterator[
     url = lab.devices[name].url or ""
     model = SPEC["devices"][name]["model"]
     choice = options.pop("range", "300V-5A")
-    one = create_meter(MeterSettings(name, model, url, range=choice, timeout_s=0.3, options=options))
-    await one.open()
+    meter = create_meter(MeterSettings(name, model, url, range=choice, timeout_s=0.3, options=options))
+    await meter.open()
     try:
-        yield one
+        yield meter
     finally:
-        await one.close()
+        await meter.close()
 
 
-async def read(one: Any) -> dict[str, Reading]:
-    return {reading.channel: reading for reading in await one.read()}
+async def read(meter: Any) -> dict[str, Reading]:
+    return {reading.channel: reading for reading in await meter.read()}
 
 
 def test_pyvisa_reads_it_and_it_says_that_it_is_simulated(lab: SimulatedLab) -> None:
@@ -74,12 +74,12 @@ def test_values_follow_the_physics_and_an_update_is_awaited(lab: SimulatedLab) -
     async def scenario() -> None:
         true_w = lab.state("steady").wall_power_w
         for name in ("wt310e", "wt330", "wt210"):
-            async with opened(lab, name) as one:
-                assert one.identity.simulated
-                readings = await read(one)
+            async with opened(lab, name) as meter:
+                assert meter.identity.simulated
+                readings = await read(meter)
                 assert readings["power"].value == pytest.approx(true_w, rel=0.01), name
                 assert readings["power"].range == "300V-5A"
-                first, second = await read(one), await read(one)
+                first, second = await read(meter), await read(meter)
                 apart_s = (second["power"].t_ns - first["power"].t_ns) / 1e9
                 assert apart_s > 0.1
 
@@ -88,27 +88,27 @@ def test_values_follow_the_physics_and_an_update_is_awaited(lab: SimulatedLab) -
 
 def test_one_element_alone(lab: SimulatedLab) -> None:
     async def scenario() -> None:
-        async with opened(lab, "wt330", elements="2") as one:
-            readings = await read(one)
+        async with opened(lab, "wt330", elements="2") as meter:
+            readings = await read(meter)
             assert set(readings) >= {"power", "power_l2"}
             assert "power_l1" not in readings
             assert readings["power"].value == pytest.approx(lab.state("steady").psu_power_w[1], rel=0.01)
-            assert one.identity.power_accuracy.range_value == 1500.0
-        async with opened(lab, "wt330") as one:
-            assert one.identity.power_accuracy.range_value == 3 * 1500.0
+            assert meter.identity.power_accuracy.range_value == 1500.0
+        async with opened(lab, "wt330") as meter:
+            assert meter.identity.power_accuracy.range_value == 3 * 1500.0
 
     asyncio.run(scenario())
 
 
 def test_a_range_that_is_too_small_is_over_range_and_a_probe_finds_a_good_one(lab: SimulatedLab) -> None:
     async def scenario() -> None:
-        async with opened(lab, "wt310e", range="300V-0.5A") as one:
-            readings = await read(one)
+        async with opened(lab, "wt310e", range="300V-0.5A") as meter:
+            readings = await read(meter)
             assert readings["power"].quality & Quality.OVER_RANGE
             assert not readings["power"].quality.usable
-        async with opened(lab, "wt310e", range=None, probe_s=1) as one:
-            assert (one.plan.voltage_v, one.plan.current_a) == (300.0, 2.0)
-            assert (await read(one))["power"].quality is Quality.GOOD
+        async with opened(lab, "wt310e", range=None, probe_s=1) as meter:
+            assert (meter.plan.voltage_v, meter.plan.current_a) == (300.0, 2.0)
+            assert (await read(meter))["power"].quality is Quality.GOOD
 
     asyncio.run(scenario())
 
@@ -125,25 +125,25 @@ FAULTS = [
 def test_each_fault_leaves_its_mark(lab: SimulatedLab) -> None:
     async def scenario() -> None:
         for name, faults in (("wt310e", FAULTS), ("wt210", FAULTS[-2:])):
-            async with opened(lab, name) as one:
-                sound = (await read(one))["power"].value
+            async with opened(lab, name) as meter:
+                sound = (await read(meter))["power"].value
                 for fault, mark in faults:
                     lab.inject(name, **fault)
-                    hit = (await read(one))["power"]
+                    hit = (await read(meter))["power"]
                     assert hit.quality & mark, (name, fault)
                     assert not hit.quality.usable or hit.value == pytest.approx(sound, rel=0.01), (name, fault)
-                    after = (await read(one))["power"]
+                    after = (await read(meter))["power"]
                     assert after.value == pytest.approx(sound, rel=0.01), (name, fault)
 
     asyncio.run(scenario())
 
 
-async def reopened(one: Any) -> None:
+async def reopened(meter: Any) -> None:
     """Open a meter as soon as its port is back."""
     async with asyncio.timeout(60):
         while True:
             try:
-                return await one.open()
+                return await meter.open()
             except ConnectionFailed:
                 await asyncio.sleep(0.1)
 
@@ -151,12 +151,12 @@ async def reopened(one: Any) -> None:
 def test_hanging_up_and_unplugging(lab: SimulatedLab) -> None:
     async def scenario() -> None:
         for name, fault in (("wt310e", {"kind": "disconnect"}), ("wt210", {"kind": "unplug", "seconds": 3})):
-            async with opened(lab, name) as one:
+            async with opened(lab, name) as meter:
                 lab.inject(name, **fault)
                 with pytest.raises(ConnectionFailed):
-                    await one.read()
-                await one.close()
-                await reopened(one)
-                assert (await read(one))["power"].quality is Quality.GOOD
+                    await meter.read()
+                await meter.close()
+                await reopened(meter)
+                assert (await read(meter))["power"].quality is Quality.GOOD
 
     asyncio.run(scenario())

@@ -49,12 +49,12 @@ async def test_the_processor_draws_its_share_and_the_memory_its_own(tree_lab):
     meter = create_meter(MeterSettings("cpu", "linux.rapl", tree_lab.devices["cpu"].url))
     await meter.open()
     await asyncio.sleep(3)
-    found = {reading.channel: reading.value for reading in await meter.read()}
+    values = {reading.channel: reading.value for reading in await meter.read()}
     await meter.close()
     # A fifth of 300 W idle, and four DIMMs of 5.5 W; the counters move each 50 ms of 3 s, later on a busy machine.
-    assert found["power"] == pytest.approx(60, rel=0.3)
-    assert found["package_0_dram_power"] == pytest.approx(22, rel=0.3)
-    assert found["package_0_dram_power"] / found["power"] == pytest.approx(22 / 60, rel=0.1)
+    assert values["power"] == pytest.approx(60, rel=0.3)
+    assert values["package_0_dram_power"] == pytest.approx(22, rel=0.3)
+    assert values["package_0_dram_power"] / values["power"] == pytest.approx(22 / 60, rel=0.1)
 
 
 async def test_garbage_is_invalid_and_a_chip_pulled_out_is_a_lost_meter_that_returns(tree_lab, acpi):

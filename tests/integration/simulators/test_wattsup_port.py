@@ -32,8 +32,8 @@ def record(port: serial.Serial) -> str:
 def until_version(port: serial.Serial) -> None:
     """Ask for the version and pass over whatever comes before it."""
     port.write(b"#V,R,0;")
-    while said := record(port):
-        if "#v" in said:
+    while line := record(port):
+        if "#v" in line:
             return
     pytest.fail("the meter does not answer")
 

@@ -111,7 +111,7 @@ def places(document: Any, annotation: Any) -> list[Place]:
     if origin is Annotated:
         return places(document, inner[0])
     if origin in (Union, types.UnionType):
-        fitting = [one for one in inner if one is not type(None)]
+        fitting = [kind for kind in inner if kind is not type(None)]
         return places(document, fitting[0]) if len(fitting) == 1 and document is not None else []
     if isinstance(document, dict):
         fields = _fields(annotation, document)

@@ -24,8 +24,8 @@ from wattmark.traceability.check_standards.record import CheckReading, CheckStan
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
 from ..exchange.archives.conftest import packed, unpacked
-from ..exchange.archives.test_round_trip import BMC, held
-from ..traceability.conftest import Lab, at, certificate
+from ..exchange.archives.test_round_trip import BMC, cross_calibration_record
+from ..traceability.conftest import Lab, certificate, noon_ns
 
 SPOILT = "r2"
 """The run of which everything may be spoilt."""
@@ -35,9 +35,9 @@ OTHERS = ("r1", "r3", "big", "bmc", "wall", "theirs")
 def fill(folder: Path) -> None:
     """Write runs with samples and statements, and something of everything else."""
     lab = Lab(folder / "data")
-    lab.clock.now_ns = at("2025-07-01")
+    lab.clock.now_ns = noon_ns("2025-07-01")
     lab.measure("wall", noise_w=0.2, serial="SN-7")
-    CrossCalibrations(lab.storage.runs).add(held(lab, 12.0))
+    CrossCalibrations(lab.storage.runs).add(cross_calibration_record(lab, 12.0))
     _measure_bmc(lab)
     lab.measure("r1", watts=245.0, noise_w=0.3)
     run = lab.measure(SPOILT, watts=252.0, noise_w=0.4)
@@ -60,7 +60,7 @@ def fill(folder: Path) -> None:
 def _measure_bmc(lab: Lab) -> None:
     run = lab.measure("bmc", noise_w=0.3, **BMC)
     number = lab.storage.samples.series(SeriesKey("bmc", "s1", "bmc", "power", "power", "W", "averaged")).id
-    power = next(one for one in lab.storage.samples.list_series(run.run_id) if one.key.channel == "power")
+    power = next(series for series in lab.storage.samples.list_series(run.run_id) if series.key.channel == "power")
     lab.storage.samples.append([(number, lab.storage.samples.read(power.id))])
 
 
@@ -71,7 +71,7 @@ def _say(lab: Lab) -> None:
     storage.annotations.write_note(SPOILT, "seems high")
     chosen = Inclusion(by="A. Owner", reason="known", rules=("steady",), at="2025-07-01T00:00:00+00:00")
     storage.annotations.include(SPOILT, chosen)
-    begin = at("2025-06-01")
+    begin = noon_ns("2025-06-01")
     ended = {"end_ns": begin + 10**9, "ended": "back", "closed_ns": begin + 10**9}
     for number, rest in (1, ended), (2, {}):
         alarm = Alarm(
@@ -91,7 +91,12 @@ def _say(lab: Lab) -> None:
     storage.check_standards.add(CheckStandard(name="lamp", meter="wall", nominal_w=60.0, target_w=60.0, added_ns=begin))
     for day in range(1, 6):
         reading = CheckReading(
-            check_standard="lamp", at_ns=at(f"2025-02-0{day}"), power_w=60.0 + day / 10, sd_w=0.1, n=9, operator="ab"
+            check_standard="lamp",
+            at_ns=noon_ns(f"2025-02-0{day}"),
+            power_w=60.0 + day / 10,
+            sd_w=0.1,
+            n=9,
+            operator="ab",
         )
         storage.check_standards.add_reading(reading)
     storage.tokens.add(Token("kim", Role.VIEWER, "d" * 64, begin, None, None))

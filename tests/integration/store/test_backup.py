@@ -45,13 +45,13 @@ def test_a_copy_of_a_recording_folder_holds_all_that_was_acknowledged(
         copy = tmp_path / f"copy{number}" / "wattmark.db"
         copy.parent.mkdir()
         command = [WATTMARK, "backup", str(copy), "--data", str(folder), "--json"]
-        told = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout)
-        assert told["bytes"] == copy.stat().st_size
+        report = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout)
+        assert report["bytes"] == copy.stat().st_size
         assert [path.name for path in copy.parent.iterdir()] == ["wattmark.db"]
         storage = open_storage(copy.parent)
         assert storage.runs.mark_interrupted() == ["run1"]
-        for one in storage.samples.list_series("run1"):
-            values = storage.samples.read(one.id).value
+        for series in storage.samples.list_series("run1"):
+            values = storage.samples.read(series.id).value
             np.testing.assert_array_equal(values, np.arange(len(values)))
             assert len(values) >= 3 * (last + 1)
         storage.close()

@@ -33,7 +33,7 @@ def data(sound: Path, tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-def told(data: Path) -> list[tuple[str, str, str]]:
+def findings_of(data: Path) -> list[tuple[str, str, str]]:
     findings = [finding for finding in examined(data, NOW, deep=True) if finding.subject == SUBJECT]
     return [(finding.state, finding.found, finding.remedy) for finding in findings]
 
@@ -46,23 +46,23 @@ def wattmark(data: Path, *arguments: str, code: int = 0) -> Any:
 
 
 def test_a_sound_folder_can_be_read_whole(data: Path) -> None:
-    assert told(data) == [("ok", "all of them can be read", "")]
+    assert findings_of(data) == [("ok", "all of them can be read", "")]
 
 
 @pytest.mark.parametrize("sql", UNREADABLE)
 def test_what_its_reader_refuses_is_named_with_its_remedy(data: Path, sql: str) -> None:
     name, remedy = UNREADABLE[sql]
     write(data, sql)
-    ((state, found, advice),) = told(data)
-    assert (state, found[: len(name)]) == ("problem", name)
-    assert " cannot be read: " in found
+    ((state, cause, advice),) = findings_of(data)
+    assert (state, cause[: len(name)]) == ("problem", name)
+    assert " cannot be read: " in cause
     assert remedy in advice
 
 
 def test_a_run_that_cannot_be_read_goes_to_the_trash_by_command(data: Path) -> None:
     write(data, NO_UNCERTAINTY)
     findings = wattmark(data, "doctor", "--deep", "--json", code=1)["findings"]
-    ((remedy),) = [one["remedy"] for one in findings if one["subject"] == SUBJECT]
+    ((remedy),) = [finding["remedy"] for finding in findings if finding["subject"] == SUBJECT]
     assert f"wattmark trash {SPOILT}." in remedy
     assert [run["run_id"] for run in wattmark(data, "trash", SPOILT, "--json")["runs"]] == [SPOILT]
     assert {run["run_id"] for run in wattmark(data, "results", "--format", "json")["results"]} == set(OTHERS)
@@ -77,6 +77,6 @@ def test_a_row_of_the_list_that_cannot_be_read_is_made_again(data: Path) -> None
     with served(data) as client:
         before = rows(client)
     write(data, f"UPDATE result_row SET line = 'x' WHERE run_id = '{SPOILT}'")
-    assert told(data) == [("ok", "all of them can be read", "")]
+    assert findings_of(data) == [("ok", "all of them can be read", "")]
     with served(data) as client:
         assert rows(client) == before

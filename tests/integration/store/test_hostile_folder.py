@@ -167,12 +167,12 @@ def rows_before(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     copy = tmp_path_factory.mktemp("before") / "data"
     shutil.copytree(sound, copy)
     with served(copy) as client:
-        failed = asked(client, (*LISTS, *DRAWN))
+        failed = failures(client, (*LISTS, *DRAWN))
         assert failed == []
         return rows(client)
 
 
-def asked(client: TestClient, paths: tuple[str, ...]) -> list[str]:
+def failures(client: TestClient, paths: tuple[str, ...]) -> list[str]:
     """Ask, and list what was answered with a failure of the service."""
     failed = []
     for path in paths:
@@ -192,7 +192,7 @@ def spoilt_by(change: Callable[[apsw.Connection], list[str]], folder: Path) -> l
         for (name,) in list(connection.execute(guards)):
             connection.execute(f"DROP TRIGGER {name}")
         done = change(connection)
-        if not any(one.startswith("row:") for one in done):
+        if not any(entry.startswith("row:") for entry in done):
             connection.execute("DELETE FROM result_row WHERE run_id = ?", (SPOILT,))
         return done
 
@@ -225,29 +225,29 @@ def test_an_odd_value_anywhere_takes_no_other_row_with_it(
             look_at(client, rows_before, RESTING.get(which))
 
 
-def look_at(client: TestClient, before: dict[str, Any], resting: str | None) -> None:
+def look_at(client: TestClient, before: dict[str, Any], excluded: str | None) -> None:
     """Ask everything, then move the spoilt run to the trash and ask again.
 
     An archive carries what its runs rest on, so one of the run that rests on the spoilt document may be refused.
     """
-    assert asked(client, (*LISTS, *DRAWN)) == []
-    found = rows(client)
-    assert {name: found.get(name) for name in OTHERS} == {name: before[name] for name in OTHERS}
-    assert SPOILT in found
-    assert asked(client, tuple(f"/api/runs/{name}{page}" for name in OTHERS for page in OWN)) == []
+    assert failures(client, (*LISTS, *DRAWN)) == []
+    shown = rows(client)
+    assert {name: shown.get(name) for name in OTHERS} == {name: before[name] for name in OTHERS}
+    assert SPOILT in shown
+    assert failures(client, tuple(f"/api/runs/{name}{page}" for name in OTHERS for page in OWN)) == []
     for path in (*(f"/api/runs/{SPOILT}{page}" for page in OWN), "/api/check-standards/lamp"):
         answer = client.get(path)
         named = answer.status_code == 503 and any(name in answer.text for name in (SPOILT, "lamp", "series"))
         assert answer.status_code == 200 or named, f"{path}: {answer.status_code} {answer.text[:300]}"
-    archive = client.get("/api/archive", params={"run_id": [name for name in OTHERS if name != resting]})
+    archive = client.get("/api/archive", params={"run_id": [name for name in OTHERS if name != excluded]})
     assert archive.status_code == 200, archive.text
-    if resting is not None:
-        archive = client.get("/api/archive", params={"run_id": [resting]})
-        assert archive.status_code == 200 or NAMED_IN_REFUSAL[resting] in archive.json()["cause"], archive.text
+    if excluded is not None:
+        archive = client.get("/api/archive", params={"run_id": [excluded]})
+        assert archive.status_code == 200 or NAMED_IN_REFUSAL[excluded] in archive.json()["cause"], archive.text
     moved = client.post("/api/trash", json={"run_ids": [SPOILT]})
     assert moved.status_code == 200, moved.text
     assert [run["run_id"] for run in client.get("/api/trash").json()["runs"]] == [SPOILT]
-    assert asked(client, LISTS) == []
+    assert failures(client, LISTS) == []
     assert rows(client) == {name: before[name] for name in OTHERS}
 
 
@@ -260,10 +260,10 @@ def test_where_something_of_everything_is_broken_the_rest_is_shown(
     broken = [sql for sql in UNREADABLE if "UPDATE check_standard SET" not in sql]
     write(folder, *broken, "DELETE FROM result_row")
     with served(folder) as client:
-        assert asked(client, LISTS) == []
-        found = rows(client)
-        assert {name: found[name] for name in OTHERS} == {name: rows_before[name] for name in OTHERS}
-        assert found[SPOILT]["reason"].startswith(f"The record of run {SPOILT} in ")
+        assert failures(client, LISTS) == []
+        shown = rows(client)
+        assert {name: shown[name] for name in OTHERS} == {name: rows_before[name] for name in OTHERS}
+        assert shown[SPOILT]["reason"].startswith(f"The record of run {SPOILT} in ")
         (lamp,) = client.get("/api/check-standards").json()
         assert lamp["statement"].startswith("The reading of check standard lamp at ")
         assert client.get("/api/archive", params={"run_id": ["r1", "r3", "big", "wall"]}).status_code == 200

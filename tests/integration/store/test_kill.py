@@ -45,16 +45,16 @@ def test_nothing_acknowledged_is_lost_and_nothing_is_doubled(tmp_path: Path, see
                 storage.samples.seal(run_id)
             series = storage.samples.list_series(run_id)
             assert len(series) == 4
-            counts = {check_whole(storage.samples.read(one.id).value, last) for one in series}
-            assert counts == {one.n for one in series}
+            counts = {check_whole(storage.samples.read(stored.id).value, last) for stored in series}
+            assert counts == {stored.n for stored in series}
         storage.close()
 
 
 def check_readable_beside_a_dead_writer(folder: Path, run_id: str, last: int) -> None:
     """The command line reads what a killed service left, before any service has opened it again."""
     reader = open_storage(folder, read_only=True)
-    for one in reader.samples.list_series(run_id):
-        check_whole(reader.samples.read(one.id).value, last)
+    for stored in reader.samples.list_series(run_id):
+        check_whole(reader.samples.read(stored.id).value, last)
     reader.close()
 
 

@@ -31,7 +31,7 @@ SERIAL = "SN-1"
 S = 10**9
 
 
-def at(day: str) -> int:
+def noon_ns(day: str) -> int:
     """Noon of a day [UTC ns]."""
     return int(datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=UTC).timestamp()) * S
 
@@ -74,8 +74,8 @@ def for_serial(serial: str) -> MeterIdentity:
     return MeterIdentity(manufacturer="Example", model="PM1", serial=serial)
 
 
-def as_bytes(one: Certificate) -> bytes:
-    return canonical_json(one).encode()
+def as_bytes(certificate: Certificate) -> bytes:
+    return canonical_json(certificate).encode()
 
 
 class Lab:
@@ -107,8 +107,8 @@ class Lab:
         self.storage.database.write(change)
         self.restart()
 
-    def add(self, one: Certificate, **options):
-        return self.calibration.certificates.add(as_bytes(one), f"{one.id}.json", **options)
+    def add(self, certificate: Certificate, **options):
+        return self.calibration.certificates.add(as_bytes(certificate), f"{certificate.id}.json", **options)
 
     def result(self, run_id: str = "r1"):
         return self.queries.result(self.queries.record(run_id))
@@ -132,7 +132,7 @@ class Lab:
         **meter,
     ) -> RunRecord:
         """Store a run of 100 s at constant power, as the meter indicated it."""
-        begin = at(day)
+        begin = noon_ns(day)
         facts = {
             "name": "wall",
             "model": "example.pm1",
@@ -195,7 +195,7 @@ class FixedClock:
     """A clock that stands on a day."""
 
     def __init__(self, day: str = "2025-07-01") -> None:
-        self.now_ns = at(day)
+        self.now_ns = noon_ns(day)
 
     def utc_ns(self) -> int:
         return self.now_ns

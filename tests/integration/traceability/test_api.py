@@ -27,8 +27,8 @@ def client(lab):
 
 @pytest.fixture
 def upload(client, vector):
-    def send(one=None, content=None, **query):
-        body = vector.as_bytes(one or vector.make()) if content is None else content
+    def send(certificate=None, content=None, **query):
+        body = vector.as_bytes(certificate or vector.make()) if content is None else content
         return client.post("/api/certificates", content=body, params={"file_name": "CAL-1.json", **query})
 
     return send
@@ -38,8 +38,10 @@ def test_upload_list_and_show(client, upload):
     made = upload(approved_by="A. Owner")
     assert made.status_code == 201
     assert made.json()["unchanged_results"] == 1
-    found = client.get("/api/certificates").json()
-    assert [(one["id"], one["status"], one["serial"]) for one in found["certificates"]] == [("CAL-1", "valid", "SN-1")]
+    listed = client.get("/api/certificates").json()
+    assert [(entry["id"], entry["status"], entry["serial"]) for entry in listed["certificates"]] == [
+        ("CAL-1", "valid", "SN-1")
+    ]
     assert client.get("/api/certificates", params={"as_of": "2026-03-03T00:00:00Z"}).json()["certificates"][0][
         "status"
     ] == ("expired")
@@ -90,16 +92,16 @@ def test_recompute_and_versions(client, upload):
     made = client.post("/api/runs/r1/recompute", json={"by": "A", "reason": "certificate came"})
     assert made.status_code == 201
     assert made.json()["result"]["power"]["value"] == pytest.approx(244.3870, abs=5e-5)
-    found = client.get("/api/runs/r1/versions").json()
-    assert [one["version"] for one in found["versions"]] == [1, 2]
-    assert found["newer_available"] is False
+    document = client.get("/api/runs/r1/versions").json()
+    assert [version["version"] for version in document["versions"]] == [1, 2]
+    assert document["newer_available"] is False
     assert client.get("/api/runs/r1").json()["result"]["result_version"] == 2
 
 
 def test_review_and_recompute(client, upload, vector):
     upload(vector.make(as_found=(vector.calibrated(vector.points(shift_w=5.0, limit_w=3.0)),), calibrated_on=_day()))
-    found = client.post("/api/certificates/CAL-1/review").json()
-    assert (found["needed"], [one["run_id"] for one in found["affected"]]) == (True, ["r1"])
+    document = client.post("/api/certificates/CAL-1/review").json()
+    assert (document["needed"], [result["run_id"] for result in document["affected"]]) == (True, ["r1"])
     done = client.post("/api/certificates/CAL-1/recompute", json={"by": "A", "reason": "review"})
     assert done.json()["affected"][0]["recomputed"]
 

@@ -33,9 +33,9 @@ def folder(lab):
 
 @pytest.fixture
 def file_of(tmp_path, vector):
-    def make(one, name="certificate.json"):
+    def make(certificate, name="certificate.json"):
         path = tmp_path / name
-        path.write_bytes(vector.as_bytes(one))
+        path.write_bytes(vector.as_bytes(certificate))
         return path
 
     return make
@@ -67,8 +67,8 @@ def test_add_says_what_was_added_and_what_to_look_at(wattmark, folder, file_of, 
     ],
 )
 def test_status_at_a_day(answer, added, day, status):
-    _, found = answer("certificate", "list", "--as-of", day, "--data", added)
-    assert [one["status"] for one in found["certificates"]] == [status]
+    _, document = answer("certificate", "list", "--as-of", day, "--data", added)
+    assert [entry["status"] for entry in document["certificates"]] == [status]
     _, meters = answer("certificate", "status", "--as-of", day, "--data", added)
     (meter,) = meters["meters"]
     assert (meter["status"], meter["due_on"]) == (status, "2026-03-02")
@@ -82,8 +82,11 @@ def test_superseded_by_the_next_calibration(answer, added, file_of, vector):
     )
     code, made = answer("certificate", "add", file_of(second, "second.json"), "--data", added)
     assert (code, made["certificate"]["id"]) == (0, "CAL-2")
-    _, found = answer("certificate", "list", "--as-of", "2025-10-01", "--data", added)
-    assert {one["id"]: one["status"] for one in found["certificates"]} == {"CAL-1": "superseded", "CAL-2": "valid"}
+    _, document = answer("certificate", "list", "--as-of", "2025-10-01", "--data", added)
+    assert {entry["id"]: entry["status"] for entry in document["certificates"]} == {
+        "CAL-1": "superseded",
+        "CAL-2": "valid",
+    }
 
 
 def test_revoke_recompute_and_versions(answer, added):
@@ -92,8 +95,8 @@ def test_revoke_recompute_and_versions(answer, added):
     assert (made["version"], made["status"]) == (2, "revoked")
     _, again = answer("certificate", "recompute", "r1", "--by", "A", "--reason", "revoked", "--data", added)
     assert again[0]["certificates"] == ["not traceable"]
-    _, found = answer("certificate", "versions", "r1", "--data", added)
-    assert [one["certificates"] for one in found["versions"]] == [["specification"], ["not traceable"]]
+    _, document = answer("certificate", "versions", "r1", "--data", added)
+    assert [version["certificates"] for version in document["versions"]] == [["specification"], ["not traceable"]]
 
 
 def test_recompute_of_a_meter_issues_what_changes_and_nothing_twice(answer, wattmark, added):
@@ -110,7 +113,7 @@ def test_recompute_of_a_meter_issues_what_changes_and_nothing_twice(answer, watt
         added,
     )
     code, made = answer(*order)
-    assert (code, [one["result"]["run_id"] for one in made]) == (0, ["r1"])
+    assert (code, [issued["result"]["run_id"] for issued in made]) == (0, ["r1"])
     code, out, _ = wattmark(*order)
     assert (code, out) == (0, b"Nothing changes; no version was made.\n")
 
@@ -137,11 +140,11 @@ def test_review_ends_with_1_until_results_are_recomputed(answer, added, file_of,
         as_found=(vector.calibrated(vector.points(shift_w=5.0, limit_w=3.0)),),
     )
     answer("certificate", "add", file_of(worse, "worse.json"), "--data", added)
-    code, found = answer("certificate", "review", "CAL-2", "--data", added)
+    code, document = answer("certificate", "review", "CAL-2", "--data", added)
     assert code == 1
-    assert [one["run_id"] for one in found["affected"]] == ["r1"]
-    code, found = answer("certificate", "review", "CAL-2", "--recompute", "--by", "A", "--data", added)
-    assert (code, found["affected"][0]["recomputed"]) == (0, True)
+    assert [result["run_id"] for result in document["affected"]] == ["r1"]
+    code, document = answer("certificate", "review", "CAL-2", "--recompute", "--by", "A", "--data", added)
+    assert (code, document["affected"][0]["recomputed"]) == (0, True)
 
 
 def test_show_prints_points_errors_and_facts(wattmark, added):
@@ -173,9 +176,9 @@ def test_results_show_coverage_and_basis(wattmark, added):
     assert b"Coverage factor" in out
     assert b"Rests on" in out
     _, out, _ = wattmark("results", "--format", "json", "--data", added)
-    (found,) = json.loads(out)["results"]
-    assert found["power_U95_w"] == pytest.approx(found["power_k95"] * found["power_u_w"])
-    assert found["basis"] == "specification"
+    (result,) = json.loads(out)["results"]
+    assert result["power_U95_w"] == pytest.approx(result["power_k95"] * result["power_u_w"])
+    assert result["basis"] == "specification"
 
 
 @pytest.mark.parametrize(
@@ -251,9 +254,9 @@ bmcs:
 def test_status_lists_the_meters_of_a_bench_that_never_measured(answer, added, tmp_path):
     bench = tmp_path / "bench.yaml"
     bench.write_text(BENCH)
-    code, found = answer("certificate", "status", "--bench", bench, "--data", added)
+    code, document = answer("certificate", "status", "--bench", bench, "--data", added)
     assert code == 0
-    rows = {row["meter"]: row for row in found["meters"]}
+    rows = {row["meter"]: row for row in document["meters"]}
     assert (rows["new"]["on_bench"], rows["new"]["serial"], rows["new"]["basis"]) == (True, "SN-NEW", "specification")
     assert (rows["wall"]["on_bench"], rows["wall"]["serial"]) == (False, "SN-1")
     assert "bmc" not in rows

@@ -15,8 +15,8 @@ def shared_u(lab, workload="rsa"):
     from wattmark.analysis.comparison.comparison import shared_difference, system
     from wattmark.comparison.compare.observation import power_observation
 
-    found = {result.configuration: power_observation(result) for result in lab.queries.results()}
-    return shared_difference(system([found["dimm-2"]]), system([found["dimm-4"]]))
+    observations = {result.configuration: power_observation(result) for result in lab.queries.results()}
+    return shared_difference(system([observations["dimm-2"]]), system([observations["dimm-4"]]))
 
 
 def calibration_u(result, group="CAL-1 v1"):

@@ -25,32 +25,32 @@ def test_method_vector_end_to_end(lab, vector):
     """Method 6.2: 245 W indicated is 244.3870 W with u 0.0635 W from the certificate."""
     lab.add(vector.make())
     lab.measure(watts=245.0)
-    found = lab.result()
-    assert found.power.value == pytest.approx(244.3870, abs=5e-5)
-    assert calibration_u(found) == pytest.approx(0.0635, abs=5e-5)
-    (meter,) = found.calibrations
+    result = lab.result()
+    assert result.power.value == pytest.approx(244.3870, abs=5e-5)
+    assert calibration_u(result) == pytest.approx(0.0635, abs=5e-5)
+    (meter,) = result.calibrations
     assert (meter.basis, meter.certificate_id, meter.certificate_version) == ("certificate", "CAL-1", 1)
     assert meter.indicated_w == pytest.approx(245.0)
     assert meter.u_calibration_w == pytest.approx(0.0635, abs=5e-5)
-    assert found.basis == "certificate"
-    assert found.traceable
-    assert found.energy_j == pytest.approx(100 * found.power.value)
+    assert result.basis == "certificate"
+    assert result.traceable
+    assert result.energy_j == pytest.approx(100 * result.power.value)
 
 
 @pytest.mark.parametrize(("watts", "corrected", "u"), [(188.0, 187.5057, 0.0495), (374.0, 373.1182, 0.0962)])
 def test_method_vector_elsewhere(lab, vector, watts, corrected, u):
     lab.add(vector.make())
     lab.measure(watts=watts)
-    found = lab.result()
-    assert found.power.value == pytest.approx(corrected, abs=5e-5)
-    assert calibration_u(found) == pytest.approx(u, abs=5e-5)
+    result = lab.result()
+    assert result.power.value == pytest.approx(corrected, abs=5e-5)
+    assert calibration_u(result) == pytest.approx(u, abs=5e-5)
 
 
 def test_raw_readings_never_change(lab, vector):
     run = lab.measure(watts=245.0)
     lab.add(vector.make())
     series = lab.storage.samples.list_series(run.run_id)
-    power = next(one for one in series if one.key.channel == "power")
+    power = next(entry for entry in series if entry.key.channel == "power")
     assert set(lab.storage.samples.read(power.id).value.tolist()) == {245.0}
 
 
@@ -65,18 +65,18 @@ def test_never_certificate_and_specification(lab, vector):
 
 def test_without_specification_and_certificate_there_is_no_uncertainty(lab):
     lab.measure(reading_pct=None, fixed_w=None)
-    found = lab.result()
-    assert (found.power.u, found.power.U95, found.power.k95) == (None, None, None)
-    assert (found.basis, found.traceable) == ("none", False)
-    assert "not traceable" in " ".join(found.notes)
+    result = lab.result()
+    assert (result.power.u, result.power.U95, result.power.k95) == (None, None, None)
+    assert (result.basis, result.traceable) == ("none", False)
+    assert "not traceable" in " ".join(result.notes)
 
 
 def test_certificate_makes_a_meter_without_specification_traceable(lab, vector):
     lab.add(vector.make())
     lab.measure(reading_pct=None, fixed_w=None, not_traceable="no calibration date")
-    found = lab.result()
-    assert found.traceable
-    assert pytest.approx(found.power.k95 * found.power.u) == found.power.U95
+    result = lab.result()
+    assert result.traceable
+    assert pytest.approx(result.power.k95 * result.power.u) == result.power.U95
 
 
 @pytest.mark.parametrize(
@@ -92,28 +92,28 @@ def test_days_of_service(lab, vector, day, basis, code):
     """The day of calibration and the due day serve; an expired certificate leaves no ± at all (method, rule 10)."""
     lab.add(vector.make())
     lab.measure(day=day)
-    found = lab.result()
-    assert found.basis == basis
-    assert [one.code for one in found.calibrations[0].refusals] == ([code] if code else [])
-    assert (found.power.u is None) == (basis == "none")
-    assert found.power.value == pytest.approx(244.3870 if basis == "certificate" else 245.0, abs=5e-5)
+    result = lab.result()
+    assert result.basis == basis
+    assert [refusal.code for refusal in result.calibrations[0].refusals] == ([code] if code else [])
+    assert (result.power.u is None) == (basis == "none")
+    assert result.power.value == pytest.approx(244.3870 if basis == "certificate" else 245.0, abs=5e-5)
     if code:
-        assert "CAL-1 v1" in " ".join(found.notes)
+        assert "CAL-1 v1" in " ".join(result.notes)
 
 
 def test_another_serial_number_is_another_meter(lab, vector):
     lab.add(vector.make(meter=vector.for_serial("SN-2")))
     lab.measure()
-    found = lab.result()
-    assert (found.basis, found.calibrations[0].certificate_id) == ("specification", None)
+    result = lab.result()
+    assert (result.basis, result.calibrations[0].certificate_id) == ("specification", None)
 
 
 def test_another_range_is_not_calibrated(lab, vector):
     lab.add(vector.make(as_found=(vector.calibrated(name="300V/1A"),)))
     lab.measure()
-    found = lab.result()
-    assert (found.basis, found.calibrations[0].refusals[0].code) == ("specification", "range")
-    assert "The specification serves instead" in " ".join(found.notes)
+    result = lab.result()
+    assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "range")
+    assert "The specification serves instead" in " ".join(result.notes)
 
 
 def test_a_meter_without_named_ranges_takes_the_only_range(lab, vector):
@@ -125,18 +125,18 @@ def test_a_meter_without_named_ranges_takes_the_only_range(lab, vector):
 def test_outside_the_span_the_specification_serves(lab, vector):
     lab.add(vector.make())
     lab.measure(watts=1101.28)
-    found = lab.result()
-    assert (found.basis, found.calibrations[0].refusals[0].code) == ("specification", "outside-span")
-    assert found.power.value == pytest.approx(1101.28)
+    result = lab.result()
+    assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "outside-span")
+    assert result.power.value == pytest.approx(1101.28)
 
 
 def test_slightly_outside_the_span_is_extrapolated_and_said(lab, vector):
     lab.add(vector.make())
     lab.measure(watts=1040.0)
-    found = lab.result()
-    assert found.calibrations[0].extrapolated
-    assert "Extrapolation" in names(found)
-    assert "Extrapolated, not measured" in " ".join(found.notes)
+    result = lab.result()
+    assert result.calibrations[0].extrapolated
+    assert "Extrapolation" in names(result)
+    assert "Extrapolated, not measured" in " ".join(result.notes)
 
 
 def test_scattered_points_are_refused_unless_approved(lab, vector):
@@ -145,8 +145,8 @@ def test_scattered_points_are_refused_unless_approved(lab, vector):
     bad[2] = vector.replace(bad[2], indication_w=bad[2].indication_w + 1.0)
     lab.add(vector.make(as_found=(vector.calibrated(tuple(bad)),)))
     lab.measure()
-    found = lab.result()
-    assert (found.basis, found.calibrations[0].refusals[0].code) == ("specification", "chi-squared")
+    result = lab.result()
+    assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "chi-squared")
     lab.add(
         vector.make(as_found=(vector.calibrated(tuple(bad)),), method="Comparison, examined again"),
         approved_by="Metrologist",
@@ -159,8 +159,8 @@ def test_scattered_points_are_refused_unless_approved(lab, vector):
 def test_two_points_are_too_few(lab, vector):
     lab.add(vector.make(as_found=(vector.calibrated(vector.points()[:2]),)))
     lab.measure(watts=70.0)
-    found = lab.result()
-    assert (found.basis, found.calibrations[0].refusals[0].code) == ("specification", "too-few-points")
+    result = lab.result()
+    assert (result.basis, result.calibrations[0].refusals[0].code) == ("specification", "too-few-points")
 
 
 def test_unknown_power_factor_of_points_at_unity_only(lab, vector):
@@ -213,10 +213,10 @@ def test_adjusted_meter_is_corrected_as_left(lab, vector):
 def test_several_wall_meters_rest_on_the_weakest(lab, vector):
     lab.add(vector.make())
     lab.add_meter(lab.measure(), 100.0, serial="SN-9")
-    found = lab.result()
-    assert found.power.value == pytest.approx(244.3870 + 100.0, abs=5e-5)
-    assert [one.basis for one in found.calibrations] == ["certificate", "specification"]
-    assert found.basis == "specification"
+    result = lab.result()
+    assert result.power.value == pytest.approx(244.3870 + 100.0, abs=5e-5)
+    assert [calibration.basis for calibration in result.calibrations] == ["certificate", "specification"]
+    assert result.basis == "specification"
 
 
 def test_two_meters_with_certificates_are_both_corrected(lab, vector):
@@ -239,8 +239,8 @@ def test_rule_sets_know_the_age_of_the_calibration(lab, vector):
     run = lab.measure()
     assert "calibration_age_d" not in facts(run)
     lab.add(vector.make())
-    found = facts(run)
-    assert (found["calibration_age_d"], found["traceable"]) == (91.0, 1.0)
+    values = facts(run)
+    assert (values["calibration_age_d"], values["traceable"]) == (91.0, 1.0)
 
 
 def test_an_override_of_one_refusal_of_two_changes_nothing(lab, vector):
@@ -251,9 +251,9 @@ def test_an_override_of_one_refusal_of_two_changes_nothing(lab, vector):
     lab.measure(watts=1500.0)
     accepted = OverrideIn(by="Head of lab", reason="the meter rested", accepts=["expired"])
     lab.calibration.certificates.override("CAL-1", accepted)
-    found = lab.result()
-    assert (found.basis, found.traceable, found.power.U95) == ("none", False, None)
-    assert [one.code for one in found.calibrations[0].refusals] == ["expired", "outside-span"]
+    result = lab.result()
+    assert (result.basis, result.traceable, result.power.U95) == ("none", False, None)
+    assert [refusal.code for refusal in result.calibrations[0].refusals] == ["expired", "outside-span"]
 
 
 @pytest.fixture
@@ -261,8 +261,12 @@ def at_conditions(vector):
     """Make the vector's certificate with every point at the conditions given, the first points only where asked."""
 
     def make(count=None, **conditions):
-        one = vector.make().as_found[0]
-        return vector.make(as_found=(replace(one, points=tuple(replace(p, **conditions) for p in one.points[:count])),))
+        range_points = vector.make().as_found[0]
+        return vector.make(
+            as_found=(
+                replace(range_points, points=tuple(replace(p, **conditions) for p in range_points.points[:count])),
+            )
+        )
 
     return make
 
@@ -273,10 +277,10 @@ def test_a_calibration_at_400_hz_does_not_serve_mains(lab, at_conditions, measur
     run = lab.measure(conditions=ConditionRecord(frequency_hz=None if measured else 50.0))
     if measured:
         lab.add_channel(run, "frequency", "Hz", 50.02)
-    found = lab.result()
-    assert found.basis == "specification"
-    assert [refusal.code for refusal in found.calibrations[0].refusals] == ["frequency"]
-    assert "calibrated at 400 Hz only, and used at 50" in " ".join(found.notes)
+    result = lab.result()
+    assert result.basis == "specification"
+    assert [refusal.code for refusal in result.calibrations[0].refusals] == ["frequency"]
+    assert "calibrated at 400 Hz only, and used at 50" in " ".join(result.notes)
 
 
 def test_a_calibration_at_another_voltage_does_not_serve(lab, at_conditions):
@@ -291,17 +295,17 @@ def test_at_its_own_conditions_a_certificate_serves_without_a_word(lab, at_condi
     run = lab.measure()
     lab.add_channel(run, "voltage", "V", 229.0)
     lab.add_channel(run, "frequency", "Hz", 49.98)
-    found = lab.result()
-    assert found.basis == "certificate"
-    assert "Not compared" not in " ".join(found.notes)
+    result = lab.result()
+    assert result.basis == "certificate"
+    assert "Not compared" not in " ".join(result.notes)
 
 
 def test_a_supply_with_corrected_power_factor_keeps_its_certificate(lab, at_conditions):
     """0.98 with points at 1 only: 18 mrad x tan(phi) x 245 W/sqrt(3) beside the certificate, said in a note."""
     lab.add(at_conditions(count=5))
     lab.measure(power_factor=0.98)
-    found = lab.result()
-    assert found.basis == "certificate"
-    line = next(line for line in found.power.budget if line.name == "Power factor")
+    result = lab.result()
+    assert result.basis == "certificate"
+    line = next(line for line in result.power.budget if line.name == "Power factor")
     assert line.u_result == pytest.approx(245 * 0.018 * math.tan(math.acos(0.98)) / math.sqrt(3), rel=1e-6)
-    assert "assumed to be at most 18 mrad" in " ".join(found.notes)
+    assert "assumed to be at most 18 mrad" in " ".join(result.notes)

@@ -25,13 +25,13 @@ def test_recompute_makes_a_second_version_and_both_say_why_they_differ(lab, vect
     lab.add(vector.make())
     made = lab.calibration.issuer.recompute("r1", "operator", "the certificate came")
     assert (made.version, made.by, made.reason) == (2, "operator", "the certificate came")
-    found = lab.calibration.issuer.versions("r1")
-    first, second = found.versions
+    history = lab.calibration.issuer.versions("r1")
+    first, second = history.versions
     assert (first.certificates, second.certificates) == (["specification"], ["certificate CAL-1 v1"])
     assert first.result.power.value == pytest.approx(245.0)
     assert second.result.power.value == pytest.approx(244.3870, abs=5e-5)
     assert second.difference.startswith("Certificate CAL-1 v1 instead of specification: mean power 244.39")
-    assert not found.newer_available
+    assert not history.newer_available
     assert lab.result().result_version == 2
 
 
@@ -54,7 +54,7 @@ def test_a_changed_certificate_is_a_new_version_and_old_results_keep_theirs(lab,
     assert lab.result("new").calibrations[0].certificate_version == 2
     assert lab.result("new").power.value == pytest.approx(lab.result("old").power.value - 0.1, abs=1e-3)
     versions = lab.calibration.certificates.show("CAL-1").versions
-    assert [(one.version, one.reason, one.intact) for one in versions] == [
+    assert [(version.version, version.reason, version.intact) for version in versions] == [
         (1, "added", True),
         (2, "misprint of the laboratory", True),
     ]
@@ -70,10 +70,10 @@ def test_revocation_and_override_change_issued_results_on_request_only(lab, vect
     accepted = OverrideIn(by="Head of lab", reason="drift is known and small", accepts=["revoked"])
     lab.calibration.certificates.override("CAL-1", accepted)
     assert lab.result().basis == "none"
-    found = lab.reissued()
-    assert (found.basis, found.traceable, found.result_version) == ("certificate", False, 3)
-    assert found.power.value == pytest.approx(244.3870, abs=5e-5)
-    assert any("Overridden by Head of lab: drift is known and small" in note for note in found.notes)
+    result = lab.reissued()
+    assert (result.basis, result.traceable, result.result_version) == ("certificate", False, 3)
+    assert result.power.value == pytest.approx(244.3870, abs=5e-5)
+    assert any("Overridden by Head of lab: drift is known and small" in note for note in result.notes)
 
 
 def test_an_override_can_be_withdrawn_and_both_stay_readable(lab, vector):
@@ -83,8 +83,8 @@ def test_an_override_can_be_withdrawn_and_both_stay_readable(lab, vector):
     assert lab.reissued().basis == "certificate"
     lab.calibration.certificates.override("CAL-1", OverrideIn(by="B", reason="never mind", accepts=[]))
     assert lab.reissued().basis == "none"
-    told = lab.calibration.certificates.show("CAL-1").overrides
-    assert [(one.by, one.in_force) for one in told] == [("A", False), ("B", False)]
+    overrides = lab.calibration.certificates.show("CAL-1").overrides
+    assert [(override.by, override.in_force) for override in overrides] == [("A", False), ("B", False)]
 
 
 def test_an_override_for_one_run_leaves_the_others(lab, vector):
@@ -116,10 +116,10 @@ def test_a_tampered_certificate_is_refused(lab, vector):
         "DROP TRIGGER certificate_stays",
         "UPDATE certificate SET document = replace(document, '250.62', '250.12')",
     )
-    found = lab.result()
-    assert found.basis == "none"
-    assert "hash" in [one.code for one in found.calibrations[0].refusals]
-    assert "hash mismatch" in " ".join(found.notes)
+    result = lab.result()
+    assert result.basis == "none"
+    assert "hash" in [refusal.code for refusal in result.calibrations[0].refusals]
+    assert "hash mismatch" in " ".join(result.notes)
     shown = lab.calibration.certificates.show("CAL-1")
     assert not shown.versions[0].intact
     assert "differs from the one that was accepted" in shown.status_text
@@ -135,18 +135,18 @@ def test_a_row_that_is_no_certificate_any_more_leaves_other_meters_their_results
         "DROP TRIGGER certificate_stays",
         """UPDATE certificate SET document = replace(document, '"k":2,', '"k":-2,') WHERE certificate_id = 'CAL-1'""",
     )
-    found = lab.result()
-    assert (found.basis, found.traceable, found.power.U95) == ("none", False, None)
-    assert [one.code for one in found.calibrations[0].refusals] == ["unreadable"]
-    assert found.calibrations[0].certificate_id == "CAL-1"
-    assert any("CAL-1 v1 can no longer be read" in note and "backup" in note for note in found.notes)
-    assert {one.run_id: one.basis for one in lab.queries.results()} == {
+    result = lab.result()
+    assert (result.basis, result.traceable, result.power.U95) == ("none", False, None)
+    assert [refusal.code for refusal in result.calibrations[0].refusals] == ["unreadable"]
+    assert result.calibrations[0].certificate_id == "CAL-1"
+    assert any("CAL-1 v1 can no longer be read" in note and "backup" in note for note in result.notes)
+    assert {other.run_id: other.basis for other in lab.queries.results()} == {
         "r1": "none",
         "other": "certificate",
         "third": "specification",
     }
     listed = lab.calibration.certificates.list()
-    assert [one.id for one in listed.certificates] == ["CAL-2"]
+    assert [entry.id for entry in listed.certificates] == ["CAL-2"]
     assert "CAL-1 v1 can no longer be read" in listed.unreadable[0]
     (first, *_) = lab.calibration.certificates.meters().meters
     assert (first.serial, first.basis) in {("SN-1", "none"), ("SN-3", "specification")}
@@ -198,7 +198,7 @@ def test_everything_survives_a_restart(lab, vector):
     lab.reissued()
     lab.restart()
     assert lab.storage.certificates.register().get("CAL-1").intact
-    assert [one.issue.version for one in lab.storage.issued.of("r1")] == [1, 2]
+    assert [version.issue.version for version in lab.storage.issued.of("r1")] == [1, 2]
 
 
 def test_a_deleted_run_takes_its_versions_along(lab, vector):
@@ -219,9 +219,9 @@ def test_duplicates_and_clashes_change_nothing(lab, vector):
         "in the register as CAL-1": vector.make(id="CAL-1b"),
         "neither supersedes": vector.make(id="CAL-2", number="K-2"),
     }
-    for complaint, one in clashes.items():
+    for complaint, certificate in clashes.items():
         with pytest.raises(Conflict, match=complaint):
-            lab.add(one)
+            lab.add(certificate)
     with pytest.raises(Conflict, match="for meter SN-1, not SN-2"):
         lab.add(vector.make(meter=vector.for_serial("SN-2")), revise=True)
     assert lab.storage.certificates.revision() == revision
@@ -239,9 +239,9 @@ def test_the_file_of_a_revoked_certificate_does_not_bring_it_back(lab, vector):
     lab.add(vector.make())
     order = RevokeIn(by="Head of lab", reason="laboratory withdrew it", effective="2025-04-01")
     lab.calibration.certificates.revoke("CAL-1", order)
-    for one in (vector.make(), vector.make(method="another")):
+    for certificate in (vector.make(), vector.make(method="another")):
         with pytest.raises(Conflict, match="revoked from 2025-04-01"):
-            lab.add(one, revise=True)
+            lab.add(certificate, revise=True)
     assert lab.calibration.certificates.show("CAL-1").versions[-1].version == 2
 
 

@@ -36,13 +36,15 @@ def drifted(lab, vector):
 
 
 def test_review_lists_results_since_the_last_good_calibration(drifted):
-    found = drifted.calibration.reviews.review("CAL-2")
-    assert found.needed
-    assert (found.since, found.until) == ("2025-03-02", "2025-09-01")
-    assert [(one.name, one.outcome, one.in_doubt) for one in found.ranges] == [("300V/5A", "fail", True)]
-    assert [one.run_id for one in found.affected] == ["june", "july"]
-    assert {one.issued_with for one in found.affected} == {"certificate CAL-1 v1"}
-    assert "2 results since its last good calibration on 2025-03-02 are in doubt" in found.statement
+    outcome = drifted.calibration.reviews.review("CAL-2")
+    assert outcome.needed
+    assert (outcome.since, outcome.until) == ("2025-03-02", "2025-09-01")
+    assert [
+        (range_outcome.name, range_outcome.outcome, range_outcome.in_doubt) for range_outcome in outcome.ranges
+    ] == [("300V/5A", "fail", True)]
+    assert [result.run_id for result in outcome.affected] == ["june", "july"]
+    assert {result.issued_with for result in outcome.affected} == {"certificate CAL-1 v1"}
+    assert "2 results since its last good calibration on 2025-03-02 are in doubt" in outcome.statement
 
 
 def test_review_alone_changes_nothing(drifted):
@@ -52,9 +54,9 @@ def test_review_alone_changes_nothing(drifted):
 
 
 def test_recompute_uses_the_as_found_points_and_keeps_both_versions(drifted):
-    found = drifted.calibration.reviews.recompute("CAL-2", "Quality manager", "found 5 W off")
-    assert found.problems == []
-    assert [one.recomputed for one in found.affected] == [True, True]
+    outcome = drifted.calibration.reviews.recompute("CAL-2", "Quality manager", "found 5 W off")
+    assert outcome.problems == []
+    assert [result.recomputed for result in outcome.affected] == [True, True]
     first, second = drifted.calibration.issuer.versions("june").versions
     assert first.result.power.value == pytest.approx(244.3870, abs=5e-5)
     # indicated 5 W too much on top of the vector's own error: 240 W indicated by the vector is 239.397 W
@@ -63,7 +65,7 @@ def test_recompute_uses_the_as_found_points_and_keeps_both_versions(drifted):
     assert "as found instead of certificate CAL-1 v1" in second.difference
     (used,) = second.result.calibrations
     assert used.as_found
-    assert found.affected[0].change_pct == pytest.approx(-2.05, abs=0.02)
+    assert outcome.affected[0].change_pct == pytest.approx(-2.05, abs=0.02)
     assert drifted.result("october").calibrations[0].as_found is False
 
 
@@ -77,7 +79,7 @@ def test_a_second_recompute_adds_a_version_and_hides_none(drifted):
     drifted.calibration.reviews.recompute("CAL-2", "A", "once")
     drifted.calibration.reviews.recompute("CAL-2", "A", "twice")
     versions = drifted.calibration.issuer.versions("june").versions
-    assert [one.reason for one in versions][1:] == ["once", "twice"]
+    assert [version.reason for version in versions][1:] == ["once", "twice"]
     assert versions[-1].difference == "The figures are the same."
 
 
@@ -93,19 +95,19 @@ def test_a_meter_found_good_puts_nothing_in_doubt(lab, vector):
             as_found=(vector.calibrated(vector.points(shift_w=0.1, limit_w=LIMIT_W)),),
         )
     )
-    found = lab.calibration.reviews.review("CAL-2")
-    assert (found.needed, found.affected) == (False, [])
-    assert "no result is in doubt" in found.statement
+    outcome = lab.calibration.reviews.review("CAL-2")
+    assert (outcome.needed, outcome.affected) == (False, [])
+    assert "no result is in doubt" in outcome.statement
 
 
 def test_limits_of_the_maker_serve_where_the_certificate_has_none(lab, vector):
     """0.1 % of reading and 0.2 W: the vector's own errors of 0.2 W at 50 W and 2.2 W at 1000 W exceed it."""
     lab.measure(day="2025-02-01", reading_pct=0.1, fixed_w=0.1)
     lab.add(vector.make())
-    found = lab.calibration.reviews.review("CAL-1")
-    assert found.needed
-    assert found.since is None
-    assert [one.run_id for one in found.affected] == ["r1"]
+    outcome = lab.calibration.reviews.review("CAL-1")
+    assert outcome.needed
+    assert outcome.since is None
+    assert [result.run_id for result in outcome.affected] == ["r1"]
 
 
 def test_without_any_limit_nothing_can_be_judged(lab, vector):
@@ -117,10 +119,10 @@ def test_without_any_limit_nothing_can_be_judged(lab, vector):
 def test_as_found_points_that_cannot_correct_are_told(drifted, vector):
     """A run far outside the calibrated span is in doubt, but no figure is made up for it."""
     drifted.measure("far", watts=1500.0, day="2025-06-03")
-    found = drifted.calibration.reviews.recompute("CAL-2", "A", "review")
-    assert len(found.problems) == 1
-    assert "far" in found.problems[0]
-    assert "1500 W lies outside the calibrated span" in found.problems[0]
+    outcome = drifted.calibration.reviews.recompute("CAL-2", "A", "review")
+    assert len(outcome.problems) == 1
+    assert "far" in outcome.problems[0]
+    assert "1500 W lies outside the calibrated span" in outcome.problems[0]
     assert drifted.result("far").power.value == pytest.approx(1500.0)
 
 
@@ -128,6 +130,6 @@ def test_a_run_that_changed_its_range_is_in_doubt_by_either(drifted):
     """The range found bad is the second one used; the first is not on the certificate."""
     run = drifted.measure("ranged", day="2025-06-04", range_name="150V/5A")
     drifted.add_range(run, "300V/5A")
-    found = drifted.calibration.reviews.review("CAL-2")
-    (ranged,) = [one for one in found.affected if one.run_id == "ranged"]
+    outcome = drifted.calibration.reviews.review("CAL-2")
+    (ranged,) = [result for result in outcome.affected if result.run_id == "ranged"]
     assert ranged.range_name == "300V/5A"

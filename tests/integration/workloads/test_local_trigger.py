@@ -101,7 +101,7 @@ async def test_a_child_that_wrote_over_its_environment_is_killed_with_its_sessio
         await _until(lines, 2)
         leader = next(pid for pid in alive(pids) if os.getsid(pid) == pid)
         environment = Path(f"/proc/{leader}/environ").read_bytes().split(b"\0")
-        marker = next(one.partition(b"=")[2] for one in environment if one.startswith(b"WATTMARK_LOAD="))
+        marker = next(variable.partition(b"=")[2] for variable in environment if variable.startswith(b"WATTMARK_LOAD="))
         await asyncio.to_thread(kill_marked, marker.decode())
         assert alive(pids) == []
         await execution.wait()
@@ -301,13 +301,13 @@ async def test_the_load_of_a_killed_owner_is_cleared_and_that_of_a_living_one_is
     trigger: LocalTrigger, tmp_path: Path, alive: Callable[[Path], list[int]]
 ) -> None:
     """Also where the guard was killed with its owner."""
-    orphan, kept = tmp_path / "orphan", tmp_path / "kept"
+    orphan, living = tmp_path / "orphan", tmp_path / "kept"
     owner = await asyncio.create_subprocess_exec(sys.executable, "-c", ORPHANING, str(orphan), "unguarded")
     assert await owner.wait() == -9
     assert len(alive(orphan)) == 1
     lines: list[Line] = []
-    async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; exec sleep 1000', str(kept)], lines.append):
+    async with trigger.start(["sh", "-c", 'echo $$ >"$0"; echo up; exec sleep 1000', str(living)], lines.append):
         await _until(lines, 1)
         await trigger.clear()
         assert alive(orphan) == []
-        assert len(alive(kept)) == 1
+        assert len(alive(living)) == 1

@@ -52,14 +52,14 @@ async def _measure(
 
 def _left(declaration: Declaration) -> list[str]:
     """The live processes of this test's load, found by the label that they inherit."""
-    label, found = f"LABEL={declaration.environment['LABEL']}".encode(), []
+    label, pids = f"LABEL={declaration.environment['LABEL']}".encode(), []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and label in (entry / "environ").read_bytes():
-                found.append(entry.name)
+                pids.append(entry.name)
         except OSError:
             continue
-    return found
+    return pids
 
 
 def _labelled(name: str, **change: Any) -> Declaration:

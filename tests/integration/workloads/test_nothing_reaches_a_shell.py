@@ -91,10 +91,10 @@ def test_arguments_and_variables_arrive_elsewhere_as_they_were_written(
         assert process.stderr is not None
         process.stdin.write(environment_lines({"NASTY": value}))
         process.stdin.flush()
-        said = process.stdout.read()
+        output = process.stdout.read()
         assert ENDED.encode() in process.stderr.read()
     assert process.returncode == 0
-    assert said == "\0".join([*map(as_filled, arguments), value, ""]).encode()
+    assert output == "\0".join([*map(as_filled, arguments), value, ""]).encode()
     assert set(tmp_path.iterdir()) == before
 
 

@@ -83,9 +83,9 @@ async def test_a_prompt_inside_an_answer_never_moves_answers_to_other_questions(
         opened._sensors_due_ns = 0
         (program / "dcmi").write_bytes(POWER.replace(b"6f 02", watts.to_bytes(2, "little").hex(" ").encode(), 1))
         with contextlib.suppress(DriverError):
-            found = await poll(opened)
-            assert found.get("power", watts) == watts
-            assert 999 not in found.values()
+            values = await poll(opened)
+            assert values.get("power", watts) == watts
+            assert 999 not in values.values()
     assert opened._shell.child.pid != pid
     (program / "sdr").write_bytes(SENSORS)
     assert (await poll(opened))["power"] == 603

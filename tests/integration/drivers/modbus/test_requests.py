@@ -63,7 +63,11 @@ async def test_only_blocks_with_chosen_channels_are_read(raw_gateway):
     await opened.close()
     blocks = [request[7:].hex() for request in gateway.requests if request[8:10] != b"\xff\xd0"]
     assert blocks == ["0300010046"] * 2
-    assert {one.channel for one in readings} == {one.id for one in opened.channels} == {"power", "voltage_l1"}
+    assert (
+        {reading.channel for reading in readings}
+        == {channel.id for channel in opened.channels}
+        == {"power", "voltage_l1"}
+    )
 
 
 def test_a_channel_that_the_model_lacks_is_refused():

@@ -354,12 +354,12 @@ async def test_a_busy_unit_is_not_taken_for_one_without_a_serial_number(raw_gate
 async def test_readings_of_another_unit_never_come_before_it_is_told(raw_gateway):
     """The sampler says that the meter is lost, with both serial numbers, and goes on with the other one as such."""
     gateway = await raw_gateway(exchanged_after(requests=3))
-    told: list[object] = []
+    events: list[object] = []
     enough = asyncio.Event()
 
     def keep(sampled, readings):
         watts = next(item.value for item in readings if item.channel == "power")
-        told.append((sampled.identity.serial, watts))
+        events.append((sampled.identity.serial, watts))
         if watts == 300.0:
             enough.set()
 
@@ -367,13 +367,13 @@ async def test_readings_of_another_unit_never_come_before_it_is_told(raw_gateway
         meter(gateway.port),
         period_s=0.05,
         on_readings=keep,
-        on_state=lambda state: told.append(state.problem and state.problem.partition(" See ")[0]),
+        on_state=lambda state: events.append(state.problem and state.problem.partition(" See ")[0]),
     )
     task = asyncio.create_task(sampler.run())
     await asyncio.wait_for(enough.wait(), 60)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    assert told[:6] == [
+    assert events[:6] == [
         None,
         None,
         ("111", 100.0),

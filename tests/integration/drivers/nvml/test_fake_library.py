@@ -29,19 +29,19 @@ async def test_values_in_their_units(nvml, clock, make):
     await meter.open()
     clock.pass_s(2)
     nvml.set("energy", 3_600_000_000 + 640_000)
-    found = await poll(meter)
-    assert {name: (reading.value, reading.unit) for name, reading in found.items()} == {
+    readings = await poll(meter)
+    assert {name: (reading.value, reading.unit) for name, reading in readings.items()} == {
         "power": (320.0, "W"), "energy": (pytest.approx(1000 + 640 / 3600, rel=1e-12), "Wh"),
         "power_average": (310.5, "W"), "power_instant": (402.25, "W"), "power_usage": (310.0, "W"),
         "temperature": (61, "°C"), "clock_sm": (1.98e9, "Hz"), "clock_memory": (2.619e9, "Hz"),
         "utilisation": (97, "%"), "memory_utilisation": (43, "%"), "memory_used": (25.0, "%"), "clock_limits": (4, "1"),
     }  # fmt: skip
-    assert all(reading.quality is Quality.GOOD for reading in found.values())
-    assert found["energy"].kind is Kind.COUNTER
-    assert found["power"].kind is found["power_average"].kind is Kind.AVERAGED
-    assert found["power_instant"].kind is Kind.INSTANTANEOUS
+    assert all(reading.quality is Quality.GOOD for reading in readings.values())
+    assert readings["energy"].kind is Kind.COUNTER
+    assert readings["power"].kind is readings["power_average"].kind is Kind.AVERAGED
+    assert readings["power_instant"].kind is Kind.INSTANTANEOUS
     assert meter.channels[0].id == "power"
-    assert {channel.id for channel in meter.channels} == set(found)
+    assert {channel.id for channel in meter.channels} == set(readings)
     await meter.close()
     assert nvml.opened == 0
 
@@ -73,8 +73,8 @@ async def test_by_uuid(nvml, make):
 async def test_an_old_driver_gives_its_power_and_nothing_that_it_does_not_know(old_nvml, make):
     meter = make()
     await meter.open()
-    found = await poll(meter)
-    assert {name: reading.value for name, reading in found.items()} == {
+    readings = await poll(meter)
+    assert {name: reading.value for name, reading in readings.items()} == {
         "power": 90.0, "temperature": 50, "clock_limits": 1,
     }  # fmt: skip
     assert [channel.id for channel in meter.channels] == ["power", "temperature", "clock_limits"]
@@ -85,9 +85,9 @@ async def test_without_a_counter_the_drivers_mean_is_the_power(nvml, make):
     nvml.set("energy", error=NOT_SUPPORTED)
     meter = make()
     await meter.open()
-    found = await poll(meter)
-    assert found["power"].value == 310.5
-    assert "power_average" not in found
+    readings = await poll(meter)
+    assert readings["power"].value == 310.5
+    assert "power_average" not in readings
     await meter.close()
 
 
@@ -100,9 +100,9 @@ async def test_a_standing_counter_is_stale_and_quick_polls_wait_for_it(nvml, clo
     clock.pass_s(0.1)
     assert "power" not in await poll(meter)
     clock.pass_s(1)
-    found = await poll(meter)
-    assert found["power"].quality == Quality.STALE | Quality.INVALID
-    assert found["energy"].quality is Quality.STALE
+    readings = await poll(meter)
+    assert readings["power"].quality == Quality.STALE | Quality.INVALID
+    assert readings["energy"].quality is Quality.STALE
     await meter.close()
 
 
@@ -112,9 +112,9 @@ async def test_a_reloaded_driver_starts_its_counter_anew(nvml, clock, make):
     before = (await poll(meter))["energy"].value
     clock.pass_s(1)
     nvml.set("energy", 1_000)
-    found = await poll(meter)
-    assert found["energy"].value < before
-    assert "power" not in found
+    readings = await poll(meter)
+    assert readings["energy"].value < before
+    assert "power" not in readings
     await meter.close()
 
 
@@ -125,11 +125,11 @@ async def test_an_error_of_one_question_costs_one_reading(nvml, clock, make, err
     clock.pass_s(1)
     nvml.set("energy", error=error)
     nvml.set("temperature", error=error)
-    found = await poll(meter)
+    readings = await poll(meter)
     for name in ("energy", "power", "temperature"):
-        assert math.isnan(found[name].value)
-        assert found[name].quality is Quality.INVALID
-    assert found["power_average"].quality is Quality.GOOD
+        assert math.isnan(readings[name].value)
+        assert readings[name].quality is Quality.INVALID
+    assert readings["power_average"].quality is Quality.GOOD
     await meter.close()
 
 
@@ -234,13 +234,13 @@ def run(script: str, **environment: str) -> str:
 
 def test_a_missing_or_broken_library_is_named(tmp_path):
     (tmp_path / "libnvidia-ml.so.1").write_bytes(b"")
-    said = run(SCRIPT, LD_LIBRARY_PATH=str(tmp_path))
-    assert said.startswith("ConfigurationError The library libnvidia-ml.so.1")
+    output = run(SCRIPT, LD_LIBRARY_PATH=str(tmp_path))
+    assert output.startswith("ConfigurationError The library libnvidia-ml.so.1")
 
 
 def test_a_missing_extra_is_named():
-    said = run("import sys; sys.modules['pynvml'] = None" + SCRIPT)
-    assert "pip install 'wattmark[nvml]'" in said
+    output = run("import sys; sys.modules['pynvml'] = None" + SCRIPT)
+    assert "pip install 'wattmark[nvml]'" in output
 
 
 @settings(max_examples=60)

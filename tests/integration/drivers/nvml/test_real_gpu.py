@@ -34,15 +34,15 @@ def test_counter_and_driver_agree_on_a_real_gpu():
     done = subprocess.run(
         [sys.executable, "-c", RECORD], env=os.environ, capture_output=True, text=True, check=True, timeout=60
     )
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     by_channel: dict[str, list[float]] = {}
-    for channel, value, _, quality in told["rows"]:
+    for channel, value, _, quality in document["rows"]:
         if quality == 0:
             by_channel.setdefault(channel, []).append(value)
-    assert told["serial"].startswith("GPU-")
+    assert document["serial"].startswith("GPU-")
     assert by_channel["energy"] == sorted(by_channel["energy"])
     smi = subprocess.run(
-        ["nvidia-smi", "-i", told["serial"], "--query-gpu=power.draw", "--format=csv,noheader,nounits"],
+        ["nvidia-smi", "-i", document["serial"], "--query-gpu=power.draw", "--format=csv,noheader,nounits"],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     # An idle GPU wanders by some watts; the counter and nvidia-smi are two views of one sensor.

@@ -85,8 +85,8 @@ async def test_what_the_device_says_of_itself_becomes_quality(plug, word, power,
     plug.answers["/rpc/EM1.GetStatus?id=1"] = json.dumps({**EM1, "errors": [word]})
     plug.answers["/rpc/EM1Data.GetStatus?id=1"] = json.dumps(EM1_DATA)
     _, readings = await read(plug, "shelly.proem", "1")
-    found = {reading.channel: reading.quality for reading in readings}
-    assert (found["power"], found["voltage"], found["energy_import"]) == (power, voltage, Quality.GOOD)
+    qualities = {reading.channel: reading.quality for reading in readings}
+    assert (qualities["power"], qualities["voltage"], qualities["energy_import"]) == (power, voltage, Quality.GOOD)
 
 
 async def test_an_answer_for_another_output_is_none(plug):

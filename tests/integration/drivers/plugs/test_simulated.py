@@ -76,16 +76,16 @@ async def test_curl_logs_in_and_reads_what_the_meter_reads(simulated, model, tar
         base = running.entry["url"].rstrip("01").rstrip("/")
         user = ("--user", f"admin:{running.password}", login) if login else ()
         more = "" if login else f"&user=admin&password={running.password}"
-        told = json.loads(await curl(*user, base + target + more))
+        answer = json.loads(await curl(*user, base + target + more))
         refused = await curl("--include", base + target)
         meter = running.meter(model)
         await meter.open()
         (power, *_) = await meter.read()
         await meter.close()
     for key in pointer:
-        told = told[key]
-    assert told == power.value
-    assert told > 100
+        answer = answer[key]
+    assert answer == power.value
+    assert answer > 100
     assert refused.startswith("HTTP/1.1 401") if login else "WARNING" in refused
 
 

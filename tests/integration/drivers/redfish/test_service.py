@@ -17,12 +17,12 @@ CHASSIS = "/redfish/v1/Chassis/1U"
 
 async def read_all(meter: Meter) -> dict[str, Reading]:
     """Poll until every channel was read."""
-    wanted, found = {channel.id for channel in meter.channels}, {}
+    wanted, readings = {channel.id for channel in meter.channels}, {}
     for _ in range(20):
-        found |= {reading.channel: reading for reading in await meter.read()}
-        if wanted <= set(found):
+        readings |= {reading.channel: reading for reading in await meter.read()}
+        if wanted <= set(readings):
             break
-    return found
+    return readings
 
 
 async def test_the_published_example_is_read_to_the_number(service):

@@ -56,7 +56,9 @@ async def test_curl_reads_what_the_meter_reads(simulated):
         sessions = f"{base}/redfish/v1/SessionService/Sessions"
         head = await curl("--include", "--data", login, sessions)
         token = next(line.split()[1] for line in head.splitlines() if line.startswith("X-Auth-Token"))
-        told = json.loads(await curl("-H", f"X-Auth-Token: {token}", f"{base}/redfish/v1/Chassis/1/EnvironmentMetrics"))
+        metrics = json.loads(
+            await curl("-H", f"X-Auth-Token: {token}", f"{base}/redfish/v1/Chassis/1/EnvironmentMetrics")
+        )
         refused = await curl("--include", f"{base}/redfish/v1/Chassis")
         basic = json.loads(await curl("-u", f"wattmark:{password}", f"{base}/redfish/v1/Chassis/1"))
 
@@ -65,7 +67,7 @@ async def test_curl_reads_what_the_meter_reads(simulated):
         (power, *_) = await meter.read()
         await meter.close()
 
-    assert told["PowerWatts"]["Reading"] == power.value == pytest.approx(260, abs=30)
+    assert metrics["PowerWatts"]["Reading"] == power.value == pytest.approx(260, abs=30)
     assert refused.startswith("HTTP/1.1 401")
     assert basic["AssetTag"] == "SIMULATED"
     assert meter.identity.simulated

@@ -50,7 +50,7 @@ async def talking(script: Script, text: str, **options: Any) -> AsyncIterator[An
     server = await asyncio.start_server(script.serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     choice = options.pop("range", None)
-    one = make_meter(
+    meter = make_meter(
         MeterSettings("m", "some.meter", "", period_s=0.1, range=choice, options=options),
         declaration,
         declaration.protocol,
@@ -59,10 +59,10 @@ async def talking(script: Script, text: str, **options: Any) -> AsyncIterator[An
         clock=SystemClock(),
     )
     try:
-        await one.open()
-        yield one
+        await meter.open()
+        yield meter
     finally:
-        await one.close()
+        await meter.close()
         for writer in script.writers:
             writer.close()
         server.close()

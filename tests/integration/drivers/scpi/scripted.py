@@ -17,8 +17,8 @@ class Instrument:
 
     end = b"\r\n"
 
-    def __init__(self, known: dict[str, str | None], stored: dict[str, str] | None = None) -> None:
-        self.known, self.stored = known, stored or {}
+    def __init__(self, answers: dict[str, str | None], stored: dict[str, str] | None = None) -> None:
+        self.answers, self.stored = answers, stored or {}
         self.heard: list[tuple[float, str]] = []
         self.left = asyncio.Event()
 
@@ -27,8 +27,8 @@ class Instrument:
         return [line for _, line in self.heard]
 
     def answer(self, line: str) -> str | None:
-        if line in self.known:
-            return self.known[line]
+        if line in self.answers:
+            return self.answers[line]
         header, _, value = line.partition(" ")
         if header.endswith("?"):
             return self.stored.get(header[:-1])
@@ -49,7 +49,7 @@ class Instrument:
 async def opened(instrument: Instrument, model: str, gap_s: float = 0.0, **options: Any) -> AsyncIterator[Any]:
     declaration = load_catalogue()[model]
     server = await asyncio.start_server(instrument.serve, "127.0.0.1", 0)
-    one = make_meter(
+    meter = make_meter(
         MeterSettings("m", model, "", range=options.pop("range", None), options=options),
         declaration,
         declaration.protocol.model_copy(update={"command_gap_s": gap_s, "quiet_gap_s": 0.05}),
@@ -58,14 +58,14 @@ async def opened(instrument: Instrument, model: str, gap_s: float = 0.0, **optio
         clock=SystemClock(),
     )
     try:
-        await one.open()
-        yield one
+        await meter.open()
+        yield meter
     finally:
-        await one.close()
+        await meter.close()
         await instrument.left.wait()
         server.close()
         await server.wait_closed()
 
 
-async def read(one: Any) -> dict[str, Any]:
-    return {reading.channel: reading for reading in await one.read()}
+async def read(meter: Any) -> dict[str, Any]:
+    return {reading.channel: reading for reading in await meter.read()}

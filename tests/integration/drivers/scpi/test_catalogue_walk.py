@@ -108,14 +108,17 @@ class Declared:
             if query.clear and _key(line) == _key(query.clear):
                 self.chosen.clear()
                 return None
-            if query.select and (found := _fits(query.select, line)):
-                self.chosen[int(found.get("n") or len(self.chosen) + 1)] = found["item"]
+            if query.select and (fields := _fits(query.select, line)):
+                self.chosen[int(fields.get("n") or len(self.chosen) + 1)] = fields["item"]
                 return None
-            if query.selected and (found := _fits(query.selected, line)):
-                return self.chosen.get(int(found["n"]), "NONE")
+            if query.selected and (fields := _fits(query.selected, line)):
+                return self.chosen.get(int(fields["n"]), "NONE")
         header, _, value = line.partition(" ")
         if header.endswith("?"):
-            asked = next((one for one in self.table.settings if one.query and _key(one.query) == _key(line)), None)
+            asked = next(
+                (setting for setting in self.table.settings if setting.query and _key(setting.query) == _key(line)),
+                None,
+            )
             return self.stored.get(_key(asked.command) if asked else _key(header[:-1]), "1")
         self.stored[_key(header)] = value
         self._end_auto_range(_key(header))
@@ -143,11 +146,11 @@ def _short(word: str) -> str:
 
 def _fits(pattern: str, line: str) -> dict[str, str] | None:
     named = re.escape(_key(pattern)).replace(r"\{n\}", r"(?P<n>\d+)").replace(r"\{item\}", "(?P<item>.+)")
-    found = re.fullmatch(named, _key(line))
-    return found.groupdict() if found else None
+    match = re.fullmatch(named, _key(line))
+    return match.groupdict() if match else None
 
 
-def put_in(table: Any) -> dict[str, float]:
+def planted_values(table: Any) -> dict[str, float]:
     """Choose a number for each channel, all different, and such that volts, amperes and watts belong together."""
     numbers = {}
     for field in table.measured:
@@ -201,7 +204,7 @@ def make(declaration: Declaration, url: str, options: dict[str, Any]) -> Any:
 def test_every_channel_is_read_back(model: str, way: str, tmp_path: Path, servers: Sequence[Any]) -> None:
     declaration, table = MODELS[model], MODELS[model].protocol
     device = Declared(declaration)
-    numbers = put_in(table)
+    numbers = planted_values(table)
     device.numbers = {f.channel: f"{numbers[f.channel] / f.scale:.6E}" for f in table.measured}
     ended = Ended(device, way)
     server = servers[0](ended) if way == "scpi-tcp" else servers[1](ended, tmp_path / "port")
@@ -211,12 +214,12 @@ def test_every_channel_is_read_back(model: str, way: str, tmp_path: Path, server
         device.stored[_key(table.integration.state)[:-1]] = table.integration.running
 
     async def scenario() -> dict[str, Any]:
-        one = make(declaration, server.url, options)
-        await one.open()
+        meter = make(declaration, server.url, options)
+        await meter.open()
         try:
-            return {reading.channel: reading for reading in await one.read()}
+            return {reading.channel: reading for reading in await meter.read()}
         finally:
-            await one.close()
+            await meter.close()
 
     try:
         readings = asyncio.run(scenario())

@@ -69,14 +69,14 @@ class Named(Script):
 
 def test_named_numbers_with_a_code_at_their_end() -> None:
     async def scenario() -> None:
-        async with talking(Named(), NAMED) as one:
-            readings = {reading.channel: reading for reading in await one.read()}
+        async with talking(Named(), NAMED) as meter:
+            readings = {reading.channel: reading for reading in await meter.read()}
             assert {name: reading.value for name, reading in readings.items()} == {
                 "power": 612.51, "voltage": 230.12, "energy": 1500.0,
             }  # fmt: skip
-            assert one.identity.serial == "7"
-        async with talking(Named("P +9999.9E+9;U +230.12E+0;WH +1.5E+0"), NAMED) as one:
-            power = next(reading for reading in await one.read() if reading.channel == "power")
+            assert meter.identity.serial == "7"
+        async with talking(Named("P +9999.9E+9;U +230.12E+0;WH +1.5E+0"), NAMED) as meter:
+            power = next(reading for reading in await meter.read() if reading.channel == "power")
             assert power.quality == Quality.INVALID | Quality.OVER_RANGE
 
     asyncio.run(scenario())
@@ -85,9 +85,9 @@ def test_named_numbers_with_a_code_at_their_end() -> None:
 @pytest.mark.parametrize("script", [Named("U +230.12E+0;P +612.51E+0;WH +1.5E+0"), Named(tail=";104")])
 def test_an_answer_for_another_question_or_a_refusal_gives_no_reading(script: Named) -> None:
     async def scenario() -> None:
-        async with talking(script, NAMED) as one:
+        async with talking(script, NAMED) as meter:
             with pytest.raises(BadReply):
-                await one.read()
+                await meter.read()
 
     asyncio.run(scenario())
 
@@ -121,9 +121,9 @@ class Indexed(Script):
 def test_range_indices_acknowledged_commands_and_the_gap_between_them() -> None:
     async def scenario() -> None:
         script = Indexed()
-        async with talking(script, INDEXED, range="200V-1A") as one:
+        async with talking(script, INDEXED, range="200V-1A") as meter:
             assert script.stored == {":RNG:VLT:FIX": "6", ":RNG:AMP:FIX": "4"}
-            readings = await one.read()
+            readings = await meter.read()
             assert [reading.value for reading in readings] == [612.51, 230.12]
             assert {reading.range for reading in readings} == {"200V-1A"}
         assert script.stored == {":RNG:VLT:FIX": "7", ":RNG:AMP:FIX": "6"}

@@ -12,8 +12,8 @@ class Confirming(Instrument):
     """A Hioki with confirmation messages on."""
 
     def answer(self, line: str) -> str | None:
-        said = super().answer(line)
-        return "000" if said is None else f"{said};000"
+        reply = super().answer(line)
+        return "000" if reply is None else f"{reply};000"
 
 
 HIOKI = {
@@ -44,15 +44,15 @@ def test_a_hioki_3334_confirms_each_message_and_names_its_numbers() -> None:
 
     async def scenario() -> None:
         device = Updating({"*IDN?": "HIOKI,3334,0,V1.04", asked: shown}, dict(HIOKI))
-        async with opened(device, "hioki.3334") as one:
-            readings = await read(one)
+        async with opened(device, "hioki.3334") as meter:
+            readings = await read(meter)
             assert (readings["voltage"].value, readings["current"].value) == (101.02, 10.2)
             assert {reading.range for reading in readings.values()} == {"150V-10A"}
             device.esr1 = "2"
-            assert (await read(one))["current"].quality & Quality.OVER_RANGE
+            assert (await read(meter))["current"].quality & Quality.OVER_RANGE
             device.esr1 = "0"
-            device.known[asked] = shown.replace("A +10.200E+0;", "A +999.99E+9;", 1)
-            over = (await read(one))["current"]
+            device.answers[asked] = shown.replace("A +10.200E+0;", "A +999.99E+9;", 1)
+            over = (await read(meter))["current"]
             assert over.quality & Quality.INVALID
             assert over.quality & Quality.OVER_RANGE
         assert device.lines[0] == ":RS232c:ANSWer ON"
@@ -71,15 +71,15 @@ def test_a_hioki_pw3335_marks_what_it_cannot_show(mark: str) -> None:
 
     async def scenario() -> None:
         device = Instrument({"*IDN?": "HIOKI,PW3335-04,0,V1.00", asked: numbers.replace(",", mark)}, dict(HIOKI))
-        async with opened(device, "hioki.pw3335") as one:
-            assert (await read(one))["power"].value == 512.0
+        async with opened(device, "hioki.pw3335") as meter:
+            assert (await read(meter))["power"].value == 512.0
             for text, quality in (
                 ("+999.99E+9", Quality.INVALID | Quality.OVER_RANGE),
                 ("-999.99E+9", Quality.INVALID | Quality.OVER_RANGE),
                 ("+888.88E+9", Quality.INVALID),
                 ("+777.77E+9", Quality.INVALID),
             ):
-                device.known[asked] = numbers.replace("P +512.00E+0", f"P {text}", 1).replace(",", mark)
-                assert (await read(one))["power"].quality == quality, text
+                device.answers[asked] = numbers.replace("P +512.00E+0", f"P {text}", 1).replace(",", mark)
+                assert (await read(meter))["power"].quality == quality, text
 
     asyncio.run(scenario())

@@ -19,20 +19,20 @@ __all__ = ["shown"]
 
 @pytest.mark.parametrize("way", ["tcp", "pty"])
 def test_values_identity_and_accuracy_over_both_ways(way: str, analyser: Any, request: pytest.FixtureRequest) -> None:
-    one = meter(request.getfixturevalue(way).url)
+    analyser_meter = meter(request.getfixturevalue(way).url)
 
-    readings = asyncio.run(read_once(one))
+    readings = asyncio.run(read_once(analyser_meter))
 
     assert {name: reading.value for name, reading in readings.items()} == {
         "power": 612.51, "voltage": 230.12, "current": 2.7201, "apparent_power": 625.95, "reactive_power": 128.9,
         "power_factor": 0.9785, "frequency": 49.98, "voltage_peak": 325.4, "current_peak": 4.012,
     }  # fmt: skip
     assert all(reading.quality is Quality.GOOD and reading.range == "300V-5A" for reading in readings.values())
-    assert (one.identity.serial, one.identity.firmware) == ("C3XX00001V", "F1.04")
+    assert (analyser_meter.identity.serial, analyser_meter.identity.firmware) == ("C3XX00001V", "F1.04")
     # IM WT310E-02EN 7.3.2: 0.1 % of reading + 0.05 % of range, power range = voltage range x current range.
-    accuracy = one.identity.power_accuracy
+    accuracy = analyser_meter.identity.power_accuracy
     assert (accuracy.reading_pct, accuracy.range_pct, accuracy.range_value) == (0.1, 0.05, 1500.0)
-    assert one.identity.update_period_s == 0.25
+    assert analyser_meter.identity.update_period_s == 0.25
 
 
 def test_the_device_is_left_as_it_was_found(tcp: Any, analyser: Any) -> None:
@@ -51,11 +51,11 @@ def test_the_device_is_left_as_it_was_found(tcp: Any, analyser: Any) -> None:
     assert analyser.errors == []
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(text: str, other: str) -> bool:
     try:
-        return math.isclose(float(one), float(other), rel_tol=1e-6)
+        return math.isclose(float(text), float(other), rel_tol=1e-6)
     except ValueError:
-        return one[:3] == other[:3]
+        return text[:3] == other[:3]
 
 
 def test_what_measuring_needs_is_set_and_read_back(tcp: Any, analyser: Any) -> None:
@@ -87,10 +87,10 @@ def test_a_complaint_of_the_error_queue_is_shown_and_old_ones_are_not(tcp: Any, 
     analyser.errors = ['221,"Setting conflict"']
     assert asyncio.run(read_once(meter(tcp.url)))["power"].value == 612.51
 
-    one = meter(tcp.url)
+    analyser_meter = meter(tcp.url)
     analyser.trouble[":NUM:NORM:ITEM1?"] = lambda good: analyser.errors.append('222,"Data out of range"') or good
     with pytest.raises(ConfigurationError, match="222"):
-        asyncio.run(read_once(one))
+        asyncio.run(read_once(analyser_meter))
 
 
 def test_a_word_that_is_not_declared_is_kept_and_put_back(tcp: Any, analyser: Any) -> None:
@@ -98,8 +98,8 @@ def test_a_word_that_is_not_declared_is_kept_and_put_back(tcp: Any, analyser: An
     analyser.written[":SAMP:RATE"] = "AUTO"
 
     async def scenario() -> None:
-        async with opened(meter(tcp.url, update_period_s=0.5)) as one:
-            assert one.identity.update_period_s == 0.5
+        async with opened(meter(tcp.url, update_period_s=0.5)) as analyser_meter:
+            assert analyser_meter.identity.update_period_s == 0.5
         assert "AUTO" in next(line for line in reversed(analyser.heard) if line.startswith(":SAMP:RATE "))
 
     asyncio.run(scenario())
@@ -139,9 +139,9 @@ def test_options_are_checked_before_anything_is_opened(options: dict[str, Any], 
 
 def test_each_update_is_read_once_and_stamped_when_it_was(tcp: Any) -> None:
     async def scenario() -> None:
-        async with opened(meter(tcp.url, period_s=0.1)) as one:
-            assert one.pushes
-            stamps = [(await one.read())[0] for _ in range(5)]
+        async with opened(meter(tcp.url, period_s=0.1)) as analyser_meter:
+            assert analyser_meter.pushes
+            stamps = [(await analyser_meter.read())[0] for _ in range(5)]
         assert all(b.t_ns - a.t_ns > 20_000_000 for a, b in pairwise(stamps))
         assert all(reading.u_t_ns > 0 for reading in stamps)
         # The values do not move, but the device says that they are new: they are not stale.
@@ -155,9 +155,9 @@ def test_energy_is_there_only_while_integrating_and_what_runs_is_not_reset(tcp: 
     analyser.values["WH,1"] = "12.345E+00"
 
     async def scenario() -> None:
-        async with opened(meter(tcp.url, integrate="on")) as one:
+        async with opened(meter(tcp.url, integrate="on")) as analyser_meter:
             assert analyser.integration == "START"
-            energy = next(reading for reading in await one.read() if reading.channel == "energy")
+            energy = next(reading for reading in await analyser_meter.read() if reading.channel == "energy")
             assert (energy.value, energy.unit, energy.kind) == (12.345, "Wh", "counter")
         assert analyser.integration == "STOP"
 

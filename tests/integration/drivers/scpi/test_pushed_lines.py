@@ -66,8 +66,8 @@ class Counting(Script):
 def test_a_counter_tells_new_cycles_from_old_ones() -> None:
     async def scenario() -> None:
         script = Counting()
-        async with talking(script, COUNTED) as one:
-            cycles = [next(r.value for r in await one.read() if r.channel == "cycle") for _ in range(4)]
+        async with talking(script, COUNTED) as meter:
+            cycles = [next(r.value for r in await meter.read() if r.channel == "cycle") for _ in range(4)]
         assert cycles == [65535.0, 0.0, 1.0, 2.0]
 
     asyncio.run(scenario())
@@ -77,9 +77,9 @@ def test_lines_that_are_pushed() -> None:
     async def scenario() -> None:
         script = Counting()
         script.pushes = True
-        async with talking(script, PUSHED) as one:
-            assert one.pushes
-            taken = [await one.read() for _ in range(5)]
+        async with talking(script, PUSHED) as meter:
+            assert meter.pushes
+            taken = [await meter.read() for _ in range(5)]
         assert [{r.channel: r.value for r in readings}["power"] for readings in taken] == [612.51] * 5
         cycles = [readings[0].value for readings in taken]
         assert all((b - a) % 65536 == 1 for a, b in pairwise(cycles))
@@ -89,21 +89,21 @@ def test_lines_that_are_pushed() -> None:
     asyncio.run(scenario())
 
 
-async def _read_until_it_fails(one: Any) -> None:
+async def _read_until_it_fails(meter: Any) -> None:
     """Take what is still under way, and then what does not come."""
     while True:
-        await one.read()
+        await meter.read()
 
 
 def test_a_device_that_stops_pushing_is_told() -> None:
     async def scenario() -> None:
         script = Counting()
         script.pushes = True
-        async with talking(script, PUSHED) as one:
-            await one.read()
+        async with talking(script, PUSHED) as meter:
+            await meter.read()
             assert script.task is not None
             script.task.cancel()
             with pytest.raises(ConnectionFailed):
-                await _read_until_it_fails(one)
+                await _read_until_it_fails(meter)
 
     asyncio.run(scenario())

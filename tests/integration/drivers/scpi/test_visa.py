@@ -53,13 +53,13 @@ def test_a_dialogue_over_vxi11(tmp_path: Path) -> None:
     table = load_catalogue()["yokogawa.wt310e"].protocol
 
     async def scenario() -> None:
-        one = link(tmp_path, "TCPIP0::10.0.0.7::inst0::INSTR")
-        dialogue = Dialogue(one, table, SystemClock(), timeout_s=1.0, label="visa")
+        visa = link(tmp_path, "TCPIP0::10.0.0.7::inst0::INSTR")
+        dialogue = Dialogue(visa, table, SystemClock(), timeout_s=1.0, label="visa")
         assert (await dialogue.identify())["serial"] == "C3XX00001V"
         assert (await dialogue.ask(":NUM:NORM:VAL?")).text == "612.51E+00,230.12E+00,2.7201E+00"
         await dialogue.tell(":INP:VOLT:RANG 150.0")
         with pytest.raises(NoAnswer):
-            await one.receive(0.05)
+            await visa.receive(0.05)
         dialogue.doubt()
         assert (await dialogue.ask(":INP:VOLT:RANG?")).text == "150.0"
         await dialogue.close()
@@ -69,11 +69,11 @@ def test_a_dialogue_over_vxi11(tmp_path: Path) -> None:
 
 def test_the_only_usb_device_of_a_kind_is_found(tmp_path: Path) -> None:
     async def scenario() -> None:
-        one = link(tmp_path, "USB0::0x0b21::0x0025::?*::INSTR")
-        await one.open()
-        await one.send("*IDN?")
-        assert (await one.receive(1.0)).startswith(b"YOKOGAWA")
-        await one.close()
+        visa = link(tmp_path, "USB0::0x0b21::0x0025::?*::INSTR")
+        await visa.open()
+        await visa.send("*IDN?")
+        assert (await visa.receive(1.0)).startswith(b"YOKOGAWA")
+        await visa.close()
         other = link(tmp_path, "USB0::0x0b21::0x0099::?*::INSTR")
         with pytest.raises(ConnectionFailed, match="0 such devices"):
             await other.open()
@@ -91,16 +91,16 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_absent_network_device_says_what_to_check_and_leaves_no_socket() -> None:
     pytest.importorskip("pyvisa_py")
-    one = create_meter(MeterSettings("wt", "yokogawa.wt310e", "vxi11://127.0.0.1"))
+    meter = create_meter(MeterSettings("wt", "yokogawa.wt310e", "vxi11://127.0.0.1"))
 
     async def scenario() -> None:
         with pytest.raises(ConnectionFailed):
-            await one.open()
-        await one.close()
+            await meter.open()
+        await meter.close()
 
     gc.collect()
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         asyncio.run(scenario())
         gc.collect()
-    assert [one for one in said if one.category is ResourceWarning] == []
+    assert [warning for warning in caught if warning.category is ResourceWarning] == []

@@ -28,18 +28,18 @@ def meter(url: str, **options: Any) -> Any:
     )  # fmt: skip
 
 
-async def read_once(one: Any) -> dict[str, Reading]:
-    async with opened(one):
-        return {reading.channel: reading for reading in await one.read()}
+async def read_once(analyser_meter: Any) -> dict[str, Reading]:
+    async with opened(analyser_meter):
+        return {reading.channel: reading for reading in await analyser_meter.read()}
 
 
 @asynccontextmanager
-async def opened(one: Any) -> AsyncIterator[Any]:
-    await one.open()
+async def opened(analyser_meter: Any) -> AsyncIterator[Any]:
+    await analyser_meter.open()
     try:
-        yield one
+        yield analyser_meter
     finally:
-        await one.close()
+        await analyser_meter.close()
 
 
 @pytest.fixture(autouse=True)

@@ -16,10 +16,10 @@ def order(oid):
 def answer(command, asked):
     if command == "PING":
         return "PONG"
-    known = objects()
+    values = objects()
     if command == "getnext":
-        asked = min((oid for oid in known if order(oid) > order(asked)), key=order, default="")
-    return "\n".join([asked, *map(str, known[asked])]) if asked in known else "NONE"
+        asked = min((oid for oid in values if order(oid) > order(asked)), key=order, default="")
+    return "\n".join([asked, *map(str, values[asked])]) if asked in values else "NONE"
 
 
 for line in sys.stdin:

@@ -28,8 +28,8 @@ Bend = Callable[[bytes, random.Random], list[bytes]]
 
 
 def flipped(answer: bytes, chance: random.Random) -> list[bytes]:
-    at = chance.randrange(len(answer))
-    return [answer[:at] + bytes([answer[at] ^ 1 << chance.randrange(8)]) + answer[at + 1 :]]
+    position = chance.randrange(len(answer))
+    return [answer[:position] + bytes([answer[position] ^ 1 << chance.randrange(8)]) + answer[position + 1 :]]
 
 
 def cut(answer: bytes, chance: random.Random) -> list[bytes]:
@@ -45,10 +45,10 @@ def nested(_: bytes, __: random.Random) -> list[bytes]:
     return [b"\x30\x80" * 30_000, b"\x30\x84\xff\xff\xff\xff" * 9_000, b"\x30\x82\xff\xff"]
 
 
-def earlier(answer: bytes, _: random.Random, kept: list[bytes] = []) -> list[bytes]:  # noqa: B006 - the memory is the attack
+def earlier(answer: bytes, _: random.Random, answers: list[bytes] = []) -> list[bytes]:  # noqa: B006 - the memory is the attack
     """Answer what was asked before."""
-    kept.append(answer)
-    return [kept[max(len(kept) - 2, 0)]] * 3
+    answers.append(answer)
+    return [answers[max(len(answers) - 2, 0)]] * 3
 
 
 def crowd(answer: bytes, chance: random.Random) -> list[bytes]:

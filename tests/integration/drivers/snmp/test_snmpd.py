@@ -47,10 +47,10 @@ def raritan(values, *, units=None, available=1, state=4, taken=1_700_000_000):
         "energy": 5,
         **(units or {}),
     }
-    found = {f"{RARITAN}.3.2.1.1.4.1": ("string", "QSE1234567")}
+    objects = {f"{RARITAN}.3.2.1.1.4.1": ("string", "QSE1234567")}
     for name, (raw, digits) in values.items():
         end = f"1.22.{NAMES[name]}"
-        found |= {
+        objects |= {
             f"{RARITAN}.5.4.3.1.2.{end}": ("integer", available),
             f"{RARITAN}.5.4.3.1.3.{end}": ("integer", state),
             f"{RARITAN}.5.4.3.1.4.{end}": ("gauge", raw),
@@ -58,7 +58,7 @@ def raritan(values, *, units=None, available=1, state=4, taken=1_700_000_000):
             f"{RARITAN}.3.5.4.1.6.{end}": ("integer", codes[name]),
             f"{RARITAN}.3.5.4.1.7.{end}": ("gauge", digits),
         }
-    return found
+    return objects
 
 
 PX3 = {"power": (180, 0), "current": (812, 3), "voltage": (2304, 1), "power_factor": (86, 2), "energy": (123456, 0)}
@@ -142,8 +142,8 @@ async def test_an_object_that_goes_away_is_invalid_until_it_returns(agent):
     agent.put(OUTLET)
     meter = agent.meter("apc.rpdu2outlet", number=5)
     await meter.open()
-    gone = {oid: value for oid, value in OUTLET.items() if ".7.5" not in oid}
-    for objects, quality in ((gone, Quality.INVALID), (OUTLET, Quality.GOOD)):
+    without_power = {oid: value for oid, value in OUTLET.items() if ".7.5" not in oid}
+    for objects, quality in ((without_power, Quality.INVALID), (OUTLET, Quality.GOOD)):
         agent.put(objects)
         readings = {item.channel: item for item in await meter.read()}
         assert (readings["power"].quality, readings["current"].quality) == (quality, Quality.GOOD)

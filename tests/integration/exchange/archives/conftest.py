@@ -12,7 +12,7 @@ from wattmark.runs.record import RunStatus
 from wattmark.traceability.certificates.views import OverrideIn
 from wattmark.traceability.check_standards.record import CheckReading, CheckStandard
 
-from ...traceability.conftest import SERIAL, Lab, at, certificate, for_serial
+from ...traceability.conftest import SERIAL, Lab, certificate, for_serial, noon_ns
 
 Open = Callable[[str], Lab]
 
@@ -67,9 +67,11 @@ def source(open_lab: Open) -> Lab:
     lab.storage.runs.put_document(
         "campaign-start", "c1", {"plan": {}, "cpus": 4, "bench": None, "bench_text": "lab: A\n"}
     )
-    lab.storage.check_standards.add(CheckStandard(name="lamp", meter="wall", nominal_w=60.0, added_ns=at("2025-01-01")))
+    lab.storage.check_standards.add(
+        CheckStandard(name="lamp", meter="wall", nominal_w=60.0, added_ns=noon_ns("2025-01-01"))
+    )
     lab.storage.check_standards.add_reading(
-        CheckReading(check_standard="lamp", at_ns=at("2025-02-01"), power_w=60.1, operator="operator")
+        CheckReading(check_standard="lamp", at_ns=noon_ns("2025-02-01"), power_w=60.1, operator="operator")
     )
     assert SERIAL == "SN-1"
     return lab

@@ -20,16 +20,16 @@ def previewed(lab: Lab, content: bytes) -> ArchiveOut:
     return archives(lab).preview(io.BytesIO(content), "runs.zip")
 
 
-def states(told: ArchiveOut) -> dict[str, str]:
-    return {run.run_id: run.state for run in told.runs}
+def states(preview: ArchiveOut) -> dict[str, str]:
+    return {run.run_id: run.state for run in preview.runs}
 
 
 def test_it_is_told_what_is_new_here_already_in_the_trash_or_another_one(source: Lab, open_lab: Open) -> None:
     target, content = open_lab("target"), packed(source)
-    told = previewed(target, content)
-    assert (told.lab, states(told)) == ("Lab A", {"r1": "new", "r2": "new", "r3": "new"})
-    assert told.decisions == ["Certificate CAL-1 v1", "Certificate CAL-2 v1", "Override of CAL-2 by metrologist"]
-    first, there = told.runs[0], source.result("r1")
+    preview = previewed(target, content)
+    assert (preview.lab, states(preview)) == ("Lab A", {"r1": "new", "r2": "new", "r3": "new"})
+    assert preview.decisions == ["Certificate CAL-1 v1", "Certificate CAL-2 v1", "Override of CAL-2 by metrologist"]
+    first, there = preview.runs[0], source.result("r1")
     assert (first.efficiency, first.power) == (there.efficiency.bare, there.power.bare)
     assert (first.lab, first.recorded) == ("Lab A", sum(s.n for s in source.storage.samples.list_series("r1")))
     assert target.storage.runs.all() == []
@@ -46,9 +46,9 @@ def test_it_is_told_what_is_new_here_already_in_the_trash_or_another_one(source:
 
 def test_a_damaged_archive_names_the_member(source: Lab) -> None:
     content = packed(source)
-    at = content.index(b"runs/2/series/1.npy") + 200
+    offset = content.index(b"runs/2/series/1.npy") + 200
     with pytest.raises(InputError, match=r"its member runs/2/series/1\.npy is damaged"):
-        previewed(source, content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        previewed(source, content[:offset] + bytes([content[offset] ^ 1]) + content[offset + 1 :])
 
 
 def written_before(content: bytes, field: str) -> bytes:
@@ -59,7 +59,7 @@ def written_before(content: bytes, field: str) -> bytes:
         run: dict[str, Any] = json.loads(parts[entry["file"]])
         del run["record"][field]
         parts[entry["file"]] = json.dumps(run).encode()
-        hashes = [[one["key"], manifest["members"][one["file"]]["sha256"]] for one in run["series"]]
+        hashes = [[series["key"], manifest["members"][series["file"]]["sha256"]] for series in run["series"]]
         text = json.dumps([run["record"], *hashes], sort_keys=True, indent=1, ensure_ascii=False) + "\n"
         entry["digest"] = hashlib.sha256(text.encode()).hexdigest()
     return as_zip(with_manifest(parts, runs=manifest["runs"]))

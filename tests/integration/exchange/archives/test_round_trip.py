@@ -14,21 +14,21 @@ from wattmark.store.sample_store import SeriesKey
 from wattmark.traceability.cross_calibration.record import CrossCalibrationRecord
 from wattmark.traceability.cross_calibration.register import CrossCalibrations
 
-from ...traceability.conftest import Lab, at, certificate, for_serial
+from ...traceability.conftest import Lab, certificate, for_serial, noon_ns
 from .conftest import Open, archives, packed, unpacked
 
 
 def all_versions(lab: Lab) -> dict[str, list[dict]]:
     """Every issued result as it was issued, and the result as it is evaluated now."""
-    found = {}
+    versions = {}
     for run in lab.storage.runs.all():
-        issue = [one.result.model_dump(mode="json") for one in lab.storage.issued.of(run.run_id)]
+        issue = [version.result.model_dump(mode="json") for version in lab.storage.issued.of(run.run_id)]
         evaluated = [
-            lab.queries.evaluated(run, "complete", one.issue).model_dump(mode="json")
-            for one in lab.storage.issued.of(run.run_id)
+            lab.queries.evaluated(run, "complete", version.issue).model_dump(mode="json")
+            for version in lab.storage.issued.of(run.run_id)
         ]
-        found[run.run_id] = [*issue, *evaluated, lab.result(run.run_id).model_dump(mode="json")]
-    return found
+        versions[run.run_id] = [*issue, *evaluated, lab.result(run.run_id).model_dump(mode="json")]
+    return versions
 
 
 def test_an_empty_folder_gives_identical_results_in_every_version(source: Lab, open_lab: Open) -> None:
@@ -45,9 +45,9 @@ def test_an_empty_folder_gives_identical_results_in_every_version(source: Lab, o
         )
         for there, here in pairs:
             assert (there.key, there.n) == (here.key, here.n)
-            one, other = source.storage.samples.read(there.id), target.storage.samples.read(here.id)
+            ours, other = source.storage.samples.read(there.id), target.storage.samples.read(here.id)
             for column in ("t_ns", "value", "quality", "u_t_s"):
-                np.testing.assert_array_equal(getattr(one, column), getattr(other, column))
+                np.testing.assert_array_equal(getattr(ours, column), getattr(other, column))
     assert target.storage.check_standards.readings("lamp") == source.storage.check_standards.readings("lamp")
     assert target.storage.certificates.content("CAL-1", 1) == source.storage.certificates.content("CAL-1", 1)
     assert target.storage.certificates.register().get("OTHER") is None
@@ -66,10 +66,10 @@ def test_a_folder_with_certificates_of_its_own_gives_the_same_results_but_for_th
     for name, results in all_versions(source).items():
         for there, here in zip(results, all_versions(target)[name], strict=True):
             assert here["server"] == ("s1" if here["source"] == there["source"] else "s1 (Lab A)")
-            one, other = (
+            original, other = (
                 json.loads(json.dumps(of).replace("archive of Lab A: ", "measured: ")) for of in (there, here)
             )
-            assert {**one, "source": "", "server": ""} == {**other, "source": "", "server": ""}
+            assert {**original, "source": "", "server": ""} == {**other, "source": "", "server": ""}
 
 
 def test_the_same_content_gives_the_same_bytes_wherever_it_lies(source: Lab, open_lab: Open) -> None:
@@ -200,16 +200,17 @@ def test_a_run_issued_without_a_certificate_stays_so_where_its_meter_has_one(sou
     assert target.result("bare").basis == "specification"
 
 
-def held(lab: Lab, offset_w: float) -> CrossCalibrationRecord:
+def cross_calibration_record(lab: Lab, offset_w: float) -> CrossCalibrationRecord:
     """A BMC that was held against a wall meter: wall = 0.97 BMC + offset."""
     wall = lab.storage.runs.get("wall").meters[0]
     figures = dict.fromkeys(
         ("u_gain", "gain_U95", "u_offset_w", "offset_U95_w", "residual_w", "u_lag_s", "lag_U95_s"), 0.1
     )
     return CrossCalibrationRecord(
-        name="s1/bmc/wall/1", server="s1", bmc=wall.model_copy(update=BMC), wall=wall, recorded_ns=at("2025-01-01"),
-        source="run wall", gain=0.97, offset_w=offset_w, covariance_w=0.0, chi_squared=40.0, dof=40, lag_s=0.0,
-        correlation=0.99, low_w=100.0, high_w=400.0, good=True, verdicts=(), points=(), **figures,
+        name="s1/bmc/wall/1", server="s1", bmc=wall.model_copy(update=BMC), wall=wall,
+        recorded_ns=noon_ns("2025-01-01"), source="run wall", gain=0.97, offset_w=offset_w, covariance_w=0.0,
+        chi_squared=40.0, dof=40, lag_s=0.0, correlation=0.99, low_w=100.0, high_w=400.0,
+        good=True, verdicts=(), points=(), **figures,
     )  # fmt: skip
 
 
@@ -219,26 +220,26 @@ BMC = {"name": "bmc", "role": "bmc", "serial": None, "reading_pct": None, "range
 def bmc_only(lab: Lab, run_id: str, offset_w: float) -> None:
     """Store a run that has a BMC alone, and what holds that against a wall meter."""
     lab.measure("wall")
-    CrossCalibrations(lab.storage.runs).add(held(lab, offset_w))
+    CrossCalibrations(lab.storage.runs).add(cross_calibration_record(lab, offset_w))
     run = lab.measure(run_id, noise_w=0.3, **BMC)
     number = lab.storage.samples.series(SeriesKey(run_id, "s1", "bmc", "power", "power", "W", "averaged")).id
-    wall = next(one for one in lab.storage.samples.list_series(run_id) if one.key.channel == "power")
+    wall = next(series for series in lab.storage.samples.list_series(run_id) if series.key.channel == "power")
     lab.storage.samples.append([(number, lab.storage.samples.read(wall.id))])
     lab.calibration.issuer.first(run)
 
 
 def test_what_holds_a_bmc_against_a_wall_meter_serves_the_server_of_its_lab_alone(open_lab: Open) -> None:
-    theirs, mine, third = open_lab("theirs"), open_lab("mine"), open_lab("third")
+    theirs, own, third = open_lab("theirs"), open_lab("mine"), open_lab("third")
     bmc_only(theirs, "theirs", 50.0)
-    bmc_only(mine, "mine", 10.0)
-    before, there = mine.result("mine"), theirs.result("theirs")
+    bmc_only(own, "mine", 10.0)
+    before, there = own.result("mine"), theirs.result("theirs")
     assert before.power.value == pytest.approx(0.97 * 245 + 10, abs=1), "the record of here is what serves"
-    (done,) = unpacked(mine, packed(theirs, "theirs")).runs
+    (done,) = unpacked(own, packed(theirs, "theirs")).runs
     assert (done.state, done.differences) == ("imported", ())
-    assert mine.result("theirs").power.value == there.power.value == pytest.approx(0.97 * 245 + 50, abs=1)
-    mine.measure("later", noise_w=0.3, **BMC)
-    assert mine.queries.cross_calibration(mine.queries.record("later"), None).offset_w == 10.0
-    (again,) = unpacked(third, packed(mine, "theirs", name="Lab B")).runs
+    assert own.result("theirs").power.value == there.power.value == pytest.approx(0.97 * 245 + 50, abs=1)
+    own.measure("later", noise_w=0.3, **BMC)
+    assert own.queries.cross_calibration(own.queries.record("later"), None).offset_w == 10.0
+    (again,) = unpacked(third, packed(own, "theirs", name="Lab B")).runs
     assert (again.state, again.differences) == ("imported", ())
     assert third.queries.cross_calibration(third.queries.record("theirs"), None).offset_w == 50.0
 

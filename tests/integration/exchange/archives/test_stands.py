@@ -34,9 +34,9 @@ def test_what_a_lab_issued_is_read_after_a_restart(source: Lab, open_lab: Open, 
     results = later.results()
     assert evaluated == []
     assert rows == [run_row(result) for result in results]
-    assert [(one.source, one.server) for one in results] == [("imported: archive of Lab A", "s1 (Lab A)")] * 2
-    assert [one.power.bare for one in results] == [one.power.bare for one in started(source).results()[:2]]
-    assert [one.result_version for one in results] == [2, 1]
+    assert [(result.source, result.server) for result in results] == [("imported: archive of Lab A", "s1 (Lab A)")] * 2
+    assert [result.power.bare for result in results] == [result.power.bare for result in started(source).results()[:2]]
+    assert [result.result_version for result in results] == [2, 1]
 
 
 def test_a_record_that_says_something_else_since_is_evaluated(
@@ -48,7 +48,7 @@ def test_a_record_that_says_something_else_since_is_evaluated(
     assert run is not None
     target.storage.runs.put(run.model_copy(update={"status": RunStatus.ABORTED, "reason": "Not ours."}))
     evaluated.clear()
-    assert [one.status.value for one in started(target).results()] == ["complete", "aborted"]
+    assert [result.status.value for result in started(target).results()] == ["complete", "aborted"]
     assert evaluated == ["r2"]
 
 
@@ -57,7 +57,7 @@ def forged(content: bytes, change: Callable[[dict], None]) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as file:
         members = {name: file.read(name) for name in file.namelist()}
     manifest = json.loads(members["manifest.json"])
-    for name in [one["file"] for one in manifest["runs"]]:
+    for name in [entry["file"] for entry in manifest["runs"]]:
         document = json.loads(members[name])
         change(document)
         members[name] = json.dumps(document).encode()
@@ -78,11 +78,11 @@ def test_figures_that_do_not_come_out_are_told_and_not_shown(source: Lab, open_l
     target = open_lab("target")
 
     def boast(run: dict) -> None:
-        for result in (run["result"], *(one["result"] for one in run["issued"])):
+        for result in (run["result"], *(issued["result"] for issued in run["issued"])):
             result["power"]["value"] /= 2
 
     done = unpacked(target, forged(packed(source, "r2"), boast), own=own)
-    assert [one.differences for one in done.runs] == [("power",)]
+    assert [arrival.differences for arrival in done.runs] == [("power",)]
     true = source.result("r2")
     shown = started(target).results()[0]
     assert (shown.power.bare, shown.result_version) == (true.power.bare, 2)

@@ -40,13 +40,13 @@ def compared(open_lab: Open):
 
 def test_two_meters_of_one_percent_are_a_tie(compared) -> None:
     """Two rectangles of 1 %, the 0.816 % of their sum as u: its 95 % is 1.55 %, were the meters perfectly linear."""
-    found, target = compared(ONE_PERCENT)
-    (pair,) = found.pairs
+    comparison, target = compared(ONE_PERCENT)
+    (pair,) = comparison.pairs
     assert pair.significant is False
     assert "are not distinguishable" in pair.verdict or "are equal within 2 %" in pair.verdict
     assert 0.0150 < (pair.high - pair.low) / 2 / pair.ratio < 0.0165
     assert pair.low < 1 < pair.high
-    assert {(g.rank_low, g.rank_high) for g in found.groups} == {(1, 2)}
+    assert {(g.rank_low, g.rank_high) for g in comparison.groups} == {(1, 2)}
     assert pair.cancels == []
     gains = [line for line in pair.budget if line.name == "Specification of wall"]
     assert [line.note.startswith("of “") for line in gains] == [True, True]
@@ -54,10 +54,10 @@ def test_two_meters_of_one_percent_are_a_tie(compared) -> None:
 
 
 def test_two_laboratories_without_a_name_have_two_meters(compared) -> None:
-    found, target = compared(ONE_PERCENT, ("", ""))
+    comparison, target = compared(ONE_PERCENT, ("", ""))
     assert len({r.meter_identities for r in target.queries.results()}) == 2
     assert len({r.server for r in target.queries.results()}) == 2
-    assert found.pairs[0].significant is False
+    assert comparison.pairs[0].significant is False
 
 
 def test_two_meters_of_which_nothing_is_known_are_not_tested(compared) -> None:
@@ -84,8 +84,8 @@ def test_one_meter_of_one_laboratory_cancels(open_lab: Open) -> None:
 def test_a_run_that_comes_back_has_the_meter_that_it_had(open_lab: Open) -> None:
     """An appliance discloses itself, so its own archive and its own folder speak of one meter."""
     lab, target = open_lab("source"), open_lab("target")
-    told = {"recorded_by": {"lab": "A", "appliance": "1f", "bench": "2e"}}
-    run = lab.measure("r1", **ONE_PERCENT).changed(disclosure=told)
+    disclosure = {"recorded_by": {"lab": "A", "appliance": "1f", "bench": "2e"}}
+    run = lab.measure("r1", **ONE_PERCENT).changed(disclosure=disclosure)
     lab.storage.runs.put(run)
     unpacked(target, packed(lab))
     assert target.result("r1").meter_identities == lab.result("r1").meter_identities

@@ -41,7 +41,7 @@ def forged(content: bytes, run_id: str, change: Callable[[dict[str, Any]], None]
     entry = next(entry for entry in manifest["runs"] if entry["run_id"] == run_id)
     run = json.loads(parts[entry["file"]])
     change(run)
-    hashes = [(KeyRecord(**one["key"]), manifest["members"][one["file"]]["sha256"]) for one in run["series"]]
+    hashes = [(KeyRecord(**series["key"]), manifest["members"][series["file"]]["sha256"]) for series in run["series"]]
     entry["digest"] = document_digest(run["record"], hashes)
     parts[entry["file"]] = json.dumps(run).encode()
     return as_zip(with_manifest(parts, runs=manifest["runs"]))
@@ -100,7 +100,7 @@ class Operator:
         answer = self.client.post("/api/archive?file_name=x.zip", content=content)
         return answer.status_code, answer.json()
 
-    def kept(self) -> dict[str, list[Any]]:
+    def stored_rows(self) -> dict[str, list[Any]]:
         return {name: rows for name, rows in tables(self.database).items() if name not in SIGNED_IN}
 
 
@@ -115,11 +115,11 @@ def operator(here: Lab) -> Iterator[Operator]:
 @pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered:RuntimeWarning")
 @pytest.mark.parametrize("amount", [1e150, 1e308, 5e-324])
 def test_amounts_beyond_all_reckoning_are_refused_whole(operator: Operator, archive: bytes, amount: float) -> None:
-    before = operator.kept()
+    before = operator.stored_rows()
     status, answer = operator.upload(forged(archive, "r2", with_amount(amount)))
     assert (status, answer["cause"][:22]) == (422, "x.zip was not imported"), answer
     assert "run r2 " in answer["cause"] or "runs/2/run.json" in answer["cause"], answer
-    assert operator.kept() == before
+    assert operator.stored_rows() == before
     assert [row["run_id"] for row in operator.client.get("/api/run-rows").json()["rows"]] == ["own"]
     assert operator.upload(archive)[0] == 201
 
@@ -136,13 +136,13 @@ def test_an_evaluation_that_breaks_after_runs_were_put_in_refuses_them_all(
             raise fault("planted")
         return real(run, *rest)
 
-    before = operator.kept()
+    before = operator.stored_rows()
     monkeypatch.setattr(evaluations, "evaluate", evaluate)
     status, answer = operator.upload(archive)
     assert status == 422, answer
     assert answer["cause"].startswith("x.zip was not imported: run r3 cannot be evaluated"), answer
     assert {"r1", "r2"} <= set(seen), "runs before it came in and were evaluated"
-    assert operator.kept() == before
+    assert operator.stored_rows() == before
 
 
 @pytest.mark.parametrize(

@@ -26,17 +26,17 @@ def results(folder: Path) -> list[dict]:
 
 def test_archive_and_restore_by_command(source: Lab, tmp_path: Path) -> None:
     file, target = tmp_path / "runs.zip", tmp_path / "elsewhere"
-    said = wattmark("archive", "--all", "-o", file, "--lab", "Lab A", "--data", source.folder).stdout
-    assert said.startswith(f"{file}: 3 runs, ")
+    output = wattmark("archive", "--all", "-o", file, "--lab", "Lab A", "--data", source.folder).stdout
+    assert output.startswith(f"{file}: 3 runs, ")
     source.storage.close()
-    said = wattmark("restore", file, "--own", "--data", target).stdout
-    assert said.count("imported, recomputed: the same result") == 3
+    output = wattmark("restore", file, "--own", "--data", target).stdout
+    assert output.count("imported, recomputed: the same result") == 3
     assert results(target) == results(source.folder)
     again = json.loads(wattmark("restore", file, "--json", "--data", target).stdout)
     assert {run["state"] for run in again["archives"][0]["runs"]} == {"already here"}
     acts = json.loads(wattmark("audit", "--json", "--data", target).stdout)
-    told = [(act["action"], act["target"], act["status"]) for act in acts]
-    assert told == [("restore", "runs.zip of Lab A", 0), ("restore", "runs.zip of Lab A, r1, r2, r3", 0)]
+    entries = [(act["action"], act["target"], act["status"]) for act in acts]
+    assert entries == [("restore", "runs.zip of Lab A", 0), ("restore", "runs.zip of Lab A, r1, r2, r3", 0)]
     file.write_bytes(file.read_bytes()[:-9])
     refused = wattmark("restore", file, "--data", tmp_path / "third", code=2).stderr
     assert "runs.zip was not imported: it is no whole zip file" in refused
@@ -79,6 +79,6 @@ def test_what_is_left_of_a_damaged_folder_can_be_saved(source: Lab, tmp_path: Pa
     file = tmp_path / "runs.zip"
     done = wattmark("archive", "--all", "-o", file, "--data", source.folder, code=1)
     assert done.stderr.startswith("excluded: r2: Chunk 0 of wall power of run r2 in")
-    said = wattmark("restore", file, "--data", tmp_path / "elsewhere").stdout
-    assert [line.split()[0] for line in said.splitlines()[1:]] == ["r1", "r3"]
+    output = wattmark("restore", file, "--data", tmp_path / "elsewhere").stdout
+    assert [line.split()[0] for line in output.splitlines()[1:]] == ["r1", "r3"]
     assert "damaged" in wattmark("archive", "r2", "-o", file, "--data", source.folder, code=1).stderr

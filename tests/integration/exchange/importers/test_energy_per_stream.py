@@ -22,7 +22,7 @@ def tree(tmp_path: Path) -> Path:
     # Krai rpi4coral-fan.off resnet50, MLPerf inference v1.0: window and LoadGen's figures; a constant 5.8342 W.
     run = tmp_path / "v1.0/closed/Krai/results/rpi4/resnet50/offline/performance/run_1"
     run.mkdir(parents=True)
-    told = {
+    entries = {
         "effective_scenario": "SingleStream",
         "power_begin": "03-03-2021 00:54:05.983",
         "power_end": "03-03-2021 01:04:10.368",
@@ -30,7 +30,7 @@ def tree(tmp_path: Path) -> Path:
         "result_qps_with_loadgen_overhead": 1.69425,
         "result_mean_latency_ns": 590196558,
     }
-    lines = [f":::MLLOG {json.dumps({'key': key, 'value': value})}\n" for key, value in told.items()]
+    lines = [f":::MLLOG {json.dumps({'key': key, 'value': value})}\n" for key, value in entries.items()]
     (run / "mlperf_log_detail.txt").write_text("".join(lines))
     stamps = [(BEGIN + timedelta(seconds=second)).strftime(FORM)[:-3] for second in range(-9, 616)]
     (run / "spl.txt").write_text("".join(f"Time,{stamp},Watts,5.834200,Mark,s_testing\n" for stamp in stamps))

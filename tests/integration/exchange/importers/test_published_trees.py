@@ -46,11 +46,11 @@ def mean_inside_w(run: RunRecord, storage: Storage) -> tuple[float, int]:
 def naive_mean_w(folder: Path) -> float:
     """Average as the published checker does: positive watts strictly inside, columns by position."""
     form = "%m-%d-%Y %H:%M:%S.%f"
-    told = {}
+    entries = {}
     for line in (folder / "mlperf_log_detail.txt").read_text().splitlines():
         entry = json.loads(line.removeprefix(":::MLLOG"))
-        told[entry["key"]] = entry["value"]
-    begin, end = (datetime.strptime(told[key], form).replace(tzinfo=UTC) for key in ("power_begin", "power_end"))
+        entries[entry["key"]] = entry["value"]
+    begin, end = (datetime.strptime(entries[key], form).replace(tzinfo=UTC) for key in ("power_begin", "power_end"))
     watts = []
     for line in (folder / "spl.txt").read_text().splitlines():
         fields = line.split(",")

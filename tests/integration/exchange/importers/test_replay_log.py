@@ -26,22 +26,22 @@ NS = 1_000_000_000
 async def play(path, moments: int) -> list:
     meter = create_meter(MeterSettings("old", "replay.log", f"replay://{path}"))
     await meter.open()
-    found = [reading for _ in range(moments) for reading in await meter.read()]
+    readings = [reading for _ in range(moments) for reading in await meter.read()]
     await meter.close()
-    return found
+    return readings
 
 
 async def test_a_ptdaemon_log_plays_its_own_numbers(tmp_path):
     (tmp_path / "spl.txt").write_text(SPL)
     assert write_log(from_ptdaemon(tmp_path / "spl.txt"), tmp_path / "log.csv") == 12
-    found = await play(tmp_path / "log.csv", 3)
-    power = [reading for reading in found if reading.channel == "power"]
+    readings = await play(tmp_path / "log.csv", 3)
+    power = [reading for reading in readings if reading.channel == "power"]
     assert [reading.value for reading in power[:2]] == [431.0, 460.4]
     assert power[2].quality == Quality.INVALID | Quality.SIMULATED
     assert power[1].t_ns - power[0].t_ns == 16_000_000
     # 2021-03-16 09:05:14.265, read as UTC
     assert power[0].device_time_ns == 1_615_885_514_265_000_000
-    assert [reading.value for reading in found if reading.channel == "power_factor"] == [0.9576, 0.9618, 0.966]
+    assert [reading.value for reading in readings if reading.channel == "power_factor"] == [0.9576, 0.9618, 0.966]
 
 
 def test_a_log_is_never_overwritten(tmp_path):
@@ -68,11 +68,11 @@ def storage(tmp_path):
 
 async def test_a_run_plays_its_raw_series(storage, tmp_path):
     assert write_log(from_run(storage.samples, "r1", "wall"), tmp_path / "log.csv") == 6
-    found = await play(tmp_path / "log.csv", 3)
-    assert [(reading.channel, reading.unit, reading.kind.value) for reading in found[:2]] == [
+    readings = await play(tmp_path / "log.csv", 3)
+    assert [(reading.channel, reading.unit, reading.kind.value) for reading in readings[:2]] == [
         ("power", "W", "averaged"), ("energy", "Wh", "counter"),
     ]  # fmt: skip
-    power = [reading for reading in found if reading.channel == "power"]
+    power = [reading for reading in readings if reading.channel == "power"]
     assert (power[0].value, power[2].value) == (1.5, 3.25)
     assert power[2].quality == Quality.OVER_RANGE | Quality.SIMULATED
     assert [reading.device_time_ns for reading in power] == [NS // 100, 2 * NS // 100, 3 * NS // 100]

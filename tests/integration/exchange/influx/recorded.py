@@ -54,7 +54,7 @@ def fill(storage: Storage, run_id: str, *, seal: bool = True, n: int = 5000, beg
         (key(run_id, "current", range="1 A", unit="A"), ordinary(50, 2, begin_ns)),
         (key(run_id, "current", range="5 A", unit="A"), ordinary(70, 3, begin_ns)),
     ]
-    storage.samples.append([(storage.samples.series(one).id, samples) for one, samples in parts])
+    storage.samples.append([(storage.samples.series(key).id, samples) for key, samples in parts])
     if seal:
         storage.samples.seal(run_id)
 
@@ -97,9 +97,9 @@ class Drain:
         raise AssertionError(f"{self.outbox.state()} after {most} steps")
 
     def _record(self, run_id: str) -> list[str]:
-        found = self.storage.runs.get(run_id)
-        if found is None:
+        run = self.storage.runs.get(run_id)
+        if run is None:
             return []
         return record_lines(
-            make_dossier(found, self.storage.samples.list_series(run_id), None, CertificateRegister(), None)
+            make_dossier(run, self.storage.samples.list_series(run_id), None, CertificateRegister(), None)
         )

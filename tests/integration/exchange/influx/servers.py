@@ -124,10 +124,10 @@ def program(version: str) -> str:
     """Find the program of a server. Its absence fails the test with the command that installs it."""
     if version in ("1.6.7", "victoria-metrics"):
         package = "influxdb" if version == "1.6.7" else version
-        found = shutil.which("influxd" if version == "1.6.7" else version)
-        if found is None:
+        path = shutil.which("influxd" if version == "1.6.7" else version)
+        if path is None:
             pytest.fail(f"{package} is missing: sudo apt-get install {package}")
-        return found
+        return path
     binary = CACHE / version / "influxd"
     if not binary.exists():
         build = HERE / "build_influxd.sh"

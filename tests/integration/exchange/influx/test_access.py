@@ -51,19 +51,19 @@ def test_a_user_with_the_right_may_write_and_read(guarded: Server, storage: Stor
     fill(storage, run_id, n=100)
     drain = Drain(storage, settings)
     assert drain.all() == []
-    assert all(one.same for one in verify_run(run_id, storage.samples, drain.connection))
+    assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
 @pytest.mark.parametrize(
-    ("given", "words"),
+    ("login", "words"),
     [
         ({}, "does not accept the token or password"),
         ({"user": "admin", "password": "wrong"}, "does not accept the token or password"),
         ({"user": "reader", "password": "another"}, "does not allow writing"),
     ],
 )
-def test_who_may_not_write_is_told_so_and_waits(guarded: Server, given: dict[str, str], words: str) -> None:
-    answer = Connection(InfluxSettings(url=guarded.url, **given)).write(LINE, 1)
+def test_who_may_not_write_is_told_so_and_waits(guarded: Server, login: dict[str, str], words: str) -> None:
+    answer = Connection(InfluxSettings(url=guarded.url, **login)).write(LINE, 1)
     assert answer.verdict is Verdict.LATER
     assert words in answer.cause
     assert "WATTMARK_INFLUX" in answer.remedy or "right to write" in answer.remedy
@@ -99,9 +99,9 @@ def test_tls_needs_an_authority_that_is_known(influx_18: Server, authority: tupl
         assert "certificate verify failed" in unknown.write(LINE, 1).cause
         with pytest.raises(StoreError, match="certificate verify failed"):
             unknown.query("SHOW DATABASES")
-        known = Connection(InfluxSettings(url=proxy.url, ca_file=certificate))
-        assert known.write(LINE, 1).verdict is Verdict.ACCEPTED
-        assert "wattmark" in known.query("SHOW DATABASES")
+        connection = Connection(InfluxSettings(url=proxy.url, ca_file=certificate))
+        assert connection.write(LINE, 1).verdict is Verdict.ACCEPTED
+        assert "wattmark" in connection.query("SHOW DATABASES")
 
 
 def test_a_base_path_leads_through_a_proxy(influx_18: Server) -> None:

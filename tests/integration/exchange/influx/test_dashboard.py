@@ -19,10 +19,10 @@ from .servers import Server
 GRAFANA = Path(__file__).parents[4] / "docker/grafana"
 DASHBOARD: dict[str, Any] = json.loads((GRAFANA / "dashboards/wattmark.json").read_text())
 QUESTIONS = [target["query"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
-VARIABLES = {one["name"]: one["query"] for one in DASHBOARD["templating"]["list"]}
+VARIABLES = {variable["name"]: variable["query"] for variable in DASHBOARD["templating"]["list"]}
 
 
-def asked(question: str, run_id: str) -> str:
+def filled_in(question: str, run_id: str) -> str:
     """Put in what Grafana would."""
     span = f"time >= {T0} AND time <= {T0 + 10**12}"
     values = {"$__interval": "10s", "$timeFilter": span, "$run": run_id, "$server": ".*", "$channel": "(power|odd)"}
@@ -43,19 +43,19 @@ def filled(influx: Server, storage: Storage, settings_for: Callable[..., InfluxS
 def test_every_panel_and_every_choice_has_data(filled: tuple[Server, str]) -> None:
     server, run_id = filled
     for question in QUESTIONS:
-        answer = server.question(asked(question, run_id)).splitlines()
+        answer = server.question(filled_in(question, run_id)).splitlines()
         assert len(answer) > 1, question
         assert answer[0].startswith("name,tags,time,")
-    assert run_id in server.question(asked(VARIABLES["run"], run_id))
-    assert "alpha" in server.question(asked(VARIABLES["server"], run_id))
-    assert "odd" in server.question(asked(VARIABLES["channel"], run_id))
+    assert run_id in server.question(filled_in(VARIABLES["run"], run_id))
+    assert "alpha" in server.question(filled_in(VARIABLES["server"], run_id))
+    assert "odd" in server.question(filled_in(VARIABLES["channel"], run_id))
 
 
 def test_the_dashboard_uses_the_source_that_is_provisioned() -> None:
     (source,) = YAML(typ="safe").load((GRAFANA / "provisioning/datasources/wattmark.yaml").read_text())["datasources"]
     uids = {panel["datasource"]["uid"] for panel in DASHBOARD["panels"]}
     uids |= {target["datasource"]["uid"] for panel in DASHBOARD["panels"] for target in panel["targets"]}
-    uids |= {one["datasource"]["uid"] for one in DASHBOARD["templating"]["list"]}
+    uids |= {variable["datasource"]["uid"] for variable in DASHBOARD["templating"]["list"]}
     assert uids == {source["uid"]}
     ids = [panel["id"] for panel in DASHBOARD["panels"]]
     assert len(set(ids)) == len(ids)

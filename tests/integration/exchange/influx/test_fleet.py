@@ -65,15 +65,15 @@ def test_results_of_many_appliances_are_the_same_from_the_server_alone(
     connection = Connection(settings_for(influx, role="store"))
     records = InfluxRecords(connection)
     fleet = Fleet(records, InfluxSampleStore(connection, records), load_published())
-    there = {one.record.run_id: one for one in fleet.runs()}
+    there = {fleet_run.record.run_id: fleet_run for fleet_run in fleet.runs()}
     for lab in labs:
         for run in lab.storage.runs.all():
             ours = lab.queries.result(run)
             assert ours.efficiency is not None
             assert fleet.result(there[run.run_id]) == ours.model_copy(update={"software": ""})
             assert there[run.run_id].lab == lab.folder.name
-            assert all(one.same for one in verify_run(run.run_id, lab.storage.samples, connection))
-    assert len({fleet.result(one).basis for one in there.values()}) > 1
+            assert all(check.same for check in verify_run(run.run_id, lab.storage.samples, connection))
+    assert len({fleet.result(fleet_run).basis for fleet_run in there.values()}) > 1
     compared = fleet.compare("rsa", "1 process")
     assert {"dimm-2", "dimm-4", "dimm-8"} <= {group.configuration for group in compared.groups}
 
@@ -102,24 +102,24 @@ def test_the_commands_send_verify_and_read_back(
     ids = [run.run_id for run in first.storage.runs.all()]
     ours = first.result(ids[0])
     first.storage.close()
-    code, said = wattmark("store", "status", *data)
-    assert (code, "Nothing is sent" in said) == (0, True)
-    code, said = wattmark("store", "sync", *data)
-    assert (code, "has everything" in said) == (0, True), said
-    code, said = wattmark("store", "status", *data, "--json")
-    (sink,) = json.loads(said)["sinks"]
+    code, output = wattmark("store", "status", *data)
+    assert (code, "Nothing is sent" in output) == (0, True)
+    code, output = wattmark("store", "sync", *data)
+    assert (code, "has everything" in output) == (0, True), output
+    code, output = wattmark("store", "status", *data, "--json")
+    (sink,) = json.loads(output)["sinks"]
     assert (sink["state"], sink["waiting_samples"], sink["refused_points"]) == ("up to date", 0, 0)
-    code, said = wattmark("store", "verify", *data)
-    assert (code, f"of {len(ids)} runs are the same" in said) == (0, True), said
+    code, output = wattmark("store", "verify", *data)
+    assert (code, f"of {len(ids)} runs are the same" in output) == (0, True), output
     monkeypatch.setenv("WATTMARK_INFLUX_ROLE", "store")
-    code, said = wattmark("store", "runs", "--json")
-    assert set(ids) <= {run["run_id"] for run in json.loads(said)["runs"]}
-    code, said = wattmark("store", "results", "--format", "csv")
+    code, output = wattmark("store", "runs", "--json")
+    assert set(ids) <= {run["run_id"] for run in json.loads(output)["runs"]}
+    code, output = wattmark("store", "results", "--format", "csv")
     assert code == 0
-    row = next(line for line in said.splitlines() if ids[0] in line)
+    row = next(line for line in output.splitlines() if ids[0] in line)
     assert repr(ours.efficiency.value) in row
-    code, said = wattmark("store", "compare", "--format", "csv")
-    assert (code, "dimm-8" in said) == (0, True)
+    code, output = wattmark("store", "compare", "--format", "csv")
+    assert (code, "dimm-8" in output) == (0, True)
     first.start()
 
 
@@ -127,15 +127,15 @@ def test_what_differs_is_told_and_sending_again_repairs_it(wattmark: Wattmark, l
     first, _ = labs
     data = ("--data", str(first.folder))
     run = first.storage.runs.all()[1]
-    power = next(one for one in first.storage.samples.list_series(run.run_id) if one.key.channel == "power")
+    power = next(series for series in first.storage.samples.list_series(run.run_id) if series.key.channel == "power")
     middle = int(np.median(first.storage.samples.read(power.id).t_ns))
     first.storage.close()
     assert wattmark("store", "sync", *data)[0] == 0
     line = f"wattmark,run={run.run_id},server=s1,source=wall,channel=power value=1.0 {middle}"
     Connection(InfluxSettings()).write(line.encode(), 1)
-    code, said = wattmark("store", "verify", *data, "--json")
+    code, output = wattmark("store", "verify", *data, "--json")
     assert code == 1
-    (differing,) = json.loads(said)["differing"]
+    (differing,) = json.loads(output)["differing"]
     assert (differing["run"], differing["channel"]) == (run.run_id, "power")
     assert differing["samples_here"] == differing["samples_there"]
     assert wattmark("store", "sync", "--again", *data)[0] == 0
@@ -149,10 +149,10 @@ def test_a_server_that_does_not_answer_is_named_and_what_waits_is_shown(
     first, _ = labs
     first.storage.close()
     monkeypatch.setenv("WATTMARK_INFLUX_URL", "http://127.0.0.1:9")
-    code, said = wattmark("store", "sync", "--data", str(first.folder))
-    assert (code, "does not answer: Connection refused" in said or "refused" in said) == (1, True), said
-    code, said = wattmark("store", "status", "--data", str(first.folder), "--json")
-    (sink,) = json.loads(said)["sinks"]
+    code, output = wattmark("store", "sync", "--data", str(first.folder))
+    assert (code, "does not answer: Connection refused" in output or "refused" in output) == (1, True), output
+    code, output = wattmark("store", "status", "--data", str(first.folder), "--json")
+    (sink,) = json.loads(output)["sinks"]
     assert sink["state"] == "waiting"
     assert sink["waiting_samples"] > 0
     assert datetime.fromisoformat(sink["since"]).tzinfo == UTC
@@ -164,19 +164,23 @@ def test_a_run_thinned_here_stays_raw_there(influx_18: Server, labs: tuple[Lab, 
     settings = settings_for(influx_18)
     run = first.storage.runs.all()[0]
     first.calibration.issuer.first(run)
-    for one in first.storage.runs.all():
-        first.storage.samples.seal(one.run_id)
+    for recorded in first.storage.runs.all():
+        first.storage.samples.seal(recorded.run_id)
     send(first, settings)
     ours = first.queries.result(run)
-    raw = {one.key: first.storage.samples.read(one.id) for one in first.storage.samples.list_series(run.run_id)}
+    raw = {
+        series.key: first.storage.samples.read(series.id) for series in first.storage.samples.list_series(run.run_id)
+    }
     thinned = run.changed(
         disclosure=run.disclosure.changed(thinned=ThinnedSamples(on=date(2026, 1, 1), software="wattmark 1"))
     )
     first.storage.runs.put(thinned)
     outbox = Outbox(first.storage.database, settings.target)
     outbox.send_again()
-    others = [one.run_id for one in first.storage.runs.all() if one.run_id != run.run_id]
-    assert outbox.state().waiting == sum(one.n for id_ in others for one in first.storage.samples.list_series(id_))
+    others = [recorded.run_id for recorded in first.storage.runs.all() if recorded.run_id != run.run_id]
+    assert outbox.state().waiting == sum(
+        series.n for id_ in others for series in first.storage.samples.list_series(id_)
+    )
     send(first, settings)
     connection = Connection(settings)
     records = InfluxRecords(connection)
@@ -184,4 +188,4 @@ def test_a_run_thinned_here_stays_raw_there(influx_18: Server, labs: tuple[Lab, 
     dossier = records.get(run.run_id)
     assert dossier is not None
     assert Fleet(records, samples, load_published()).result(dossier).efficiency == ours.efficiency
-    assert all(same(raw[one.key], samples.read(one.id)) for one in samples.list_series(run.run_id))
+    assert all(same(raw[series.key], samples.read(series.id)) for series in samples.list_series(run.run_id))

@@ -26,7 +26,9 @@ def outbox_figures(folder: Path) -> dict[str, float]:
     service = open_service(Settings(data_dir=folder), figures=figures)
     families = list(text_string_to_metric_families(figures.text().decode()))
     service._storage.close()
-    return {s.name.removeprefix(PREFIX): s.value for one in families for s in one.samples if s.name.startswith(PREFIX)}
+    return {
+        s.name.removeprefix(PREFIX): s.value for family in families for s in family.samples if s.name.startswith(PREFIX)
+    }
 
 
 def test_what_waits_is_a_figure_until_the_server_has_it(
@@ -41,13 +43,13 @@ def test_what_waits_is_a_figure_until_the_server_has_it(
         drain = Drain(storage, settings)
         drain.sink.step()
         storage.close()
-        found = outbox_figures(tmp_path)
-        assert found == {"waiting_samples": SAMPLES, "waiting_runs": 1, "blocked": 1, "refused_points_total": 0}
+        figures = outbox_figures(tmp_path)
+        assert figures == {"waiting_samples": SAMPLES, "waiting_runs": 1, "blocked": 1, "refused_points_total": 0}
         storage = open_storage(tmp_path)
         Drain(storage, settings).all()
         storage.close()
-        found = outbox_figures(tmp_path)
-        assert found == {"waiting_samples": 0, "waiting_runs": 0, "blocked": 0, "refused_points_total": 0}
+        figures = outbox_figures(tmp_path)
+        assert figures == {"waiting_samples": 0, "waiting_runs": 0, "blocked": 0, "refused_points_total": 0}
 
 
 def test_where_nothing_is_sent_there_is_no_depth(tmp_path: Path) -> None:

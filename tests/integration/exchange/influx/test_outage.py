@@ -140,8 +140,8 @@ def test_points_that_are_refused_for_ever_are_set_aside_and_the_others_arrive(
     refused = drain.outbox.refused()
     state = drain.outbox.state()
     assert state.refused == len(refused) > 0
-    assert all("channel=current" in one.line and "part=1" in one.line for one in refused)
-    assert all("field type conflict" in one.reason for one in refused)
+    assert all("channel=current" in point.line and "part=1" in point.line for point in refused)
+    assert all("field type conflict" in point.reason for point in refused)
     assert state.acknowledged == 300 + 32 + 120 - len(refused)
 
 
@@ -222,11 +222,11 @@ def test_samples_that_come_late_are_sent_and_nothing_is_lost_by_sealing(influx_1
 
 
 def test_secrets_are_sent_in_the_header_only(proxy: Proxy, storage: Storage) -> None:
-    for given, header in (
+    for login, header in (
         ({"token": "s3cret"}, "Token s3cret"),
         ({"user": "u", "password": "s3cret"}, "Basic dTpzM2NyZXQ="),
     ):
-        settings = through(proxy, **given)
+        settings = through(proxy, **login)
         Drain(storage, settings).connection.write(b"wattmark value=1 1", 1)
         assert proxy.headers[-1]["Authorization"] == header
         assert "s3cret" not in repr(settings) + settings.target

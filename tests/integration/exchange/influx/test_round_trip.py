@@ -33,12 +33,12 @@ def test_a_run_comes_back_bit_for_bit(influx: Server, storage: Storage, settings
     assert dossier.record == storage.runs.get(run_id)
     ours = storage.samples.list_series(run_id)
     theirs = there.list_series(run_id)
-    assert [one.key for one in theirs] == [one.key for one in ours]
-    for one, other in zip(ours, theirs, strict=True):
-        assert same(storage.samples.read(one.id), there.read(other.id)), one.key
+    assert [series.key for series in theirs] == [series.key for series in ours]
+    for own, other in zip(ours, theirs, strict=True):
+        assert same(storage.samples.read(own.id), there.read(other.id)), own.key
         begin, end = T0 + 10**9, T0 + 2 * 10**9
-        assert same(storage.samples.read(one.id, begin, end), there.read(other.id, begin, end))
-    assert all(one.same for one in verify_run(run_id, storage.samples, drain.connection))
+        assert same(storage.samples.read(own.id, begin, end), there.read(other.id, begin, end))
+    assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
 def test_the_path_of_the_server_is_found_and_kept(influx: Server, storage: Storage, settings_for: Make) -> None:
@@ -56,7 +56,7 @@ def test_verify_tells_which_series_differ(influx_18: Server, storage: Storage, s
     changed = f"wattmark,run={run_id.replace(' ', chr(92) + ' ')},server=alpha,source=wall\\,\\ left\\=1,channel=power"
     assert drain.connection.write(f"{changed} value=1.0 {T0}".encode(), 1).cause == ""
     storage.samples.append([(storage.samples.series(key(run_id, "late")).id, ordinary(3, 9))])
-    differing = [one.place[2] for one in verify_run(run_id, storage.samples, drain.connection) if not one.same]
+    differing = [check.place[2] for check in verify_run(run_id, storage.samples, drain.connection) if not check.same]
     assert differing == ["late", "power"]
 
 
@@ -75,7 +75,7 @@ def test_live_rows_arrive_before_they_are_sealed_and_only_once(
     storage.samples.seal(run_id)
     drain.all()
     assert drain.outbox.state().acknowledged == sent + 10
-    assert all(one.same for one in verify_run(run_id, storage.samples, drain.connection))
+    assert all(check.same for check in verify_run(run_id, storage.samples, drain.connection))
 
 
 def test_a_newer_record_of_a_run_replaces_the_one_before(influx: Server, storage: Storage, settings_for: Make) -> None:

@@ -39,7 +39,7 @@ async def until(service: Service, *words: str) -> None:
             await asyncio.sleep(0.02)
 
 
-def shown(service: Service) -> dict[str, object]:
+def sink_state(service: Service) -> dict[str, object]:
     app = create_app(service, AccessPolicy.for_address("127.0.0.1", None))
     answer = TestClient(app, base_url="http://127.0.0.1:8400").get("/api/store/sink")
     assert answer.status_code == 200
@@ -56,9 +56,9 @@ def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, 
         proxy.standing = Fault(401, "authorization failed")
         async with open_service(Settings(data_dir=tmp_path)) as service:
             await until(service, "waiting")
-            told = await asyncio.to_thread(shown, service)
-            assert "does not accept the token" in str(told["problem"])
-            assert "WATTMARK_INFLUX_TOKEN" in str(told["remedy"])
+            state = await asyncio.to_thread(sink_state, service)
+            assert "does not accept the token" in str(state["problem"])
+            assert "WATTMARK_INFLUX_TOKEN" in str(state["remedy"])
             proxy.standing = None
             await until(service, "up to date")
             samples = service.results._storage.samples
@@ -66,11 +66,11 @@ def test_a_service_sends_what_is_recorded_and_tells_how_it_stands(proxy: Proxy, 
             async with asyncio.timeout(PATIENCE_S):
                 while service.sink.out().acknowledged_samples < 600 + 32 + 120 + 9:
                     await asyncio.sleep(0.02)
-            told = await asyncio.to_thread(shown, service)
-            assert (told["acknowledged_samples"], told["problem"]) == (600 + 32 + 120 + 9, None)
+            state = await asyncio.to_thread(sink_state, service)
+            assert (state["acknowledged_samples"], state["problem"]) == (600 + 32 + 120 + 9, None)
             server = Connection(InfluxSettings(url=proxy.url))
             compared = await asyncio.to_thread(verify_run, run_id, samples, server)
-            assert all(one.same for one in compared)
+            assert all(check.same for check in compared)
             server.close()
 
     asyncio.run(work())
@@ -105,7 +105,7 @@ def test_a_service_ends_while_the_server_hangs_and_sends_the_rest_after_the_next
 def test_without_a_server_nothing_is_sent(tmp_path: Path) -> None:
     async def work() -> None:
         async with open_service(Settings(data_dir=tmp_path)) as service:
-            assert (await asyncio.to_thread(shown, service))["state"] == "off"
+            assert (await asyncio.to_thread(sink_state, service))["state"] == "off"
             assert service.sink.state() is None
 
     asyncio.run(work())

@@ -63,16 +63,16 @@ def test_the_list_is_given_in_parts(influx_18: Server, labs: tuple[Lab, Lab], th
     names = [run["run_id"] for run in whole["runs"]]
     made = [run["created"] for run in whole["runs"]]
     assert (whole["total"], whole["next"], made) == (len(names), None, sorted(made, reverse=True))
-    found, after = [], ""
+    listed, after = [], ""
     while after is not None:
         answer = third.client.get(f"/api/store/shared?days=36500&limit=1{after and f'&after={after}'}").json()
         assert (len(answer["runs"]), answer["total"]) == (1, len(names))
-        found += [run["run_id"] for run in answer["runs"]]
+        listed += [run["run_id"] for run in answer["runs"]]
         after = answer["next"]
     assert len(names) > 1
-    assert found == names
-    gone = third.client.get("/api/store/shared?days=36500&after=nobody")
-    assert (gone.status_code, gone.json()["remedy"]) == (404, "Reload its list.")
+    assert listed == names
+    unknown_page = third.client.get("/api/store/shared?days=36500&after=nobody")
+    assert (unknown_page.status_code, unknown_page.json()["remedy"]) == (404, "Reload its list.")
 
 
 def test_runs_of_all_labs_are_listed_and_a_copy_gives_the_same_result(

@@ -24,9 +24,9 @@ def exported(victoria: Server, run_id: str) -> tuple[list[int], list[float]]:
     victoria.request("/internal/force_flush")
     match = quote('{__name__="wattmark_value",run="' + run_id + '",channel="power"}')
     lines = victoria.request(f"/api/v1/export?match[]={match}&reduce_mem_usage=0").splitlines()
-    found = [json.loads(line) for line in lines]
-    stamps = [stamp for one in found for stamp in one["timestamps"]]
-    return stamps, [value for one in found for value in one["values"]]
+    series = [json.loads(line) for line in lines]
+    stamps = [stamp for line in series for stamp in line["timestamps"]]
+    return stamps, [value for line in series for value in line["values"]]
 
 
 def test_samples_arrive_with_stamps_cut_to_milliseconds(victoria: Server, storage: Storage, settings_for: Make) -> None:

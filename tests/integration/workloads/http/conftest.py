@@ -23,8 +23,8 @@ def clock() -> SystemClock:
 
 @pytest.fixture
 def peer() -> Iterator[Peer]:
-    with listening_peer() as one:
-        yield one
+    with listening_peer() as listening:
+        yield listening
 
 
 @pytest.fixture

@@ -114,8 +114,8 @@ async def test_markers_may_tell_the_work_and_may_come_while_the_begin_call_is_un
 
 
 async def test_a_load_is_held_by_the_same_calls(peer: Any, declared: Any, clock: SystemClock, tmp_path: Path) -> None:
-    held = declared()
-    await hold_load(held, level=2, seconds=0.2, trigger=trigger(held, clock, tmp_path), clock=clock)
+    load = declared()
+    await hold_load(load, level=2, seconds=0.2, trigger=trigger(load, clock, tmp_path), clock=clock)
     assert peer.events() == ["begin", "end"]
     assert peer.calls[0]["body"]["level"] == 2
 

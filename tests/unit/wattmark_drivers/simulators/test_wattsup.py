@@ -16,7 +16,7 @@ HEADER = [
 START = b"#L,W,3,E,,1;"
 
 
-def shown(power_w: float = 612.5, energy_wh: float = 0.0) -> Indication:
+def indication(power_w: float = 612.5, energy_wh: float = 0.0) -> Indication:
     total = {
         "voltage": 230.1,
         "current": 2.720,
@@ -51,12 +51,12 @@ def test_the_version_is_that_of_a_pro_and_says_simulated() -> None:
 def test_nothing_is_pushed_before_logging_starts_and_after_it_stops() -> None:
     meter = WattsUpDialogue(HEADER)
 
-    silent = meter.second(shown())
+    silent = meter.second(indication())
     meter.receive(START)
-    record = meter.second(shown())
+    record = meter.second(indication())
     meter.receive(b"#L,R,0;")
 
-    assert silent == meter.second(shown()) == b""
+    assert silent == meter.second(indication()) == b""
     assert record
 
 
@@ -65,7 +65,7 @@ def test_the_documented_example_comes_out_in_its_units() -> None:
     meter = WattsUpDialogue(HEADER)
     meter.receive(START)
 
-    values = fields(meter.second(shown()))
+    values = fields(meter.second(indication()))
 
     assert [values[name] for name in ("W", "V", "A", "PF", "HZ", "VA")] == ["6125", "2301", "2720", "98", "499", "6259"]
 
@@ -73,10 +73,10 @@ def test_the_documented_example_comes_out_in_its_units() -> None:
 def test_energy_and_extremes_count_from_the_clear() -> None:
     meter = WattsUpDialogue(HEADER)
     meter.receive(START)
-    meter.second(shown(900.0, 500.0))
+    meter.second(indication(900.0, 500.0))
     meter.receive(b"#R,W,0;")
-    meter.second(shown(600.0, 501.0))
-    values = fields(meter.second(shown(610.0, 502.7)))
+    meter.second(indication(600.0, 501.0))
+    values = fields(meter.second(indication(610.0, 502.7)))
 
     assert (values["WH"], values["Wmax"], values["Wmin"]) == ("17", "6100", "6000")
 
@@ -86,7 +86,7 @@ def test_masked_fields_are_underscores() -> None:
     mask = ["1" if name in {"W", "VA"} else "0" for name in HEADER]
     meter.receive(f"#C,W,18,{','.join(mask)};".encode() + START)
 
-    values = fields(meter.second(shown()))
+    values = fields(meter.second(indication()))
 
     assert values["W"] == "6125"
     assert values["VA"] == "6259"
@@ -97,14 +97,14 @@ def test_a_longer_interval_leaves_seconds_out() -> None:
     meter = WattsUpDialogue(HEADER)
     meter.receive(b"#L,W,3,E,,3;")
 
-    assert [bool(meter.second(shown())) for _ in range(6)] == [False, False, True] * 2
+    assert [bool(meter.second(indication())) for _ in range(6)] == [False, False, True] * 2
 
 
 def test_stray_nul_bytes_are_in_the_stream() -> None:
     meter = WattsUpDialogue(HEADER)
     meter.receive(START)
 
-    stream = b"".join(meter.second(shown()) for _ in range(20))
+    stream = b"".join(meter.second(indication()) for _ in range(20))
 
     assert b"\0" in stream
 

@@ -24,7 +24,7 @@ def run(order: int, state: str, **more: Any) -> dict[str, Any]:
     }
 
 
-def shown(*states: CampaignOut, terminal: bool) -> str:
+def rendered(*states: CampaignOut, terminal: bool) -> str:
     out = io.StringIO()
     console = Console(
         file=out, force_terminal=terminal, width=110, highlight=False, markup=False, soft_wrap=True, color_system=None
@@ -65,7 +65,7 @@ ENDED = RUNNING.model_copy(
 
 
 def test_each_finished_run_is_one_line_with_its_level_and_the_message_comes_last() -> None:
-    assert shown(RUNNING, ENDED, ENDED, terminal=False).splitlines() == [
+    assert rendered(RUNNING, ENDED, ENDED, terminal=False).splitlines() == [
         "  1/2  s/c  web.ab, 1 clients, repeat 1: 71.66 requests/J without ±",
         "  2/2  s/c  web.ab, 2 clients, repeat 1: skipped. Enough.",
         "1 of 2 runs was skipped.",
@@ -73,13 +73,13 @@ def test_each_finished_run_is_one_line_with_its_level_and_the_message_comes_last
 
 
 def test_the_run_under_way_shows_its_phase_and_live_figures() -> None:
-    text = shown(RUNNING, terminal=True)
+    text = rendered(RUNNING, terminal=True)
     assert "measure" in text
     assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in text
 
 
 def test_no_phase_seems_to_go_on_when_nothing_runs() -> None:
-    text = shown(RUNNING, ENDED, terminal=True)
+    text = rendered(RUNNING, ENDED, terminal=True)
     assert "measure" not in text[text.rindex("2 of 2 runs") :]
     assert " , " not in text
 
@@ -92,7 +92,7 @@ def test_each_server_of_a_group_has_its_own_phase_and_figures_in_a_place_that_st
         rows = [*RUNNING.runs, CampaignRun.model_validate(run(2, "running", server="t"))]
         return CampaignOut.model_validate({"state": "running", "runs": rows, "under_way": [on_s, on_t]})
 
-    text = shown(both("ramp", "ramp"), both("settle", "ramp"), both("settle", "measure"), terminal=True)
+    text = rendered(both("ramp", "ramp"), both("settle", "ramp"), both("settle", "measure"), terminal=True)
     *_, first, second = [line for line in text.splitlines() if "web.ab" in line]
     assert first.startswith("settle")
     assert "s/c, web.ab, 2 clients, repeat 1, 240.7 W, 21 274 requests/s" in first
