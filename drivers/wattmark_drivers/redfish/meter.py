@@ -200,7 +200,7 @@ class RedfishMeter:
 
     def _judge(self, value: Value) -> Quality:
         """Judge a value also by what else the BMC says: that the server is off, and what its supplies can draw."""
-        if value.declared.positive and is_off(self._host):
+        if (value.declared.positive or value.channel == POWER) and is_off(self._host):
             return value.quality | Quality.HOST_OFF
         if value.channel == POWER:
             self._power_w = value.value if value.quality.usable else None

@@ -60,7 +60,7 @@ def total_of(values: Sequence[Value]) -> list[Value]:
 
 
 def _sum(parts: Sequence[Value]) -> Value:
-    unusable = any(not part.quality.usable for part in parts)
+    unusable = any(not part.quality.usable for part in parts) or all(part.value == 0 for part in parts)
     repeated = len(parts) > 1 and len({part.value for part in parts}) == 1
     quality = Quality.INVALID if unusable else Quality.IMPLAUSIBLE if repeated else Quality.GOOD
     value = math.nan if unusable else sum(part.value for part in parts)

@@ -122,6 +122,21 @@ async def test_the_inputs_of_the_supplies_are_added_and_a_part_is_never_the_whol
     await meter.close()
 
 
+async def test_supplies_that_take_nothing_or_feed_a_server_that_is_off_give_no_power(service):
+    paths = with_supplies(service, 0, 131)
+    system = with_host(service, "On")
+    meter = service.meter()
+    await meter.open()
+    (power, *_) = await meter.read()
+    assert (power.value, power.quality) == (131, Quality.GOOD)
+    service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 0
+    assert (await meter.read())[0].quality is Quality.INVALID
+    service.documents[f"{paths[1]}/Metrics"]["InputPowerWatts"]["Reading"] = 12
+    system["PowerState"] = "Off"
+    assert (await poll_all(meter))["power"] is Quality.HOST_OFF
+    await meter.close()
+
+
 async def test_legacy_supplies_are_counted_one_by_one(service):
     for name in ("EnvironmentMetrics", "PowerSubsystem"):
         del service.documents[CHASSIS][name]
