@@ -22,7 +22,7 @@ from wattmark_calibration.correction.refusals import MeterInUse, Override
 from wattmark_calibration.correction.york import StraightLine, york_line
 from wattmark_calibration.coverage import coverage_factor, half_width, mixed_dof, probability_within, two_sided_p
 from wattmark_calibration.errors import CertificateError, Refusal, Refused
-from wattmark_calibration.influences import REFERENCE, Conditions, Influences
+from wattmark_calibration.influences import REFERENCE, Conditions, Influences, InputLimit, LoadStep
 from wattmark_calibration.specification import Specification, counter_uncertainty, resolution_uncertainty
 
 __all__ = [
@@ -39,7 +39,9 @@ __all__ = [
     "Corrected",
     "CorrectionModel",
     "Influences",
+    "InputLimit",
     "Kind",
+    "LoadStep",
     "MeterInUse",
     "Outcome",
     "Override",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wattmark_calibration.influences import REFERENCE, Conditions, Influences
+from wattmark_calibration.influences import REFERENCE, Conditions, Influences, InputLimit
 
 Array = NDArray[np.float64]
 Inputs = tuple[Array, Array, Array, Array, Array, Array]
@@ -36,8 +36,14 @@ class Specification:
     def __post_init__(self) -> None:
         """Refuse figures that cannot be limits of error."""
         figures = (self.reading_pct, self.range_pct, self.fixed, self.influences.pf0_pct or 0.0)
-        if not all(math.isfinite(x) and x >= 0 for x in figures) or not any(figures):
+        stated = any(figures) or self.influences.voltage is not None
+        if not all(math.isfinite(x) and x >= 0 for x in figures) or not stated:
             raise ValueError("A specification needs finite limits of error, none negative and one above 0.")
+
+    @property
+    def needs_range(self) -> bool:
+        """Return whether the limits of error depend on the range in use."""
+        return self.range_pct != 0 or bool(self.influences.steps)
 
     def limit(
         self,
@@ -85,11 +91,21 @@ class Specification:
         low_hz, high_hz = of.frequency_low_hz or 0.0, math.inf if of.frequency_high_hz is None else of.frequency_high_hz
         if hertz is not None and not low_hz <= hertz <= high_hz:
             return f"The limits of error hold from {low_hz:g} to {high_hz:g} Hz, not at {hertz:g} Hz."
+        low_a, high_a = of.current_low_a or 0.0, math.inf if of.current_high_a is None else of.current_high_a
+        amperes = np.asarray(0.0 if conditions.current_a is None else conditions.current_a, dtype=np.float64)
+        if conditions.current_a is not None and amperes.size and not low_a <= amperes.min() <= amperes.max() <= high_a:
+            worst_a = amperes.min() if amperes.min() < low_a else amperes.max()
+            return f"The limits of error hold from {low_a:g} to {high_a:g} A, not at {worst_a:.3g} A."
         if months is not None and months < 0:
             return "The meter was calibrated after it was used; correct the date of calibration."
+        inputs = [limit for limit in (of.voltage, of.current) if limit is not None]
+        if any(limit.range_pct and limit.range_value is None for limit in inputs):
+            return "The limits of error have a term in per cent of range; the ranges in use are not known."
         ends = of.valid_months is not None and of.growth_pct_per_month is None
         if ends and months is not None and months > (of.valid_months or 0.0):
             return f"The limits of error hold for {of.valid_months:g} months; it is {months:.3g} since calibration."
+        if of.voltage is not None and (conditions.voltage_v is None or conditions.current_a is None):
+            return "The limits of error follow from voltage and current, which were not recorded."
         if of.temperature_pct_per_k is None and np.any(_outside(of, conditions)):
             return f"The limits of error hold from {of.temperature_low_c:g} to {of.temperature_high_c:g} °C only."
         return None
@@ -102,6 +118,7 @@ class Specification:
             (of.crest_factor_6_range_factor, conditions.crest_factor, "crest factor not stated: the larger limit"),
             (of.line_filter_pct, conditions.line_filter, "line filter not stated: the larger limit"),
             (of.heating_pct_per_a2, conditions.current_a, "current not recorded: no self-heating"),
+            (of.current_low_a, conditions.current_a, "current not recorded: inside the maker's band"),
             (of.temperature_low_c, conditions.temperature_c, "temperature not stated: inside the maker's band"),
             (of.frequency_high_hz, conditions.frequency_hz, "frequency not stated: inside the maker's band"),
             (of.valid_months, conditions.months, "time since calibration not stated: inside the maker's interval"),
@@ -119,7 +136,7 @@ class Specification:
         reason = self.unmet(conditions)
         if reason is not None:
             raise ValueError(reason)
-        if self.range_pct != 0 and range_value is None:
+        if self.needs_range and range_value is None:
             raise ValueError("This specification has a term in per cent of range; give the range in use.")
         factor = conditions.power_factor if power_factor is None else power_factor
         return (
@@ -135,12 +152,13 @@ class Specification:
         """Compute every term that is not zero [unit of the reading]."""
         reading, range_value, factor, current_a, voltage_v, kelvin = inputs
         of, value = self.influences, np.abs(reading)
-        range_pct = self.range_pct * _worst(of.crest_factor_6_range_factor, 1.0, conditions.crest_factor == 3)
+        reading_pct, range_pct = self._at_load(value, np.abs(range_value))
+        range_pct = range_pct * _worst(of.crest_factor_6_range_factor, 1.0, conditions.crest_factor == 3)
         filter_pct = _worst(of.line_filter_pct, 0.0, conditions.line_filter is False)
         heating_pct = (of.heating_pct_per_a2 or 0.0) * current_a**2 + (of.heating_pct_per_v2 or 0.0) * voltage_v**2
         late_pct = (of.growth_pct_per_month or 0.0) * max((conditions.months or 0.0) - (of.valid_months or 0.0), 0.0)
-        terms = {"reading": self.reading_pct / 100 * value}
-        if range_pct:
+        terms = {"reading": reading_pct / 100 * value}
+        if np.any(range_pct):
             terms["range"] = range_pct / 100 * np.abs(range_value) * factor
         if self.fixed:
             terms["fixed"] = np.full_like(value, self.fixed)
@@ -153,7 +171,19 @@ class Specification:
             terms["self-heating"] = heating_pct / 100 * value
         if of.temperature_pct_per_k and np.any(kelvin):
             terms["temperature"] = of.temperature_pct_per_k / 100 * kelvin * value
+        if of.voltage is not None and of.current is not None:
+            terms["voltage"] = _of_input(of.voltage, voltage_v, value, current_a * factor)
+            terms["current"] = _of_input(of.current, current_a, value, voltage_v * factor)
         return terms
+
+    def _at_load(self, value: Array, range_value: Array) -> tuple[Array, Array]:
+        """Choose the terms of reading and range [%] by the share of the range that the reading is."""
+        reading_pct, range_pct = np.asarray(self.reading_pct), np.asarray(self.range_pct)
+        for step in self.influences.steps:
+            reached = value >= step.from_pct / 100 * range_value
+            reading_pct = np.where(reached, step.reading_pct, reading_pct)
+            range_pct = np.where(reached, step.range_pct, range_pct)
+        return reading_pct, range_pct
 
 
 def resolution_uncertainty(step: float) -> float:
@@ -164,6 +194,15 @@ def resolution_uncertainty(step: float) -> float:
 def counter_uncertainty(step: float) -> float:
     """Compute step/sqrt(6), the standard uncertainty of the difference of two rounded readings [unit of step]."""
     return step / math.sqrt(6.0)
+
+
+def _of_input(limit: InputLimit, size: Array, power: Array, per_unit: Array) -> Array:
+    """Compute what the limit of one input [V or A] is in power [W]: limit x P/input; ``per_unit`` where that is 0."""
+    size = np.abs(size)
+    of_range = 0.0 if limit.range_value is None else limit.range_pct / 100 * limit.range_value
+    error = limit.reading_pct / 100 * size + of_range + limit.fixed
+    idle = np.array(np.broadcast_to(per_unit, np.broadcast(power, size).shape))
+    return error * np.divide(power, size, out=idle, where=size > 0)
 
 
 def _worst(term: float | None, neutral: float, known_neutral: bool) -> float:

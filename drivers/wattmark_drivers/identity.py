@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.declaration import Declaration, Range
+from wattmark_drivers.catalogue.influences import Influences
 from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.settings import MeterSettings
 
@@ -19,12 +20,14 @@ def identify(
     firmware: str | None = None,
     *,
     simulated: bool = False,
+    update_period_s: float | None = None,
 ) -> MeterIdentity:
     """Describe a meter; ``serial`` and ``firmware`` are known only after it was opened, and not for every model.
 
-    ``simulated``: the device said so by a reserved answer. A number alone proves nothing.
+    ``simulated``: the device said so by a reserved answer. A number alone proves nothing. ``update_period_s`` is the
+    update interval in use, None: the declared one.
     """
-    update_period_s = declaration.rhythm.update_period_s
+    update_period_s = update_period_s or declaration.rhythm.update_period_s
     measuring = declaration.range(settings.range)
     return MeterIdentity(
         name=settings.name,
@@ -39,27 +42,38 @@ def identify(
         averaging_s=declaration.rhythm.averaging_s(update_period_s),
         range_w=measuring.power_w if measuring else None,
         range_limit_w=measuring.limit_w if measuring else None,
-        power_accuracy=power_accuracy(declaration, settings.range),
+        power_accuracy=power_accuracy(declaration, settings.range, update_period_s),
         suspicion=declaration.suspicion,
         unconfirmed=declaration.unconfirmed,
     )
 
 
-def power_accuracy(declaration: Declaration, range_name: str | None) -> Accuracy | None:
+def power_accuracy(
+    declaration: Declaration, range_name: str | None, update_period_s: float | None = None
+) -> Accuracy | None:
     """Find the maker's limits of error for active power [W]; None where the maker gives none."""
     term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
     if term is None:
         return None
     measuring = declaration.range(range_name)
     return Accuracy(
-        reading_pct=term.reading_pct,
+        reading_pct=term.reading_pct_at(update_period_s or declaration.rhythm.update_period_s),
         range_pct=term.range_pct,
         fixed=term.fixed,
         range_value=measuring.power_w if measuring else None,
         source=declaration.cite(term),
         range_name=measuring.id if measuring else None,
-        influences=term.influences,
+        influences=_in_range(term.influences, measuring),
     )
+
+
+def _in_range(influences: Influences, measuring: Range | None) -> Influences:
+    """Put the ranges in use into the limits of the inputs."""
+    if measuring is None or influences.voltage is None or influences.current is None:
+        return influences
+    voltage = influences.voltage.model_copy(update={"range_value": measuring.voltage_v})
+    current = influences.current.model_copy(update={"range_value": measuring.current_a})
+    return influences.model_copy(update={"voltage": voltage, "current": current})
 
 
 def may_be_simulated(serial: str | None) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from wattmark_drivers.catalogue import load_catalogue
 from wattmark_drivers.catalogue.declaration import Declaration
+from wattmark_drivers.catalogue.support_table import power_limit
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.discovery.serial_ports import serial_port_names
 from wattmark_drivers.errors import ConfigurationError
@@ -56,15 +57,8 @@ def model_facts(model: str) -> ModelFacts:
 
 
 def _accuracy_text(declaration: Declaration) -> str | None:
-    accuracy = power_accuracy(declaration, None)
-    if accuracy is None:
-        return None
-    terms = [
-        f"{accuracy.reading_pct:g} % of reading" if accuracy.reading_pct else "",
-        f"{accuracy.range_pct:g} % of range" if accuracy.range_pct else "",
-        f"{accuracy.fixed:g} W" if accuracy.fixed else "",
-    ]
-    return "± (" + " + ".join(term for term in terms if term) + ")"
+    term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
+    return None if term is None else power_limit(term).replace("±(", "± (")
 
 
 OWN_BENCH = "bench.yaml"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import numpy as np
-from wattmark_calibration import CalibratedRange, Status, status
+from wattmark_calibration import REFERENCE, CalibratedRange, Status, status
 from wattmark_calibration.certificate.review import LimitsOf
 
 from wattmark.core.errors import InputError
@@ -88,7 +88,12 @@ def limits_by(meters: Sequence[MeterRecord]) -> LimitsOf:
             (m for m in meters if m.range_name in (calibrated.name, None) and specification(m) is not None), None
         )
         stated_specification = None if meter is None else specification(meter)
-        if meter is None or stated_specification is None or (stated_specification.range_pct and meter.range_w is None):
+        if (
+            meter is None
+            or stated_specification is None
+            or stated_specification.unmet(REFERENCE) is not None
+            or (stated_specification.needs_range and meter.range_w is None)
+        ):
             raise InputError(
                 f"No limits of error are known for range {calibrated.name}.",
                 "State limit_w of every point in the certificate, as a new version.",

@@ -57,7 +57,7 @@ def operating_point(run: RunRecord) -> str:
 
 def specification(meter: MeterRecord) -> Specification | None:
     """Return the maker's limits of error; None where there are none or the device is only indicative."""
-    figures = (meter.reading_pct, meter.range_pct, meter.fixed_w)
+    figures = (meter.reading_pct, meter.range_pct, meter.fixed_w, meter.influences.voltage)
     if meter.indicative or meter.role == "bmc" or not any(figures):
         return None
     return Specification(

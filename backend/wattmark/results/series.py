@@ -152,13 +152,15 @@ def ranges_used(meter: MeterRecord, recorded: Recorded, window: Window) -> list[
 def series_of_use(meter: MeterRecord, series: Sequence[Series], *, certified: bool) -> list[Series]:
     """Find the series of a meter's conditions of use that its specification or certificate asks for."""
     quantities = {*(PARTS if certified or meter.influences.pf0_pct else ()), *(("frequency",) if certified else ())}
-    quantities |= {"current", "voltage"} if _heating(meter) else set()
+    quantities |= {"current", "voltage"} if _needs_inputs(meter) else set()
     totals = [s for s in series if s.key.source == meter.name and s.key.quantity in quantities]
     return [s for s in totals if s.key.channel in TOTAL[s.key.quantity]]
 
 
-def _heating(meter: MeterRecord) -> bool:
-    return bool(meter.influences.heating_pct_per_a2 or meter.influences.heating_pct_per_v2)
+def _needs_inputs(meter: MeterRecord) -> bool:
+    """Return whether the limits of error depend on voltage and current: self-heating, limits of inputs, a band."""
+    of = meter.influences
+    return bool(of.heating_pct_per_a2 or of.heating_pct_per_v2 or of.voltage is not None or of.current_low_a)
 
 
 def window_means(meter: MeterRecord, recorded: Recorded, window: Window) -> Mapping[str, float]:
@@ -211,11 +213,11 @@ def _plausible(factor: float) -> float | None:
 def conditions(meter: MeterRecord, means: Mapping[str, float], window: Window, *, one_phase: bool) -> Conditions:
     """Return the conditions of use; None for what neither operator nor meter states."""
     stated = meter.conditions
-    current_a = means.get("current") if _heating(meter) else None
+    current_a = means.get("current") if _needs_inputs(meter) else None
     return Conditions(
         power_factor=power_factor(means, one_phase=one_phase) if meter.influences.pf0_pct else None,
         current_a=None if current_a is None else abs(current_a),
-        voltage_v=means.get("voltage") if _heating(meter) else None,
+        voltage_v=means.get("voltage") if _needs_inputs(meter) else None,
         temperature_c=stated.temperature_c,
         frequency_hz=stated.frequency_hz,
         crest_factor=stated.crest_factor,

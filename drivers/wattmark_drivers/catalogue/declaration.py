@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from itertools import pairwise
 from typing import Literal, Self
 
 from pydantic import Field, model_validator
@@ -72,6 +73,29 @@ class Range(Fact):
     note: str = ""
 
 
+class IntervalTerm(Declared):
+    """What a short update interval adds to a limit of error."""
+
+    longest_s: float = Field(gt=0)
+    """The longest interval that it is added at [s]."""
+    reading_pct: float = Field(gt=0)
+
+
+class EnergyClass(Declared):
+    """Class of an energy meter by its standard, at power factor 1 and reference conditions.
+
+    ``reading_pct`` of the term holds from ``from_a`` to ``to_a``, ``low_pct`` from ``low_from_a`` to ``from_a``.
+    """
+
+    name: str
+    standard: str
+    from_a: float | None = Field(default=None, gt=0)
+    """Transitional current Itr, or its share of the nominal one, at the meter's terminals [A]; None: not read."""
+    to_a: float | None = Field(default=None, gt=0)
+    low_from_a: float | None = Field(default=None, gt=0)
+    low_pct: float | None = Field(default=None, gt=0)
+
+
 class AccuracyTerm(Fact):
     """Maker's limit of error: reading_pct % of reading + range_pct % of range + fixed [unit of the quantity]."""
 
@@ -80,7 +104,25 @@ class AccuracyTerm(Fact):
     range_pct: float = Field(default=0.0, ge=0)
     fixed: float = Field(default=0.0, ge=0)
     influences: Influences = Influences()
+    update_intervals: tuple[IntervalTerm, ...] = ()
+    """From the shortest interval on; the first that is not shorter than the one in use counts."""
+    energy_class: EnergyClass | None = None
     conditions: str = ""
+
+    def reading_pct_at(self, update_period_s: float) -> float:
+        """Return the share of reading at an update interval [%]."""
+        added = (item.reading_pct for item in self.update_intervals if update_period_s <= item.longest_s * 1.001)
+        return self.reading_pct + next(added, 0.0)
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        if any(a.longest_s >= b.longest_s for a, b in pairwise(self.update_intervals)):
+            raise ValueError("the terms of update intervals begin with the shortest one")
+        if self.energy_class is not None and self.quantity != "energy":
+            raise ValueError("an energy class is about energy")
+        if self.influences.voltage is not None and self.quantity != "power":
+            raise ValueError("limits of the inputs are those of power")
+        return self
 
 
 class Influence(Fact):
@@ -177,8 +219,13 @@ class Declaration(Declared):
     def unconfirmed(self) -> tuple[str, ...]:
         """Return the facts that no source confirms, and a missing accuracy of power."""
         names = tuple(name for name, fact in self.facts() if fact.status is Status.UNCONFIRMED)
-        states_power = self.indicative or any(term.quantity == "power" for term in self.accuracy)
-        return names if states_power else (*names, "accuracy of power")
+        return names if self.indicative or self.states_accuracy else (*names, "accuracy of power")
+
+    @property
+    def states_accuracy(self) -> bool:
+        """Return whether the maker's limits of power, or the class of an energy meter, are declared or asked for."""
+        stated = any(term.quantity == "power" or term.energy_class is not None for term in self.accuracy)
+        return stated or self.protocol.told_accuracy is not None
 
     def kind_of(self, channel: DeclaredChannel) -> Kind:
         """Return how a channel's value relates to its stamp."""

@@ -22,6 +22,8 @@ class HttpValue(DeclaredChannel):
 
     pointer: str = Field(pattern=r"^/")
     scale: float = 1.0
+    listed_with: str | None = None
+    """A pointer; where it leads to a list and the value's own does not, the number is the sum of all outputs."""
     shared: bool = False
     """True where one number outside any list is for all outputs; else it is the first output's."""
     invalid: tuple[float, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -9,6 +10,25 @@ from pydantic import Field, model_validator
 from wattmark_drivers.catalogue.source import Declared
 
 Share = Annotated[float, Field(ge=0, le=100)]
+
+
+class InputLimit(Declared):
+    """Limit of error of one input, voltage [V] or current [A], where the maker derives that of power from both."""
+
+    reading_pct: Share = 0.0
+    range_pct: Share = 0.0
+    fixed: Annotated[float, Field(ge=0)] = 0.0
+    range_value: Annotated[float, Field(gt=0)] | None = None
+    """The range in use, filled in by the driver."""
+
+
+class LoadStep(Declared):
+    """Limit of error from a share of the range on, in the place of the one below it."""
+
+    from_pct: Share
+    """Where the step begins [% of range], itself included."""
+    reading_pct: Share
+    range_pct: Share = 0.0
 
 
 class Influences(Declared):
@@ -34,19 +54,32 @@ class Influences(Declared):
     frequency_low_hz: Annotated[float, Field(ge=0)] | None = None
     """Lower end of the frequency band that the limits hold for [Hz]."""
     frequency_high_hz: Annotated[float, Field(gt=0)] | None = None
+    current_low_a: Annotated[float, Field(ge=0)] | None = None
+    """Smallest current at the terminals that the limits hold for [A]; below it the maker states none."""
+    current_high_a: Annotated[float, Field(gt=0)] | None = None
     valid_months: Annotated[float, Field(gt=0)] | None = None
     """How long after a calibration the limits hold [months]."""
     growth_pct_per_month: Share | None = None
     """Added per month beyond valid_months [% of reading per month]; None: the limits end there."""
+    voltage: InputLimit | None = None
+    current: InputLimit | None = None
+    """Where power has the sum of the relative limits of both inputs, instead of terms of its own."""
+    steps: tuple[LoadStep, ...] = ()
+    """Terms of reading and range that replace those of the declaration from a share of the range on, rising."""
 
     @model_validator(mode="after")
     def _bands_are_bands(self) -> Self:
         for low, high, what in (
             (self.temperature_low_c, self.temperature_high_c, "temperature"),
             (self.frequency_low_hz, self.frequency_high_hz, "frequency"),
+            (self.current_low_a, self.current_high_a, "current"),
         ):
             if (low is None) != (high is None) or (low is not None and high is not None and low >= high):
                 raise ValueError(f"a {what} band needs both ends, the lower first")
+        if (self.voltage is None) != (self.current is None):
+            raise ValueError("limits of the inputs need both, that of the voltage and that of the current")
+        if any(a.from_pct >= b.from_pct for a, b in pairwise(self.steps)):
+            raise ValueError("the steps of the limits begin at rising shares of the range")
         if self.temperature_pct_per_k is not None and self.temperature_low_c is None:
             raise ValueError("a temperature coefficient needs the band outside which it counts")
         if self.growth_pct_per_month is not None and self.valid_months is None:

@@ -91,6 +91,11 @@ class ProtocolMap(Fact):
         return ()
 
     @property
+    def told_accuracy(self) -> Fact | None:
+        """Return where the device itself tells the limit of error of its power; None where it does not."""
+        return None
+
+    @property
     def phase_count(self) -> int:
         """Count the phases by the channels: 3 with a channel of phase L2 or L3, else 1."""
         return 3 if any((item.phase or 1) > 1 for item in self.measured) else 1

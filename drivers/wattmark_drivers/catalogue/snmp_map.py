@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from wattmark_drivers.catalogue.protocol_map import DeclaredChannel, ProtocolMap
-from wattmark_drivers.catalogue.source import Declared
+from wattmark_drivers.catalogue.source import Declared, Fact
 
 Oid = Annotated[str, StringConstraints(pattern=r"^1\.3(\.(\d+|\{n\}))+$")]
 """A dotted object identifier; ``{n}`` is the number in the address (an outlet, an inlet, a unit)."""
@@ -39,6 +39,15 @@ class SnmpState(Declared):
     unavailable: tuple[int, ...] = Field(min_length=1)
     usual: int
     """A code of a number that is one."""
+
+
+class SnmpAccuracy(Fact):
+    """Where the device tells the limit of error of its power: number / ``per_pct`` % of reading; 0 is none."""
+
+    oid: Oid
+    per_pct: float = Field(default=1.0, gt=0)
+    usual: int = Field(gt=0)
+    """What the simulator tells."""
 
 
 class SnmpValue(DeclaredChannel):
@@ -80,12 +89,24 @@ class SnmpMap(ProtocolMap):
     """Largest number."""
     serial_oid: Oid | None = None
     firmware_oid: Oid | None = None
+    accuracy: SnmpAccuracy | None = None
     values: tuple[SnmpValue, ...] = Field(min_length=1)
 
     @property
     def measured(self) -> Sequence[SnmpValue]:
         """List the values."""
         return self.values
+
+    @property
+    def told_accuracy(self) -> Fact | None:
+        """Return the object that tells the device's own limit of error."""
+        return self.accuracy
+
+    def facts(self) -> Iterator[tuple[str, Fact]]:
+        """Iterate over the channels with sources of their own and the object of the accuracy."""
+        yield from super().facts()
+        if self.accuracy is not None:
+            yield "accuracy told by the device", self.accuracy
 
     @model_validator(mode="after")
     def _fits_one_request(self) -> Self:

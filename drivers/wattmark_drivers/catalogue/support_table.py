@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from wattmark_drivers.catalogue.declaration import AccuracyTerm, Declaration
+from wattmark_drivers.catalogue.influences import InputLimit
 from wattmark_drivers.catalogue.loader import load_catalogue
+from wattmark_drivers.catalogue.source import Fact
 
 HEADINGS = ("Model", "Title", "Reached by", "Power accuracy", "Value is", "Update", "Manual", "Unconfirmed")
 
@@ -46,16 +48,44 @@ def _unconfirmed(names: tuple[str, ...]) -> str:
 
 
 def _accuracy(declaration: Declaration) -> str:
+    """Write the limits of power, else the class of energy, each with its status and a link to its first source."""
     term = next((item for item in declaration.accuracy if item.quantity == "power"), None)
-    if term is None:
-        return "none: indicative only" if declaration.indicative else "not stated"
-    return f"{_limit(term)} ({term.status.value})"
+    if term is not None:
+        return f"{power_limit(term)} ({_evidence(declaration, term)})"
+    told = declaration.protocol.told_accuracy
+    if told is not None:
+        return f"told by the device ({_evidence(declaration, told)})"
+    classed = next((item for item in declaration.accuracy if item.energy_class is not None), None)
+    if classed is not None and classed.energy_class is not None:
+        of = classed.energy_class
+        return f"energy: class {of.name}, {of.standard} ({_evidence(declaration, classed)})"
+    return "none: indicative only" if declaration.indicative else "not stated"
 
 
-def _limit(term: AccuracyTerm) -> str:
+def _evidence(declaration: Declaration, fact: Fact) -> str:
+    source = declaration.sources[fact.source[0]] if fact.source else None
+    if source is None or source.url is None:
+        return fact.status.value
+    return f"[{fact.status.value}]({source.url})"
+
+
+def power_limit(term: AccuracyTerm) -> str:
+    """Write the maker's limits of error of power in words of its terms."""
+    of = term.influences
+    if of.voltage is not None and of.current is not None:
+        return f"±({_input_limit(of.voltage, 'V')} of U + {_input_limit(of.current, 'A')} of I)"
+    steps = [f", from {step.from_pct:g} % of range ±({_terms(step.reading_pct, step.range_pct)})" for step in of.steps]
+    return f"±({_terms(term.reading_pct, term.range_pct, term.fixed)})" + "".join(steps)
+
+
+def _input_limit(limit: InputLimit, unit: str) -> str:
+    return f"({_terms(limit.reading_pct, limit.range_pct, limit.fixed, unit)})"
+
+
+def _terms(reading_pct: float, range_pct: float, fixed: float = 0.0, unit: str = "W") -> str:
     parts = [
-        f"{term.reading_pct:g} % of reading" if term.reading_pct else "",
-        f"{term.range_pct:g} % of range" if term.range_pct else "",
-        f"{term.fixed:g} W" if term.fixed else "",
+        f"{reading_pct:g} % of reading" if reading_pct else "",
+        f"{range_pct:g} % of range" if range_pct else "",
+        f"{fixed:g} {unit}" if fixed else "",
     ]
-    return "±(" + " + ".join(part for part in parts if part) + ")"
+    return " + ".join(part for part in parts if part)

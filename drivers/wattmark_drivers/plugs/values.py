@@ -36,13 +36,20 @@ def _value(request: HttpRequest, declared: HttpValue, document: object, output: 
     raw = point(document, declared.pointer.replace("{output}", str(output)))
     if isinstance(raw, list):
         raw = raw[place] if 0 <= place < len(raw) else MISSING
-    elif place and not declared.shared and "{output}" not in request.path + declared.pointer:
+    elif (place and not declared.shared and "{output}" not in request.path + declared.pointer) or _is_sum(
+        declared, document
+    ):
         raw = MISSING
     number = number_of(raw)
     if number is None or number in declared.invalid:
         return PlugValue(declared, math.nan, Quality.INVALID, present=raw is not MISSING)
     value = number * declared.scale
     return PlugValue(declared, value, _limited(declared, value) | _flagged(request, declared, document, output), True)
+
+
+def _is_sum(declared: HttpValue, document: object) -> bool:
+    """Return whether the device gives one number for all outputs where another value comes as a list of them."""
+    return declared.listed_with is not None and isinstance(point(document, declared.listed_with), list)
 
 
 def _limited(declared: HttpValue, value: float) -> Quality:

@@ -179,15 +179,13 @@ class ScpiMeter:
     def _identify(self, serial: str | None, firmware: str | None, setup: Setup) -> None:
         """Describe the meter as it is now: range, crest factor and filter in use decide the limit of error."""
         named = replace(self._settings, range=self._range)
-        identity = identify(named, self._declaration, serial, firmware)
-        accuracy = identity.power_accuracy
         inputs, update_period_s = self._summed_elements(), self._period_s(setup)
+        identity = identify(named, self._declaration, serial, firmware, update_period_s=update_period_s)
+        accuracy = identity.power_accuracy
         if accuracy is not None and accuracy.range_value is not None:
             accuracy = replace(accuracy, range_value=accuracy.range_value * inputs)
         self._identity = replace(
             identity,
-            update_period_s=update_period_s,
-            averaging_s=self._declaration.rhythm.averaging_s(update_period_s),
             range_w=identity.range_w and identity.range_w * inputs,
             range_limit_w=identity.range_limit_w and identity.range_limit_w * inputs,
             power_accuracy=accuracy,

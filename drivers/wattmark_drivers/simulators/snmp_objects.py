@@ -24,6 +24,8 @@ def objects_of(table: SnmpMap, indication: Indication | None, serial: int, now_s
     for oid, text in ((table.serial_oid, f"{MARK}-{serial}"), (table.firmware_oid, f"{MARK} 1.0")):
         if oid is not None:
             objects[parse(oid)] = text
+    if table.accuracy is not None:
+        objects[parse(table.accuracy.oid)] = table.accuracy.usual
     for value in table.values:
         true_value = 0.0 if indication is None else indicated(value, indication, 0.0)
         objects |= _objects(value, true_value, now_s)

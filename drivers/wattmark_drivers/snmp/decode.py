@@ -29,6 +29,15 @@ class SnmpChannel:
         """List the objects that each poll reads."""
         return [numbered(oid, self.number) for oid in self.declared.polled]
 
+    @property
+    def wraps_at(self) -> float | None:
+        """Return where a counter begins again at 0 [unit]: the declared value counts at the usual digits."""
+        declared = self.declared
+        if declared.wraps_at is None or declared.digits is None:
+            return declared.wraps_at
+        usual_factor: float = declared.scale / 10**declared.digits.usual
+        return declared.wraps_at * self.factor / usual_factor
+
     def decode(self, objects: Objects) -> tuple[float, Quality, int | None]:
         """Decode value [unit], quality and the device's own time [ns] from an answer."""
         raw = _number(objects, self._oid(self.declared.oid))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from wattmark_drivers.catalogue.declaration import Declaration
-from wattmark_drivers.catalogue.snmp_map import SnmpMap
+from wattmark_drivers.catalogue.snmp_map import SnmpMap, numbered
 from wattmark_drivers.clock import Clock
 from wattmark_drivers.errors import ConfigurationError, ConnectionFailed
 from wattmark_drivers.exchange import require_same
 from wattmark_drivers.identity import SIMULATOR_MARK, identify
-from wattmark_drivers.meter import MeterIdentity
+from wattmark_drivers.meter import Accuracy, MeterIdentity
 from wattmark_drivers.reading import Channel, Quality, Reading
 from wattmark_drivers.settings import MeterSettings
 from wattmark_drivers.snmp.address import SnmpAddress
@@ -21,6 +22,8 @@ from wattmark_drivers.snmp.session import Number, SnmpAnswer, SnmpSession
 POWER = "power"
 DESCRIPTION = "1.3.6.1.2.1.1.1.0"
 """What every agent tells of itself (SNMPv2-MIB, sysDescr); a simulated one begins with its mark."""
+MOST_PCT = 20.0
+"""A device that tells a larger limit of error of its power tells none [% of reading]."""
 MOST_AT_ONCE = 40
 """Objects in one of the first requests; old agents have small buffers."""
 
@@ -77,6 +80,7 @@ class SnmpMeter:
                 self._declaration.kind_of(item.declared),
                 item.declared.label,
                 item.declared.resolution or item.factor,
+                wraps_at=item.wraps_at,
             )
             for item in channels
         ]
@@ -115,6 +119,7 @@ class SnmpMeter:
         number, table = self._address.number, self._table
         who = [oid for oid in (table.serial_oid, table.firmware_oid) if oid is not None]
         wanted = [oid for value in table.values for oid in (*constants(value, number),)]
+        wanted += [numbered(table.accuracy.oid, number)] if table.accuracy is not None else []
         first = [SnmpChannel(value, number, 1.0).oids for value in table.values]
         objects = await _get_all(session, [DESCRIPTION, *who, *wanted, *(oid for oids in first for oid in oids)])
         channels = [find_channel(value, number, objects) for value in table.values]
@@ -128,7 +133,17 @@ class SnmpMeter:
         serial_oids = [table.serial_oid] if serial is not None and table.serial_oid is not None else []
         self._oids = list(dict.fromkeys([*(oid for channel in self._found for oid in channel.oids), *serial_oids]))
         simulated = (_text(objects, DESCRIPTION) or "").startswith(SIMULATOR_MARK)
-        self._identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
+        identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
+        self._identity = replace(identity, power_accuracy=self._told_accuracy(objects) or identity.power_accuracy)
+
+    def _told_accuracy(self, objects: Mapping[str, Number]) -> Accuracy | None:
+        """Return the limit of error that the device itself tells; None where it tells none."""
+        place = self._table.accuracy
+        told = objects.get(numbered(place.oid, self._address.number)) if place is not None else None
+        if place is None or not isinstance(told, int) or not 0 < told / place.per_pct <= MOST_PCT:
+            return None
+        source = f"The device itself, as of {self._declaration.cite(place)}"
+        return Accuracy(told / place.per_pct, 0.0, 0.0, None, source)
 
     def _reading(self, channel: SnmpChannel, answer: SnmpAnswer) -> Reading:
         value, quality, time_ns = channel.decode(answer.objects)

@@ -3989,11 +3989,18 @@ export interface components {
      *     ``pf0_pct`` is the influence at power factor 0 in per cent of apparent power (Yokogawa IM WT310E-02EN p. 7-8);
      *     ``crest_factor_6_range_factor`` multiplies the range term at the crest factor setting 6; ``heating_*`` count per
      *     ampere (volt) squared; the temperature term counts per kelvin outside the band; beyond ``valid_months`` after a
-     *     calibration the limits grow by ``growth_pct_per_month``, or end where the maker states no growth.
+     *     calibration the limits grow by ``growth_pct_per_month``, or end where the maker states no growth. ``voltage`` and
+     *     ``current`` are limits of the inputs, whose relative sum is that of power (Voltech PM1000+ user manual p. 79);
+     *     ``steps`` replace the terms of reading and range from a share of the range on (Hioki PW3336 catalogue p. 8).
      */
     Influences: {
       /** Crest Factor 6 Range Factor */
       crest_factor_6_range_factor?: number | null
+      current?: components["schemas"]["InputLimit"] | null
+      /** Current High A */
+      current_high_a?: number | null
+      /** Current Low A */
+      current_low_a?: number | null
       /** Frequency High Hz */
       frequency_high_hz?: number | null
       /** Frequency Low Hz */
@@ -4008,6 +4015,11 @@ export interface components {
       line_filter_pct?: number | null
       /** Pf0 Pct */
       pf0_pct?: number | null
+      /**
+       * Steps
+       * @default []
+       */
+      steps: components["schemas"]["LoadStep"][]
       /** Temperature High C */
       temperature_high_c?: number | null
       /** Temperature Low C */
@@ -4016,6 +4028,33 @@ export interface components {
       temperature_pct_per_k?: number | null
       /** Valid Months */
       valid_months?: number | null
+      voltage?: components["schemas"]["InputLimit"] | null
+    }
+    /**
+     * InputLimit
+     * @description Limit of error of one input, voltage [V] or current [A], where the maker derives that of power from both.
+     *
+     *     Limit = reading_pct % of the input + range_pct % of ``range_value`` + fixed [unit of the input]. ``range_value`` is
+     *     the range in use; None: not known.
+     */
+    InputLimit: {
+      /**
+       * Fixed
+       * @default 0
+       */
+      fixed: number
+      /**
+       * Range Pct
+       * @default 0
+       */
+      range_pct: number
+      /** Range Value */
+      range_value?: number | null
+      /**
+       * Reading Pct
+       * @default 0
+       */
+      reading_pct: number
     }
     /**
      * Interval95
@@ -4238,6 +4277,21 @@ export interface components {
       max_power_w?: number | null
       /** Max Temperature C */
       max_temperature_c?: number | null
+    }
+    /**
+     * LoadStep
+     * @description Limit of error from a share of the range on, in the place of the smaller one below it.
+     */
+    LoadStep: {
+      /** From Pct */
+      from_pct: number
+      /**
+       * Range Pct
+       * @default 0
+       */
+      range_pct: number
+      /** Reading Pct */
+      reading_pct: number
     }
     /**
      * LoadgenLogs
@@ -4739,7 +4793,11 @@ export interface components {
        * @default false
        */
       indicative: boolean
-      /** @default {} */
+      /**
+       * @default {
+       *       "steps": []
+       *     }
+       */
       influences: components["schemas"]["Influences"]
       /**
        * Kind

@@ -9,6 +9,8 @@ from wattmark_calibration import (
     REFERENCE,
     Conditions,
     Influences,
+    InputLimit,
+    LoadStep,
     Specification,
     counter_uncertainty,
     resolution_uncertainty,
@@ -189,3 +191,95 @@ def test_many_samples_give_what_each_gives_alone():
     for k in (0, BLOCK - 1, BLOCK, 2 * BLOCK, n - 1):
         alone = use(power_factor=factor[k], current_a=current[k])
         assert u[k] == pytest.approx(WHOLE.standard_uncertainty(power[k], ranges[k], conditions=alone), rel=1e-12)
+
+
+PM1000 = Specification(
+    reading_pct=0.0,
+    influences=Influences(
+        voltage=InputLimit(reading_pct=0.1012, range_pct=0.1, fixed=0.004, range_value=215),
+        current=InputLimit(reading_pct=0.1012, range_pct=0.1, fixed=0.001, range_value=6.25),
+    ),
+    source="Voltech PM1000+ user manual 2010 p. 79, at 60 Hz: 0.02 x 0.06 % of reading more",
+)
+PM1000_EXAMPLE = Conditions(power_factor=0.8, voltage_v=120, current_a=2.5)
+
+
+def test_limits_of_the_inputs_are_those_of_the_manuals_example():
+    """p. 79: 120 V, 2.5 A, 60 Hz: 340.44 mV (0.284 %) and 9.78 mA (0.39 %), hence of 240 W 0.68088 W and 0.93888 W."""
+    parts = PM1000.limit_parts(240.0, conditions=PM1000_EXAMPLE)
+    assert float(parts["voltage"]) == pytest.approx(240 * 0.34044 / 120, rel=1e-4)
+    assert float(parts["current"]) == pytest.approx(240 * 0.00978 / 2.5, rel=1e-4)
+    assert PM1000.limit(240.0, conditions=PM1000_EXAMPLE) == pytest.approx(1.6198, abs=5e-4)
+    assert PM1000.standard_uncertainty(240.0, conditions=PM1000_EXAMPLE) == pytest.approx(1.6198 / 3**0.5, abs=5e-4)
+
+
+def test_without_current_the_limit_of_the_current_alone_remains():
+    """P/I is U then: 6.25 mA + 1 mA at 120 V are 0.87 W."""
+    idle = Conditions(voltage_v=120, current_a=0)
+    assert PM1000.limit(0.0, conditions=idle) == pytest.approx(120 * 0.00725)
+
+
+@pytest.mark.parametrize("known", [{}, {"voltage_v": 120}, {"current_a": 2.5}])
+def test_limits_of_the_inputs_need_both_inputs(known):
+    with pytest.raises(ValueError, match="follow from voltage and current, which were not recorded"):
+        PM1000.limit(240.0, conditions=Conditions(**known))
+
+
+def test_limits_of_the_inputs_need_the_ranges_in_use():
+    unknown = InputLimit(reading_pct=0.1, range_pct=0.1)
+    limits = Specification(reading_pct=0.0, influences=Influences(voltage=unknown, current=unknown))
+    with pytest.raises(ValueError, match="ranges in use are not known"):
+        limits.limit(240.0, conditions=PM1000_EXAMPLE)
+
+
+PW3336 = Specification(
+    reading_pct=0.1,
+    range_pct=0.05,
+    influences=Influences(steps=(LoadStep(50, 0.15),)),
+    source="Hioki PW3336/PW3337 catalogue p. 8",
+)
+
+
+def test_limits_by_load():
+    """On 600 W, 45 Hz to 66 Hz: 0.1 % rdg + 0.05 % f.s. below 300 W, 0.15 % rdg from there, above 600 W too."""
+    powers_w = [60, 299.9, 300, 599, 700]
+    expected_w = [0.36, 0.5999, 0.45, 0.8985, 1.05]
+    assert PW3336.limit(powers_w, 600) == pytest.approx(expected_w)
+    assert PW3336.limit_parts(300, 600).keys() == {"reading"}
+    with pytest.raises(ValueError, match="range in use"):
+        PW3336.limit(300)
+
+
+def test_several_steps_follow_each_other():
+    """Below 10 Hz the same table has 0.1 % rdg + 0.2 % f.s. and 0.3 %; a third step, made up, tests the order."""
+    steps = (LoadStep(50, 0.3), LoadStep(100, 0.4, 0.1))
+    limits = Specification(reading_pct=0.1, range_pct=0.2, influences=Influences(steps=steps))
+    assert limits.limit([60, 300, 600], 600) == pytest.approx([1.26, 0.9, 3.0])
+
+
+def test_a_band_of_currents_ends_the_limits():
+    """Carlo Gavazzi EM112 datasheet: ±1 % of reading from 0.25 A to 100 A."""
+    em112 = Specification(reading_pct=1.0, influences=Influences(current_low_a=0.25, current_high_a=100))
+    assert em112.limit(230.0, conditions=Conditions(current_a=1.0)) == pytest.approx(2.3)
+    assert em112.limit(230.0) == pytest.approx(2.3)
+    assert "current not recorded: inside the maker's band" in em112.assumed(Conditions())
+    with pytest.raises(ValueError, match=r"hold from 0\.25 to 100 A, not at 0\.1 A"):
+        em112.limit(23.0, conditions=Conditions(current_a=0.1))
+
+
+@pytest.mark.parametrize(
+    ("figures", "words"),
+    [
+        ({"voltage": InputLimit(reading_pct=0.1)}, "need both"),
+        ({"steps": (LoadStep(100, 0.2), LoadStep(50, 0.15))}, "rising shares"),
+    ],
+)
+def test_limits_that_no_maker_can_mean(figures, words):
+    with pytest.raises(ValueError, match=words):
+        Influences(**figures)
+
+
+@pytest.mark.parametrize("figures", [{"reading_pct": -0.1}, {"fixed": math.inf}, {"range_pct": math.nan}])
+def test_limits_of_inputs_that_no_maker_can_mean(figures):
+    with pytest.raises(ValueError, match="write a number from 0"):
+        InputLimit(**figures)

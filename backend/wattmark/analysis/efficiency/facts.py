@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from wattmark_calibration import REFERENCE
 
 from wattmark.analysis.comparison.measured import Array, require_positive
 from wattmark.analysis.efficiency.run import RunAnalysis
@@ -76,7 +77,10 @@ def sample_limits_pct(instrument: Instrument, power_w: ArrayLike) -> Array:
     watts = require_positive(power_w, "Watts")
     if instrument.specification is None or not instrument.specified:
         return np.full(len(watts), math.nan)
-    return np.asarray(100 * instrument.specification.limit(watts, instrument.range_w) / watts, dtype=np.float64)
+    from_inputs = instrument.specification.influences.voltage is not None
+    conditions = instrument.conditions if from_inputs else REFERENCE
+    limits_w = instrument.specification.limit(watts, instrument.range_w, conditions=conditions)
+    return np.asarray(100 * limits_w / watts, dtype=np.float64)
 
 
 def uncertainty_facts(limits_pct: ArrayLike, limit_pct: float = UNCERTAINTY_LIMIT_PCT) -> dict[str, float]:

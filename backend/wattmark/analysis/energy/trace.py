@@ -74,7 +74,7 @@ class Instrument:
         """Explain why the maker's limits of error cannot be applied; None where they can, or where there are none."""
         if self.specification is None:
             return None
-        if self.specification.range_pct != 0 and self.range_w is None:
+        if self.specification.needs_range and self.range_w is None:
             return f"The range of {self.name} is not recorded, so its specification cannot be applied."
         unmet = self.specification.unmet(self.conditions)
         return None if unmet is None else f"{self.name}: {unmet}"

@@ -128,6 +128,26 @@ async def test_tasmota(plug):
     }  # fmt: skip
 
 
+async def test_the_total_of_a_list_is_that_output_s_energy(plug):
+    """EnergyShow of the firmware: with SetOption129 on, Total is a list as Power is."""
+    lists = TASMOTA.replace('"Power":2', '"Power":[2,7],"Frequency":50').replace(
+        '"Total":41.573', '"Total":[1.5,40.073]'
+    )
+    plug.answers["/cm?cmnd=Status%208"] = lists
+    _, readings = await read(plug, "tasmota.plug", "2")
+    assert good(readings) == {"power": 7, "voltage": 230, "frequency": 50, "energy": pytest.approx(40073)}
+
+
+async def test_a_shelly_that_counts_returned_energy(plug):
+    """Shelly API, Switch status: aenergy counts both directions where ret_aenergy is there."""
+    answer = {**SWITCH, "ret_aenergy": {"total": 12.5}}
+    plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps(answer)
+    plug.answers["/rpc/Shelly.GetDeviceInfo"] = json.dumps(INFO)
+    _, readings = await read(plug, "shelly.plusplugs")
+    assert good(readings)["energy_export"] == 12.5
+    assert good(readings)["energy"] == SWITCH["aenergy"]["total"]
+
+
 async def test_a_second_output_is_never_read_as_the_first(plug):
     plug.answers["/cm?cmnd=Status%208"] = TASMOTA
     with pytest.raises(ConfigurationError, match=r"gives no power where tasmota\.plug has it"):
@@ -136,6 +156,8 @@ async def test_a_second_output_is_never_read_as_the_first(plug):
     plug.answers["/cm?cmnd=Status%208"] = two
     _, readings = await read(plug, "tasmota.plug", "2")
     assert good(readings) == {"power": 7, "voltage": 230}
+    _, readings = await read(plug, "tasmota.plug")
+    assert "energy" not in good(readings)
     with pytest.raises(ConfigurationError, match=r"has no output 5\. Write 1 to 4"):
         plug.meter("tasmota.plug", "5")
 

@@ -33,7 +33,10 @@ OUTLET = {
     f"{APC}.9.4.3.1.6.5": ("integer", 8),
     f"{APC}.9.4.3.1.11.5": ("integer", 42),
 }
-NAMES = {"current": 1, "voltage": 4, "power": 5, "apparent_power": 6, "power_factor": 7, "energy": 8}
+NAMES = {"current": 1, "voltage": 4, "power": 5, "apparent_power": 6, "power_factor": 7, "energy": 8,
+         "reactive_power": 29}  # fmt: skip
+SIGNED = ("reactive_power",)
+"""Sensors that may be negative: their unsigned value is undefined (PDU2-MIB, measurementsOutletSensorValue)."""
 
 
 def raritan(values, *, units=None, available=1, state=4, taken=1_700_000_000):
@@ -45,6 +48,7 @@ def raritan(values, *, units=None, available=1, state=4, taken=1_700_000_000):
         "apparent_power": 4,
         "power_factor": -1,
         "energy": 5,
+        "reactive_power": 23,
         **(units or {}),
     }
     objects = {f"{RARITAN}.3.2.1.1.4.1": ("string", "QSE1234567")}
@@ -53,7 +57,7 @@ def raritan(values, *, units=None, available=1, state=4, taken=1_700_000_000):
         objects |= {
             f"{RARITAN}.5.4.3.1.2.{end}": ("integer", available),
             f"{RARITAN}.5.4.3.1.3.{end}": ("integer", state),
-            f"{RARITAN}.5.4.3.1.4.{end}": ("gauge", raw),
+            f"{RARITAN}.5.4.3.1.{6 if name in SIGNED else 4}.{end}": ("integer" if name in SIGNED else "gauge", raw),
             f"{RARITAN}.5.4.3.1.5.{end}": ("gauge", taken),
             f"{RARITAN}.3.5.4.1.6.{end}": ("integer", codes[name]),
             f"{RARITAN}.3.5.4.1.7.{end}": ("gauge", digits),
@@ -104,6 +108,33 @@ async def test_a_raritan_outlet_with_its_own_digits_and_time(agent):
     assert {item.u_t_ns > 0 for item in readings} == {True}
     assert next(channel for channel in meter.channels if channel.id == "current").resolution == 0.001
     assert meter.identity.serial == "QSE1234567"
+
+
+async def test_a_raritan_outlet_that_feeds_reactive_power_back(agent):
+    agent.put(raritan({**PX3, "reactive_power": (-41, 0)}))
+    readings = await read(agent.meter("raritan.pxoutlet", number=22))
+    assert {item.channel: item.value for item in readings}["reactive_power"] == -41
+
+
+@pytest.mark.parametrize(("told", "limit_pct"), [(100, 1.0), (50, 0.5), (0, None), (9000, None), (None, None)])
+async def test_a_raritan_pdu_tells_its_own_limit_of_error(agent, told, limit_pct):
+    """outletSensorAccuracy: hundredths of a percentage, the maximum relative difference to the actual value."""
+    own = {} if told is None else {f"{RARITAN}.3.5.4.1.8.1.22.5": ("gauge", told)}
+    agent.put({**raritan(PX3), **own})
+    meter = agent.meter("raritan.pxoutlet", number=22)
+    await read(meter)
+    accuracy = meter.identity.power_accuracy
+    assert (accuracy.reading_pct if accuracy else None) == limit_pct
+    assert accuracy is None or accuracy.source.startswith("The device itself, as of Raritan PDU2-MIB")
+
+
+async def test_the_energy_counter_of_a_raritan_outlet_wraps_by_its_digits(agent):
+    """measurementsOutletSensorValue wraps around beyond 4294967295 / 10^digits."""
+    agent.put(raritan({**PX3, "energy": (1234560, 1)}))
+    meter = agent.meter("raritan.pxoutlet", number=22)
+    readings = {item.channel: item.value for item in await read(meter)}
+    energy = next(channel for channel in meter.channels if channel.id == "energy")
+    assert (readings["energy"], energy.wraps_at) == (pytest.approx(123456), pytest.approx(429496729.6))
 
 
 @pytest.mark.parametrize("bad", [{"available": 2}, {"state": -1}])
