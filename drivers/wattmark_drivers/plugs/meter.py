@@ -18,7 +18,7 @@ from wattmark_drivers.http_client.json_body import Json, text_at
 from wattmark_drivers.http_client.reconnects import Reconnects
 from wattmark_drivers.http_client.secret import fetch_password
 from wattmark_drivers.http_client.status import NotFound, refusal
-from wattmark_drivers.identity import identify
+from wattmark_drivers.identity import SIMULATOR_MARK, identify
 from wattmark_drivers.meter import MeterIdentity
 from wattmark_drivers.plugs.address import PlugAddress
 from wattmark_drivers.plugs.values import PlugValue, is_for, values_of
@@ -111,12 +111,12 @@ class PlugMeter:
         self._client = HttpClient(self._origin, self._timeout_s, self._clock, self._login.auth)
         try:
             serial, firmware = await self._identify(self._client)
-            await self._find_channels(self._client)
+            simulated = await self._find_channels(self._client)
         except BaseException:
             await self.close()
             raise
         self._reconnects.confirm(self._client.connections)
-        self._identity = identify(self._settings, self._declaration, serial, firmware)
+        self._identity = identify(self._settings, self._declaration, serial, firmware, simulated=simulated)
 
     async def read(self) -> list[Reading]:
         """Read all channels. Raises `BadReply`, or `ConnectionFailed` when the plug is gone or is another one."""
@@ -154,11 +154,16 @@ class PlugMeter:
             firmware = firmware or (text_at(document, place.firmware) if place.firmware else None)
         return serial, firmware
 
-    async def _find_channels(self, client: HttpClient) -> None:
-        """Leave out channels that this device does not have; without a place for power it is another device."""
+    async def _find_channels(self, client: HttpClient) -> bool:
+        """Leave out channels that this device does not have; return whether a simulator answers.
+
+        Raises `ConfigurationError` where power has no place: it is another device.
+        """
         present: set[str] = set()
+        simulated = False
         for request in self._table.requests:
-            _, values = await self._ask(client, request)
+            reply, values = await self._ask(client, request)
+            simulated |= reply.headers.get("server") == SIMULATOR_MARK
             present |= {value.declared.channel for value in values if value.present}
         if POWER not in present:
             raise ConfigurationError(
@@ -166,6 +171,7 @@ class PlugMeter:
                 "Check the model, and that this output measures.",
             )
         self._present = present
+        return simulated
 
     async def _ask(self, client: HttpClient, request: HttpRequest) -> tuple[HttpReply, list[PlugValue]]:
         reply, document = await self._get(client, request.path)

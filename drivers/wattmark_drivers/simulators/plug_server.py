@@ -89,7 +89,7 @@ class SimulatedPlug:
         declared, output = self._asked = self._paths[target]
         loaded = output == self._table.first_output
         values = {name: value if loaded else 0.0 for name, value in self._values.items()}
-        return HttpAnswer(answer_of(declared, output, values), measured=True)
+        return HttpAnswer(answer_of(declared, output, values), headers={"Server": REALM}, measured=True)
 
     def _falsify(self, document: Any, fault: WrongValue) -> Any:
         if self._asked is None:
