@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import NDArray
 from wattmark.results.data_folder import Storage
 from wattmark.runs.record import MeterRecord, Phase, PhaseName, RunRecord, RunStatus, ThroughputInterval
 from wattmark.store.sample_store import Samples, SeriesKey
@@ -34,7 +37,7 @@ PLUG = MeterRecord(
     accuracy_source="data sheet",
     u_latency_s=0.05,
 )
-IDLE_W = 60.0
+IDLE_W, POWER_FACTOR = 60.0, 0.97
 
 
 def store_run(
@@ -50,8 +53,12 @@ def store_run(
     idle: bool = True,
     campaign_id: str | None = "stepped",
     seed: int = 0,
+    beside: Sequence[tuple[MeterRecord, str, float]] = (),
 ) -> RunRecord:
-    """Record a run with an idle phase and a load; the last meter shows offset + gain x power."""
+    """Record a run with an idle phase and a load; the last meter shows offset + gain x power.
+
+    ``beside`` are channels of power of more instruments, each with its gain.
+    """
     begin_idle_ns = begin_ns - (IDLE_S + 40) * S
     run = RunRecord(
         run_id=run_id,
@@ -70,21 +77,31 @@ def store_run(
         window_begin_ns=begin_ns,
         window_end_ns=begin_ns + SECONDS * S,
         phases=(Phase(name=PhaseName.IDLE, begin_ns=begin_idle_ns, end_ns=begin_idle_ns + IDLE_S * S),) if idle else (),
-        meters=meters,
+        meters=tuple(dict.fromkeys((*meters, *(meter for meter, _, _ in beside)))),
     )
     storage.runs.put(run)
     rng = np.random.default_rng(seed)
     t_s = np.arange(-(IDLE_S + 60.0), SECONDS + 40)
     power_w = np.where(t_s <= -30, IDLE_W, load_w) + rng.normal(0, 0.3, len(t_s))
-    for position, meter in enumerate(meters):
-        shown = power_w if position < len(meters) - 1 else offset_w + gain * power_w
-        shown = shown + rng.normal(0, noise_w, len(t_s))
-        shown = shown if meter.resolution_w is None else np.round(shown / meter.resolution_w) * meter.resolution_w
+    lines = [(meter, "power", 0.0, 1.0) for meter in meters[:-1]]
+    lines += [
+        (meters[-1], "power", offset_w, gain),
+        *((meter, channel, 0.0, share) for meter, channel, share in beside),
+    ]
+    t_ns = begin_ns + np.round(t_s * 1e9).astype(np.int64)
+    good, u_t_s = np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32)
+
+    def keep(meter: MeterRecord, channel: str, quantity: str, unit: str, values: NDArray[np.float64]) -> None:
         key = SeriesKey(
-            run_id, "s1", meter.name, "power", "power", "W", "averaged",
+            run_id, "s1", meter.name, channel, quantity, unit, "averaged",
             range=meter.range_name or "", simulated=meter.simulated,
         )  # fmt: skip
-        t_ns = begin_ns + np.round(t_s * 1e9).astype(np.int64)
-        good, u_t_s = np.zeros(len(t_ns), np.uint16), np.full(len(t_ns), 0.002, np.float32)
-        storage.samples.append([(storage.samples.series(key).id, Samples(t_ns, shown, good, u_t_s))])
+        storage.samples.append([(storage.samples.series(key).id, Samples(t_ns, values, good, u_t_s))])
+
+    for meter, channel, offset, factor in lines:
+        shown = offset + factor * power_w + rng.normal(0, noise_w, len(t_s))
+        step = meter.resolution_w
+        keep(meter, channel, "power", "W", shown if step is None else np.round(shown / step) * step)
+    for meter in meters:
+        keep(meter, "power_factor", "power_factor", "1", np.full(len(t_s), POWER_FACTOR))
     return run

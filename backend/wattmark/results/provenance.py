@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from wattmark_calibration import Refusal
+from wattmark_calibration import Certificate, Refusal
 
 from wattmark.analysis.energy.meter_power import MeterPower
 from wattmark.analysis.energy.power import PowerAnalysis
@@ -58,6 +58,8 @@ def _record(meter: MeterRecord, measured: MeterPower | None) -> MeterCalibration
     return with_certificate.model_copy(
         update={
             "basis": "certificate",
+            "in_house": isinstance(used.certificate, Certificate) and bool(used.certificate.in_house),
+            "chained": isinstance(used.certificate, Certificate) and used.certificate.traceable,
             "corrected_w": corrected.value.value,
             "u_calibration_w": math.sqrt(math.fsum(c.u_result**2 for c in answer.contributions)),
             "extrapolated": corrected.extrapolated,
@@ -78,10 +80,10 @@ def weakest(calibrations: Sequence[MeterCalibration]) -> Basis:
 
 
 def traceable(meters: Sequence[MeterRecord], calibrations: Sequence[MeterCalibration]) -> bool:
-    """Return whether every meter rests on a certificate without override, or on a known specification."""
+    """Return whether every meter rests on a certificate with a chain and no override, or on a known specification."""
     assumed = {meter.name for meter in meters if meter.not_traceable is not None}
     return bool(calibrations) and all(
-        not calibration.overridden
+        not calibration.overridden and calibration.chained
         if calibration.basis == "certificate"
         else calibration.basis == "specification" and calibration.meter not in assumed
         for calibration in calibrations

@@ -109,6 +109,10 @@ class MeterCalibration(Record):
     certificate_version: int | None = None
     certificate_sha256: str | None = None
     """Canonical hash noted when the certificate was accepted."""
+    in_house: bool = False
+    """The certificate comes from an own comparison with another meter."""
+    chained: bool = True
+    """False: an in-house certificate whose reference had no certificate, so that the power is not traceable."""
     as_found: bool = False
     """Corrected by the points before an adjustment, to judge an older result."""
     indicated_w: float | None = None

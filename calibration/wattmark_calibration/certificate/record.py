@@ -156,6 +156,8 @@ class Certificate:
     conformity: StatedConformity | None = None
     approval: Approval | None = None
     revocation: Revocation | None = None
+    in_house: Literal[True] | None = None
+    """True: the owner compared the meter with another one of his own; None: a laboratory calibrated it."""
     schema_version: Literal[1] = 1
 
     def __post_init__(self) -> None:
@@ -180,6 +182,11 @@ class Certificate:
     def name(self) -> str:
         """Return the certificate with its version, as results store it."""
         return f"{self.id} v{self.version}"
+
+    @property
+    def traceable(self) -> bool:
+        """Return whether a chain stands behind it: a laboratory's does, an in-house one where its reference had one."""
+        return not self.in_house or any(link.traceable_to for link in self.chain)
 
     def _require_days(self) -> None:
         require_day("Days of the certificate", self.calibrated_on, self.due_on)

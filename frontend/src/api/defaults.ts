@@ -89,6 +89,8 @@ export const Graduated = {
 
 export const Hook = { timeout_s: { default: 10, maximum: 120 } } as const
 
+export const InHouseOrder = { note: { default: "Compared in house" }, run_ids: { default: [] } } as const
+
 export const JsonParser = {
   reports: { enum: ["total", "rate", "interval-amount", "interval-rate", "interval-total"] },
   response: { default: [] },

@@ -570,6 +570,46 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  "/api/certificates/in-house": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Issue In House
+     * @description Issue an in-house certificate from runs of a stepped load and add it to the register.
+     */
+    post: operations["certificates_issue_in_house"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  "/api/certificates/in-house/preview": {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    /**
+     * Preview In House
+     * @description Compare two meters over runs of a stepped load: points, fit and refusals of an in-house certificate.
+     */
+    post: operations["certificates_preview_in_house"]
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   "/api/certificates/{certificate_id}": {
     parameters: {
       query?: never
@@ -2442,6 +2482,11 @@ export interface components {
       has_as_found: boolean
       /** Id */
       id: string
+      /**
+       * In House
+       * @default false
+       */
+      in_house: boolean
       /** Laboratory */
       laboratory: string
       /** Manufacturer */
@@ -2475,6 +2520,11 @@ export interface components {
       status_text: string
       /** Supersedes */
       supersedes: string | null
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
       /** Used By */
       used_by: number
       /** Version */
@@ -2505,6 +2555,11 @@ export interface components {
       has_as_found: boolean
       /** Id */
       id: string
+      /**
+       * In House
+       * @default false
+       */
+      in_house: boolean
       /** Laboratory */
       laboratory: string
       /** Manufacturer */
@@ -2530,6 +2585,11 @@ export interface components {
       status_text: string
       /** Supersedes */
       supersedes: string | null
+      /**
+       * Traceable
+       * @default true
+       */
+      traceable: boolean
       /** Version */
       version: number
     }
@@ -3957,6 +4017,66 @@ export interface components {
       throughput_key?: string | null
     }
     /**
+     * InHouseOrder
+     * @description Which meter is to be calibrated by which, and from which runs of a stepped load.
+     */
+    InHouseOrder: {
+      /** By */
+      by: string
+      /** Campaign Id */
+      campaign_id?: string | null
+      /**
+       * Due On
+       * Format: date
+       */
+      due_on: string
+      /** Laboratory */
+      laboratory: string
+      /** Meter */
+      meter: string
+      /**
+       * Note
+       * @default Compared in house
+       */
+      note: string
+      /** Reference */
+      reference: string
+      /**
+       * Run Ids
+       * @default []
+       */
+      run_ids: string[]
+    }
+    /**
+     * InHouseOut
+     * @description What an in-house calibration gives: the certificate as it would be added, or why there is none.
+     */
+    InHouseOut: {
+      /** Calibrated On */
+      calibrated_on: string
+      /** Certificate Id */
+      certificate_id: string | null
+      /** Document */
+      document: string | null
+      /** Due On */
+      due_on: string
+      /** Method */
+      method: string
+      range: components["schemas"]["RangeOut"] | null
+      /** Reference */
+      reference: string
+      /** Reference Certificate */
+      reference_certificate: string | null
+      /** Refusals */
+      refusals: components["schemas"]["RefusalOut"][]
+      /** Simulated */
+      simulated: boolean
+      /** Steps */
+      steps: number
+      /** Traceable */
+      traceable: boolean
+    }
+    /**
      * Inclusion
      * @description Who wants a run ranked although these rules failed, why, and since when. It stands on every output.
      */
@@ -4618,6 +4738,11 @@ export interface components {
       certificate_sha256?: string | null
       /** Certificate Version */
       certificate_version?: number | null
+      /**
+       * Chained
+       * @default true
+       */
+      chained: boolean
       /** Corrected W */
       corrected_w?: number | null
       /**
@@ -4625,6 +4750,11 @@ export interface components {
        * @default false
        */
       extrapolated: boolean
+      /**
+       * In House
+       * @default false
+       */
+      in_house: boolean
       /** Indicated W */
       indicated_w?: number | null
       /** Meter */
@@ -9164,6 +9294,72 @@ export interface operations {
         }
         content: {
           "application/json": components["schemas"]["CertificateAdded"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_issue_in_house: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InHouseOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["CertificateAdded"]
+        }
+      }
+      /** @description What is wrong with the request, and what to do */
+      422: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["Problem"]
+        }
+      }
+    }
+  }
+  certificates_preview_in_house: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["InHouseOrder"]
+      }
+    }
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          "application/json": components["schemas"]["InHouseOut"]
         }
       }
       /** @description What is wrong with the request, and what to do */

@@ -21,6 +21,7 @@ VIEWER = """
     campaign_current campaign_plan
     certificates_list_certificates certificates_one_certificate certificates_certificate_file
     certificates_meters_calibration certificates_run_versions certificates_review_certificate
+    certificates_preview_in_house
     check_standards_list_check_standards check_standards_check_standard_chart
     compare_choices compare_compare compare_memory compare_memory_break_even compare_published compare_scaling
     export_report export_figure export_download export_show
@@ -46,6 +47,7 @@ ADMIN = """
     access_tokens access_create_token access_revoke_token access_audit
     annotations_include_run annotations_exclude_run
     certificates_add_certificate certificates_override_certificate certificates_revoke_certificate
+    certificates_issue_in_house
     certificates_recompute_review certificates_recompute_run certificates_recompute_meter
     bench_name_lab bench_put_source bench_put_server bench_delete_server bench_put_meter bench_delete_meter
     bench_put_bmc bench_delete_bmc bench_add_secret
@@ -59,6 +61,7 @@ HARMLESS = frozenset({"", "_unknown"})
 ONLY_LOOKS = frozenset(
     {
         "archives_preview_archive",
+        "certificates_preview_in_house",
         "certificates_review_certificate",
         "models_read_fields",
         "models_write_address",

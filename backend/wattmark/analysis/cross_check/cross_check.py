@@ -108,7 +108,7 @@ def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainV
         except Refused as refused:
             problems.append(refused.text)
             continue
-        levels += [] if stretch.mean is None else [_corrected(plain, stretch.mean.value)]
+        levels += [] if stretch.mean is None else [_corrected(plain, stretch.mean)]
     if not levels or levels[0].stretch != stretches[0].name:
         text = f"{source.name} is not compared: {problems[0]}"
         return Checked(source, not_applicable(RULE, None, "%", text), lag_s=lag_s)
@@ -121,11 +121,11 @@ def _checked(source: Source, stretches: Sequence[Stretch], reference: UncertainV
     return Checked(source, verdict, levels[0], tuple(levels), line, no_line, limit_w, basis, lag_s)
 
 
-def _corrected(plain: Level, reference_w: float) -> Level:
+def _corrected(plain: Level, reference: UncertainValue) -> Level:
     """Return a level against the reference's power as the result states it: by its certificate or its register."""
-    by_w = reference_w - plain.reference_w
+    by_w = reference.value - plain.reference_w
     difference = replace(plain.difference, value=plain.difference.value - by_w)
-    return replace(plain, reference_w=reference_w, difference=difference)
+    return replace(plain, reference_w=reference.value, difference=difference, reference=reference)
 
 
 def _line(levels: Sequence[Level]) -> tuple[Line | None, str]:

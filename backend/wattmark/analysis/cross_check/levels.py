@@ -36,6 +36,8 @@ class Level:
     reference_w: float
     source_w: float
     difference: UncertainValue
+    reference: UncertainValue | None = None
+    """Power of the reference with its own budget, where it is known [W]."""
 
 
 def level(

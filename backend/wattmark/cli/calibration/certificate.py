@@ -20,14 +20,17 @@ from wattmark.cli.calibration.certificate_register import (
 from wattmark.cli.console.options import AsJson, DataDir
 from wattmark.cli.console.output import emit_json
 from wattmark.cli.flat_json import flat
+from wattmark.cli.tables.tables import show
 from wattmark.core.errors import InputError
 from wattmark.reports.tables.certificate_tables import (
     certificate_table,
     certificates_table,
+    in_house_table,
     meters_table,
     review_table,
     versions_table,
 )
+from wattmark.results.in_house import InHouseOrder
 from wattmark.results.issued.review_views import ReviewOut
 from wattmark.traceability.certificates.reading import range_names
 from wattmark.traceability.certificates.views import OverrideIn, RevokeIn
@@ -87,6 +90,55 @@ def add(
         typer.echo(f"{added.unchanged_results} results of this meter keep what they say until they are recomputed.")
     for warning in added.warnings:
         typer.echo(f"warning: {warning}", err=True)
+
+
+@app.command("in-house")
+def in_house(
+    meter: Annotated[str, typer.Argument(help="The meter to calibrate: a secondary meter of the runs, by its name.")],
+    reference: Annotated[str, typer.Option("--reference", help="The wall meter of the runs.")],
+    due: Annotated[str, typer.Option("--due", help="Last day of use, YYYY-MM-DD.")],
+    laboratory: Annotated[str, typer.Option("--lab", help="Who calibrates: the name of the lab.")],
+    by: Annotated[str, typer.Option("--by", help="Who signs the certificate.")],
+    campaign: Annotated[str | None, typer.Option("--campaign", help="The campaign of the stepped load.")] = None,
+    run: Annotated[list[str] | None, typer.Option("--run", help="Instead of a campaign, a run; repeatable.")] = None,
+    note: Annotated[str, typer.Option("--note", help="A note of the signer.")] = "Compared in house",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the certificate to this file.")] = None,
+    preview: Annotated[bool, typer.Option("--preview", help="Show what it would be, and add nothing.")] = False,
+    data: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Calibrate a cheap meter by a good one that measured the same load steps, and add the in-house certificate.
+
+    Exit code 1 where the comparison gives no certificate; the reasons are printed.
+    """
+    order = InHouseOrder(
+        meter=meter,
+        reference=reference,
+        campaign_id=campaign,
+        run_ids=tuple(run or ()),
+        due_on=day(due),
+        laboratory=laboratory,
+        by=by,
+        note=note,
+    )
+    made = ask(data, lambda c: c.certificates.in_house(order))
+    if as_json:
+        emit_json(flat(made))
+    else:
+        show(in_house_table(made), "table", None)
+    if made.document is None:
+        for refusal in made.refusals:
+            typer.echo(refusal.text, err=True)
+        raise typer.Exit(1)
+    if output is not None:
+        output.write_text(made.document, encoding="utf-8")
+    if preview:
+        return
+    with changing(data, "certificate in-house", meter, reference) as calibration:
+        added = calibration.certificates.issue_in_house(order)
+    for warning in added.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    typer.echo(f"Certificate {added.certificate.id} is in the register: {added.certificate.status_text}", err=True)
 
 
 @app.command("list")

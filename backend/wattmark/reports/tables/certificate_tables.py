@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
+from wattmark.core.numbers import format_uncertain
 from wattmark.core.quantity import half_of, value_of
 from wattmark.reports.tables.table import Cell, Column, Table
+from wattmark.results.in_house import InHouseOut
 from wattmark.results.issued.review_views import AffectedRun, ReviewOut, RunVersionOut, RunVersionsOut
 from wattmark.traceability.certificates.views import (
     CertificateOut,
@@ -112,6 +114,23 @@ def certificate_table(certificate: CertificateOut) -> Table:
     return _build("certificate", title, _POINT, rows, tuple(_facts(certificate)))
 
 
+def in_house_table(made: InHouseOut) -> Table:
+    """Build the table of the points of an in-house calibration; what it rests on is in the footnotes."""
+    rows = [] if made.range is None else [(made.range, point) for point in made.range.points]
+    title = f"In-house certificate {made.certificate_id}" if made.certificate_id else "No in-house certificate"
+    notes = [refusal.text for refusal in made.refusals]
+    notes += [f"{made.method} Valid from {made.calibrated_on} to {made.due_on}."]
+    notes += [f"Reference: {made.reference}, {made.reference_certificate}."]
+    if not made.traceable:
+        notes.append("Not traceable: the reference had no certificate in force in every run.")
+    if made.range is not None and made.range.model is not None:
+        fit = made.range.model
+        offset = format_uncertain(fit.offset_w, 2 * fit.u_offset_w, "W")
+        gain = format_uncertain(fit.gain, 2 * fit.u_gain)
+        notes.append(f"Correction: {offset} + ({gain}) x indication, from {made.steps} stretches (k = 2).")
+    return _build("in-house", title, _POINT, rows, tuple(notes))
+
+
 def review_table(review: ReviewOut) -> Table:
     """Build the table of results in doubt."""
     notes = [review.statement, *(f"Range {r.name}: {r.outcome or 'nothing is known'}." for r in review.ranges)]
@@ -129,7 +148,7 @@ def _facts(certificate: CertificateOut) -> list[str]:
     """List the facts of a certificate besides its points, in sentences."""
     out = [
         f"{certificate.status_text} Number {certificate.number}, calibrated on {certificate.calibrated_on} "
-        f"by {certificate.laboratory} ({certificate.accreditation or 'accreditation not stated'}): "
+        f"by {certificate.laboratory} ({_standing(certificate)}): "
         f"{certificate.method}.",
         f"Canonical hash {certificate.sha256}. The original file is {_INTACT[certificate.file_intact]}. "
         f"Results that rest on it: {certificate.used_by}.",
@@ -153,6 +172,12 @@ def _facts(certificate: CertificateOut) -> list[str]:
         scope = f" for run {override.run_id}" if override.run_id else ""
         out.append(f"Override of {override.decided}: {override.by} {effect}{scope}: {override.reason}")
     return out
+
+
+def _standing(certificate: CertificateOut) -> str:
+    if certificate.in_house:
+        return "in house" if certificate.traceable else "in house, not traceable"
+    return certificate.accreditation or "accreditation not stated"
 
 
 _INTACT = {True: "kept, unchanged", False: "damaged", None: "not kept"}

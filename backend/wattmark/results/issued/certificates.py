@@ -13,9 +13,10 @@ from wattmark_drivers.clock import Clock
 from wattmark.core.errors import InputError, NotFound, StoreError
 from wattmark.results.calibration_status import calibration_status
 from wattmark.results.data_folder import Storage
+from wattmark.results.in_house import InHouseOrder, InHouseOut, calibrate_in_house
 from wattmark.results.issued.evaluations import Evaluations
 from wattmark.results.issued.issuer import Issuer
-from wattmark.runs.record import MeterRecord
+from wattmark.runs.record import MeterRecord, RunStatus
 from wattmark.traceability.certificates.acceptance import acceptable, approved, revoked
 from wattmark.traceability.certificates.describe import certificate_out, override_out, summary
 from wattmark.traceability.certificates.reading import read_certificate
@@ -121,6 +122,22 @@ class Certificates:
             unchanged_results=unchanged,
         )
 
+    def in_house(self, order: InHouseOrder) -> InHouseOut:
+        """Compare two meters over runs; nothing is changed. Raises `InputError`, `NotFound`."""
+        if order.campaign_id is not None and order.run_ids:
+            raise InputError("Both a campaign and runs are named.", "Name one of them.")
+        names = order.run_ids or (self._queries.runs_of(order.campaign_id) if order.campaign_id is not None else ())
+        runs = [run for name in names if (run := self._queries.record(name)).status is RunStatus.COMPLETE]
+        return calibrate_in_house(runs, self._storage.samples, self._queries.register(), order)
+
+    def issue_in_house(self, order: InHouseOrder) -> CertificateAdded:
+        """Issue an in-house certificate and add it to the register. Raises `Conflict`, `InputError`, `NotFound`."""
+        made = self.in_house(order)
+        if made.document is None:
+            reasons = " ".join(refusal.text for refusal in made.refusals)
+            raise InputError(f"The comparison gives no certificate. {reasons}", "Nothing was changed.")
+        return self.add(made.document.encode(), f"{made.certificate_id}.json", reason=f"in house by {order.by}")
+
     def revoke(self, certificate_id: str, order: RevokeIn) -> CertificateSummary:
         """Add a version that revokes a certificate from a day on. Raises `NotFound`, `Conflict`, `InputError`."""
         require_signature(order.by, order.reason)
@@ -215,6 +232,8 @@ def _warnings(certificate: Certificate, registered: Iterable[Certificate]) -> li
             out.append(f"Range {calibrated.name}: {error}")
     if certificate.supersedes and certificate.supersedes not in {other.id for other in registered}:
         out.append(f"It supersedes {certificate.supersedes}, which is not in the register.")
+    if not certificate.traceable:
+        out.append("Results with it are not traceable: the reference of this in-house certificate had none.")
     if certificate.approval is None:
         out.append("The owner has not approved it yet.")
     return out

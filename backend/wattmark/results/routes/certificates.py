@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from wattmark.access.http.about import About
 from wattmark.core.errors import InputError
 from wattmark.core.inputs import FILLED_LINE
+from wattmark.results.in_house import InHouseOrder, InHouseOut
 from wattmark.results.issued.calibration import Calibration
 from wattmark.results.issued.review_views import ReviewOut, RunVersionOut, RunVersionsOut
 from wattmark.traceability.certificates.reading import range_names
@@ -77,6 +78,19 @@ async def add_certificate(
         range_names=range_names(range_name or []),
     )
     return await run_in_threadpool(add)
+
+
+@router.post("/certificates/in-house/preview")
+def preview_in_house(order: InHouseOrder, calibration: CalibrationDep) -> InHouseOut:
+    """Compare two meters over runs of a stepped load: points, fit and refusals of an in-house certificate."""
+    return calibration.certificates.in_house(order)
+
+
+@router.post("/certificates/in-house", status_code=201)
+def issue_in_house(order: InHouseOrder, calibration: CalibrationDep, about: About) -> CertificateAdded:
+    """Issue an in-house certificate from runs of a stepped load and add it to the register."""
+    about(order.meter, order.reference, order.campaign_id or "")
+    return calibration.certificates.issue_in_house(order)
 
 
 @router.get("/certificates/{certificate_id}")

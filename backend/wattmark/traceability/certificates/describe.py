@@ -33,6 +33,8 @@ def summary(entry: Accepted, register: CertificateRegister, as_of: datetime) -> 
         serial=certificate.meter.serial,
         laboratory=certificate.laboratory.name,
         accreditation=certificate.laboratory.accreditation,
+        in_house=bool(certificate.in_house),
+        traceable=certificate.traceable,
         calibrated_on=certificate.calibrated_on.isoformat(),
         due_on=certificate.due_on.isoformat(),
         days_left=days_left(certificate, as_of),

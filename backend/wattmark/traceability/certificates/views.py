@@ -40,6 +40,10 @@ class CertificateSummary(Schema):
     serial: str
     laboratory: str
     accreditation: str | None
+    in_house: bool = False
+    """It comes from an own comparison with another meter."""
+    traceable: bool = True
+    """False: an in-house certificate whose reference had no certificate."""
     calibrated_on: str
     due_on: str
     days_left: int
