@@ -64,6 +64,23 @@ export function useAddCertificate() {
   })
 }
 
+export type InHouseOrder = Schemas["InHouseOrder"]
+
+/** What an in-house calibration would give; asking changes nothing. */
+export function usePreviewInHouse() {
+  return useMutation({
+    mutationFn: (order: InHouseOrder) => body(api.POST("/api/certificates/in-house/preview", { body: order })),
+  })
+}
+
+export function useIssueInHouse() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (order: InHouseOrder) => body(api.POST("/api/certificates/in-house", { body: order })),
+    onSuccess: () => changed(client),
+  })
+}
+
 /** Which older results a certificate puts in doubt; asking changes nothing. */
 export function useReview(id: MaybeRefOrGetter<string>, wanted: MaybeRefOrGetter<boolean>) {
   return useQuery({
