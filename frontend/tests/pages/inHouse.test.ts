@@ -14,6 +14,8 @@ describe("an in-house calibration", () => {
   it("is ordered only when everything is chosen", () => {
     expect(orderOf(form)).toEqual({
       campaign_id: "stepped",
+      run_ids: [],
+      note: "Compared in house",
       meter: "plug",
       reference: "analyser",
       due_on: "2027-03-01",

@@ -1,6 +1,6 @@
 /** The order of an in-house calibration, from what the form holds. */
 
-import { defaults } from "@/api/defaults"
+import { InHouseOrder as defaults } from "@/api/defaults"
 import type { InHouseOrder } from "@/api/calibration"
 import type { Schemas } from "@/api/client"
 
@@ -19,7 +19,8 @@ export function orderOf(form: InHouseForm): InHouseOrder | null {
   const filled = [campaign, meter, reference, dueOn, laboratory.trim(), by.trim()].every(Boolean)
   if (!filled || meter === reference) return null
   const signed = { laboratory: laboratory.trim(), by: by.trim() }
-  return { ...defaults.InHouseOrder, campaign_id: campaign, meter, reference, due_on: dueOn, ...signed }
+  const compared = { campaign_id: campaign, run_ids: [...defaults.run_ids.default], meter, reference }
+  return { ...compared, due_on: dueOn, note: defaults.note.default, ...signed }
 }
 
 /** Campaigns of the runs, the newest first. */
