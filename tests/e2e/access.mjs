@@ -26,7 +26,7 @@ async function guest(page, seen) {
   await page.goto(`${url}/live`)
   const start = page.getByRole('button', { name: /Start/ }).first()
   await start.waitFor()
-  await page.waitForFunction(() => [...document.querySelectorAll('button[disabled]')].some((one) => one.title.includes('role')))
+  await page.waitForFunction(() => [...document.querySelectorAll('button[disabled]')].some((button) => button.title.includes('role')))
   seen.startDisabled = await start.isDisabled()
   seen.startReason = await start.getAttribute('title')
   await page.goto(`${url}/access`)

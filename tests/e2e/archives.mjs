@@ -7,7 +7,7 @@ import { nothingFound, seeNow } from './looks.mjs'
 
 const [a, b, folder] = process.argv.slice(2)
 const file = join(folder, 'runs.zip')
-const said = async (page, name) => page.getByRole('region', { name }).first().innerText()
+const textOf = async (page, name) => page.getByRole('region', { name }).first().innerText()
 
 async function takeAway(page) {
   const tags = { run_ids: ['a-0'], add: ['winter'], remove: [] }
@@ -34,14 +34,14 @@ async function bringIn(page, seen) {
   seen.broken = await page.getByRole('alert').filter({ hasText: 'broken.zip' }).innerText()
   await chooser.setInputFiles(file)
   await page.getByRole('button', { name: 'Import 2 runs' }).waitFor()
-  seen.contents = await said(page, 'Archive of Lab A')
+  seen.contents = await textOf(page, 'Archive of Lab A')
   await seeNow(page, 'contents', seen)
   await page.getByRole('button', { name: 'Import 2 runs' }).click()
   const outcome = page.getByRole('status').filter({ hasText: 'of Lab A imported' })
   seen.outcome = await outcome.innerText()
   await chooser.setInputFiles(file)
   await page.getByText('All its runs are already here').first().waitFor()
-  seen.again = await said(page, 'Archive of Lab A')
+  seen.again = await textOf(page, 'Archive of Lab A')
 }
 
 async function copyShared(page, seen) {
@@ -49,12 +49,12 @@ async function copyShared(page, seen) {
   await page.getByRole('option', { name: 'at any time' }).click()
   const copy = page.getByRole('button', { name: 'Copy here: 8 FB-DIMMs' })
   await copy.waitFor()
-  seen.shared = await said(page, 'Shared server')
+  seen.shared = await textOf(page, 'Shared server')
   await seeNow(page, 'shared', seen)
   await copy.click()
   await page.getByText('1 run copied and recomputed').waitFor()
   await copy.waitFor({ state: 'hidden' })
-  seen.sharedAfter = await said(page, 'Shared server')
+  seen.sharedAfter = await textOf(page, 'Shared server')
 }
 
 async function everywhere(page, seen) {
@@ -68,7 +68,7 @@ async function everywhere(page, seen) {
   seen.compared = await page.locator('main').innerText()
   await page.goto(`${b}/access`)
   await page.getByRole('cell', { name: 'archives_upload_archive' }).first().waitFor()
-  seen.audit = await said(page, 'Audit log')
+  seen.audit = await textOf(page, 'Audit log')
 }
 
 report(() =>
@@ -81,6 +81,6 @@ report(() =>
     const [runsA, runsB, notes] = await Promise.all(
       [`${a}/api/runs`, `${b}/api/runs`, `${b}/api/annotations`].map(getJson),
     )
-    return { ...seen, runsA: runsA.results, runsB: runsB.results, tags: notes.find((one) => one.run_id === 'a-0').tags }
+    return { ...seen, runsA: runsA.results, runsB: runsB.results, tags: notes.find((note) => note.run_id === 'a-0').tags }
   }),
 )

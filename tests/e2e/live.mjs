@@ -17,25 +17,25 @@ async function beyondALimit(page, tile) {
     await page.getByRole('row', { name: /wall/ }).waitFor()
     await page.goto(url)
   }
-  const found = nothingFound(pictures)
+  const outcome = nothingFound(pictures)
   await edit(async () => {
     await page.locator('summary', { hasText: 'Alarms' }).click()
     await page.getByRole('button', { name: 'Add a limit' }).click()
     await page.getByLabel('Lower limit').fill('5')
     await page.getByLabel('Upper limit').fill('1')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    found.refused = await page.getByText('high above low').innerText()
+    outcome.refused = await page.getByText('high above low').innerText()
     await page.getByLabel('Lower limit').fill('')
-    await seeNow(page, 'limit-form', found)
+    await seeNow(page, 'limit-form', outcome)
   })
   await tile.getByText(/above 1\sW/).waitFor()
-  found.told = await page.getByRole('status', { name: 'Alarms' }).innerText()
-  found.metrics = await (await fetch(`${url}/metrics`)).text()
-  await seeNow(page, 'limit', found)
+  outcome.told = await page.getByRole('status', { name: 'Alarms' }).innerText()
+  outcome.metrics = await (await fetch(`${url}/metrics`)).text()
+  await seeNow(page, 'limit', outcome)
   await edit(() => page.getByRole('button', { name: 'Remove limit 1' }).click())
   await tile.getByText('OK').waitFor()
   await tile.getByText(/above 1\sW/).waitFor({ state: 'detached' })
-  return found
+  return outcome
 }
 
 report(async () => {
@@ -52,7 +52,7 @@ report(async () => {
       const value = await tile.locator('.text-40').textContent()
 
       await page.getByRole('button', { name: 'Pause' }).click()
-      const held = await page.getByText(/^Paused:/).textContent()
+      const paused = await page.getByText(/^Paused:/).textContent()
       await page.getByRole('button', { name: 'Resume' }).click()
       const box = await tile.locator('.u-over').boundingBox()
       await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
@@ -78,7 +78,7 @@ report(async () => {
       device = meter()
       await alarms.getByText('No answer.').waitFor({ state: 'detached', timeout: 90_000 })
       await tile.getByText('OK').waitFor()
-      return { value, held, zoomed, lost, grey, limit, columns: columns.map((one) => one.channel), looks }
+      return { value, held: paused, zoomed, lost, grey, limit, columns: columns.map((column) => column.channel), looks }
     })
     return seen
   } finally {

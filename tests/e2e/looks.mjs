@@ -18,26 +18,27 @@ const broken = (page) =>
     // Of WCAG 2.2 axe excludes what is to be touched, unless asked.
     const rules = { 'target-size': { enabled: true } }
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], rules })
-    return violations.map((one) => `${one.id}: ${one.help} (${one.nodes.map((node) => node.html).slice(0, 3).join('; ')})`)
+    const examples = ({ nodes }) => nodes.map((node) => node.html).slice(0, 3).join('; ')
+    return violations.map((violation) => `${violation.id}: ${violation.help} (${examples(violation)})`)
   })
 
-async function see(page, name, found) {
+async function see(page, name, report) {
   await page.waitForFunction(() => !document.querySelector('[aria-busy="true"]'))
   await page.waitForTimeout(400)
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  if (wide > 1) found.overflow.push(`${name}: ${wide} px`)
-  await page.screenshot({ path: join(found.folder, `${name}.png`), fullPage: true })
+  if (wide > 1) report.overflow.push(`${name}: ${wide} px`)
+  await page.screenshot({ path: join(report.folder, `${name}.png`), fullPage: true })
   await page.evaluate(readFileSync(axeSource(), 'utf8'))
   const violations = await broken(page)
-  if (violations.length) found.violations[name] = violations
+  if (violations.length) report.violations[name] = violations
 }
 
 /** See what a page shows at the moment in every look. */
-export async function seeNow(page, name, found) {
+export async function seeNow(page, name, report) {
   for (const [look, { colorScheme, viewport }] of Object.entries(LOOKS)) {
     await page.setViewportSize(viewport)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await see(page, `${name}-${look}`, found)
+    await see(page, `${name}-${look}`, report)
   }
   await page.setViewportSize(SCREEN)
   await page.emulateMedia({ colorScheme: 'light' })
@@ -45,18 +46,18 @@ export async function seeNow(page, name, found) {
 
 /** Open every page (name -> path) in every look, each look in a browser of its own. */
 export async function seeAll(url, folder, all) {
-  const found = { ...nothingFound(folder), pages: Object.keys(all), errors: [], foreign: [] }
+  const report = { ...nothingFound(folder), pages: Object.keys(all), errors: [], foreign: [] }
   const visit = ([look, options]) =>
     withPage({ ...options, reducedMotion: 'reduce' }, async (page) => {
       for (const [name, path] of Object.entries(all)) {
         await page.goto(url + path)
         await page.waitForSelector('main h1, main h2')
-        await see(page, `${name}-${look}`, found)
+        await see(page, `${name}-${look}`, report)
       }
     })
   for (const seen of await Promise.all(Object.entries(LOOKS).map(visit))) {
-    found.errors.push(...seen.errors)
-    found.foreign.push(...seen.foreign)
+    report.errors.push(...seen.errors)
+    report.foreign.push(...seen.foreign)
   }
-  return found
+  return report
 }

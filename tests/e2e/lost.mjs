@@ -12,13 +12,13 @@ async function serve(port) {
     service.kill('SIGINT')
     await once(service, 'exit')
   }
-  let said = ''
+  let log = ''
   for await (const part of service.stderr) {
-    said += part
-    const found = said.match(/listens on (http:\/\/127\.0\.0\.1:(\d+))/)
-    if (found) return { url: found[1], port: found[2], end }
+    log += part
+    const match = log.match(/listens on (http:\/\/127\.0\.0\.1:(\d+))/)
+    if (match) return { url: match[1], port: match[2], end }
   }
-  throw new Error(said)
+  throw new Error(log)
 }
 
 report(async () => {

@@ -47,7 +47,7 @@ async function keep(page, seen) {
   await page.getByRole('menuitem', { name: 'Show as YAML' }).click()
   seen.diff = await page.getByRole('dialog').locator('pre').innerText()
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-  await page.locator('form details').evaluateAll((all) => all.forEach((one) => (one.open = true)))
+  await page.locator('form details').evaluateAll((all) => all.forEach((details) => (details.open = true)))
   await seeNow(page, 'new', seen)
 }
 

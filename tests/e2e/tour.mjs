@@ -16,8 +16,8 @@ const nameOf = (path) => path.slice(1).replaceAll('/', '-')
 async function examples() {
   const get = (path) => getJson(url + path)
   const [{ results: runs }, choices, bench] = [await get('/api/runs'), await get('/api/compare/choices'), await get('/api/bench')]
-  const run = runs.find((one) => one.status === 'complete') ?? runs[0]
-  const choice = choices.find((one) => one.measured > 0) ?? choices[0]
+  const run = runs.find((candidate) => candidate.status === 'complete') ?? runs[0]
+  const choice = choices.find((option) => option.measured > 0) ?? choices[0]
   const [plan] = bench.plans
   return {
     '/': { first: '/' },
@@ -39,9 +39,9 @@ async function examples() {
 
 /** Name -> path of every route that the app has; one that needs a name must have an example. */
 async function pages() {
-  const known = await examples()
+  const addresses = await examples()
   return Object.assign({}, ...routes().filter((path) => !LEFT_OUT.includes(path)).map((path) => {
-    if (path in known) return known[path]
+    if (path in addresses) return addresses[path]
     if (path.includes(':')) throw new Error(`${path}: give tour.mjs an example of this route`)
     return { [nameOf(path)]: path }
   }))

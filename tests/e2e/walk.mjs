@@ -7,7 +7,7 @@ import { nothingFound, seeNow } from './looks.mjs'
 const [url, folder, port] = process.argv.slice(2)
 const seen = { ...nothingFound(folder), clicks: [] }
 
-async function click(target, act = (one) => one.click()) {
+async function click(target, act = (element) => element.click()) {
   await target.waitFor()
   seen.clicks.push((await target.innerText()).split('\n')[0])
   return act(target)

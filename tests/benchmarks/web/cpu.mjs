@@ -24,11 +24,11 @@ export async function scriptDuring(session, act) {
 
 function outermost(events) {
   const threads = new Map()
-  const begin = Math.min(...events.filter((one) => one.ts > 0).map((one) => one.ts))
-  for (const one of events) {
-    if (one.ph !== 'X' || !SCRIPT.has(one.name)) continue
-    const thread = `${one.pid}:${one.tid}`
-    threads.set(thread, [...(threads.get(thread) ?? []), one])
+  const begin = Math.min(...events.filter((event) => event.ts > 0).map((event) => event.ts))
+  for (const event of events) {
+    if (event.ph !== 'X' || !SCRIPT.has(event.name)) continue
+    const thread = `${event.pid}:${event.tid}`
+    threads.set(thread, [...(threads.get(thread) ?? []), event])
   }
   return [...threads.values()].map((thread) => withoutInner(thread, begin)).sort((a, b) => total(b) - total(a))[0] ?? []
 }
@@ -37,11 +37,11 @@ function withoutInner(thread, begin) {
   let end = 0
   const outer = thread
     .sort((a, b) => a.ts - b.ts || b.dur - a.dur)
-    .filter((one) => one.ts >= end && ((end = one.ts + one.dur), true))
-  return outer.map((one) => ({ at: (one.ts - begin) / 1000, ms: (one.tdur ?? one.dur) / 1000 }))
+    .filter((event) => event.ts >= end && ((end = event.ts + event.dur), true))
+  return outer.map((event) => ({ at: (event.ts - begin) / 1000, ms: (event.tdur ?? event.dur) / 1000 }))
 }
 
-export const total = (script) => script.reduce((sum, one) => sum + one.ms, 0)
+export const total = (script) => script.reduce((sum, task) => sum + task.ms, 0)
 
 /** Script in each stretch of `beatMs`: the service sends ten updates a second. */
 export function perBeat(script, beatMs) {

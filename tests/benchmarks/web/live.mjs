@@ -25,8 +25,8 @@ async function openLive(page, url, span) {
 const rateHz = (page) =>
   page.evaluate(async () => {
     const { channels } = await (await fetch('/api/live')).json()
-    const { t_s: t } = channels.find((one) => one.source === 'm0')
-    const last = t.filter((at) => at > t.at(-1) - 5)
+    const { t_s: t } = channels.find((channel) => channel.source === 'm0')
+    const last = t.filter((stamp) => stamp > t.at(-1) - 5)
     return (last.length - 1) / (last.at(-1) - last[0])
   })
 
@@ -34,14 +34,14 @@ const frames = (page, seconds) =>
   page.evaluate(
     (ms) =>
       new Promise((done) => {
-        const found = []
+        const gaps = []
         let [first, last] = [null, null]
-        const frame = (at) => {
-          if (last !== null) found.push(at - last)
-          first ??= at
-          last = at
-          if (at - first < ms) requestAnimationFrame(frame)
-          else done(found)
+        const frame = (now) => {
+          if (last !== null) gaps.push(now - last)
+          first ??= now
+          last = now
+          if (now - first < ms) requestAnimationFrame(frame)
+          else done(gaps)
         }
         requestAnimationFrame(frame)
       }),
@@ -62,7 +62,7 @@ export async function liveFrames({ page, session, url, add }) {
   const times = await frames(page, TRACED_S)
   add('live, 100 channels: time between frames, median', median(times), 'ms', 16.7)
   add('live, 100 channels: time between frames, 95th percentile', quantile(times, 0.95), 'ms', 33.4)
-  add('live, 100 channels: frames later than 25 ms', (100 * times.filter((one) => one > 25).length) / times.length, '%')
+  add('live, 100 channels: frames later than 25 ms', (100 * times.filter((gap) => gap > 25).length) / times.length, '%')
   await addScript(session, add, 'live, 100 channels')
 }
 

@@ -47,8 +47,8 @@ for (const name of wanted.split(',')) {
   }
 }
 const rounded = (value) => Number(value.toFixed(1))
-const said = [...figures.values()].map(({ name, values, unit, limit }) => {
+const summaries = [...figures.values()].map(({ name, values, unit, limit }) => {
   const [value, least, most] = [median(values), Math.min(...values), Math.max(...values)].map(rounded)
   return { name, value, unit, limit, range: values.length > 1 ? [least, most] : null }
 })
-console.log(JSON.stringify({ figures: said, failed }))
+console.log(JSON.stringify({ figures: summaries, failed }))

@@ -9,7 +9,7 @@ const press = (page, key) => page.locator('[role=group][tabindex="0"]').first().
 
 /** Press a key and wait until the service's answer is drawn [ms]; that of the service alone, too. */
 async function zoom(page, key) {
-  const answer = page.waitForResponse((one) => one.url().includes('/traces?'))
+  const answer = page.waitForResponse((response) => response.url().includes('/traces?'))
   const begin = performance.now()
   await press(page, key)
   const response = await answer
@@ -39,9 +39,9 @@ export async function longRun({ page, url, add }) {
   await page.waitForTimeout(1000)
   const zooms = []
   for (const key of KEYS) zooms.push(await zoom(page, key))
-  add('run of 10 million samples: zoom, service included, median', median(zooms.map((one) => one.whole)), 'ms', 150)
-  add('run of 10 million samples: zoom, service included, slowest', Math.max(...zooms.map((one) => one.whole)), 'ms', 150)
-  add('run of 10 million samples: of which the service, slowest', Math.max(...zooms.map((one) => one.service)), 'ms')
+  add('run of 10 million samples: zoom, service included, median', median(zooms.map((zoom) => zoom.whole)), 'ms', 150)
+  add('run of 10 million samples: zoom, service included, slowest', Math.max(...zooms.map((zoom) => zoom.whole)), 'ms', 150)
+  add('run of 10 million samples: of which the service, slowest', Math.max(...zooms.map((zoom) => zoom.service)), 'ms')
   add('run page: objections of axe-core', await violations(page), '', 0)
 }
 

@@ -7,9 +7,9 @@ const observe = () => {
   window.seen = { lcp: 0, cls: 0, tbt: 0 }
   const watch = (type, act) =>
     new PerformanceObserver((list) => list.getEntries().forEach(act)).observe({ type, buffered: true })
-  watch('largest-contentful-paint', (one) => (window.seen.lcp = one.startTime))
-  watch('layout-shift', (one) => (window.seen.cls += one.hadRecentInput ? 0 : one.value))
-  watch('longtask', (one) => (window.seen.tbt += Math.max(0, one.duration - 50)))
+  watch('largest-contentful-paint', (entry) => (window.seen.lcp = entry.startTime))
+  watch('layout-shift', (entry) => (window.seen.cls += entry.hadRecentInput ? 0 : entry.value))
+  watch('longtask', (entry) => (window.seen.tbt += Math.max(0, entry.duration - 50)))
 }
 
 /** Count what axe-core objects to on the page as it is. */
@@ -31,7 +31,7 @@ export async function firstVisit({ page, url, add }) {
     fcp: performance.getEntriesByName('first-contentful-paint')[0].startTime,
     requests: performance.getEntriesByType('resource').length,
   }))
-  const bytes = (await Promise.all(scripts)).reduce((sum, one) => sum + gzipSync(one, { level: 9 }).length, 0)
+  const bytes = (await Promise.all(scripts)).reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0)
   add('first visit: script, gzip', bytes / 1000, 'kB', 120)
   add('first visit: requests', seen.requests, '')
   add('first visit: first contentful paint', seen.fcp, 'ms')
