@@ -20,9 +20,9 @@ export function withFeed(feeds: readonly Feed[], server: string, psu: string | n
 
 /** Meters that feed nothing yet and count towards a server. */
 export const freeMeters = (meters: readonly Schemas["Meter"][]): Schemas["Meter"][] =>
-  meters.filter((one) => one.role !== "secondary" && !one.feeds?.length)
+  meters.filter((meter) => meter.role !== "secondary" && !meter.feeds?.length)
 
 /** The supplies that the configurations of a server name, each once. */
 export function suppliesOf(server: Schemas["Server"]): string[] {
-  return [...new Set(server.configurations.flatMap((one) => (one.psus ?? []).map((psu) => psu.id)))]
+  return [...new Set(server.configurations.flatMap((configuration) => (configuration.psus ?? []).map((psu) => psu.id)))]
 }

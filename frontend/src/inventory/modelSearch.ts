@@ -13,4 +13,5 @@ export function foundModels(models: readonly ModelHead[], text: string, kind: st
   })
 }
 
-export const kindsOf = (models: readonly ModelHead[]): string[] => [...new Set(models.map((one) => one.kind))].sort()
+export const kindsOf = (models: readonly ModelHead[]): string[] =>
+  [...new Set(models.map((model) => model.kind))].sort()

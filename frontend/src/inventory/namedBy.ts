@@ -18,8 +18,8 @@ export function namedBy(
   const named = (reference: string): boolean =>
     id === undefined ? reference.startsWith(`${server}/`) : reference === `${server}/${id}`
   return {
-    meters: id === undefined ? meters.filter((one) => one.feeds?.some((feed) => feed.server === server)).length : 0,
-    bmcs: id === undefined ? bmcs.filter((one) => one.server === server).length : 0,
-    plans: plans.filter((one) => one.configurations.some(named)).length,
+    meters: id === undefined ? meters.filter((meter) => meter.feeds?.some((feed) => feed.server === server)).length : 0,
+    bmcs: id === undefined ? bmcs.filter((bmc) => bmc.server === server).length : 0,
+    plans: plans.filter((plan) => plan.configurations.some(named)).length,
   }
 }

@@ -95,7 +95,7 @@ export function countsOf(text: string): number[] | null {
     .split(/[\s,;]+/)
     .filter(Boolean)
     .map(Number)
-  return parts.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_DIMMS) ? [...new Set(parts)] : null
+  return parts.every((part) => Number.isInteger(part) && part >= 1 && part <= MOST_DIMMS) ? [...new Set(parts)] : null
 }
 
 const ARROWS: Record<string, [number, number]> = {

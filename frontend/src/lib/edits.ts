@@ -44,13 +44,15 @@ const startsWith = (path: readonly Step[], begin: readonly Step[]): boolean =>
 
 /** What is wrong at a field or anywhere within it; null: nothing. */
 export function messageAt(mistakes: readonly Mistake[], ...path: Step[]): string | null {
-  const found = mistakes.filter((one) => one.path && one.path.length > 0 && startsWith(one.path, path))
+  const found = mistakes.filter((mistake) => mistake.path && mistake.path.length > 0 && startsWith(mistake.path, path))
   return found.length ? [...new Set(found.map((one) => one.message))].join(" ") : null
 }
 
 /** Mistakes that no field of these shows: about the whole entry, or elsewhere in the file. */
 export function elsewhere(mistakes: readonly Mistake[], fields: readonly (readonly Step[])[]): readonly Mistake[] {
-  return mistakes.filter((one) => !one.path?.length || !fields.some((field) => startsWith(one.path!, field)))
+  return mistakes.filter(
+    (mistake) => !mistake.path?.length || !fields.some((field) => startsWith(mistake.path!, field)),
+  )
 }
 
 async function refresh(client: QueryClient): Promise<void> {

@@ -58,7 +58,7 @@ const planTarget = (plan: Schemas["PlanOut"]): Target => ({
 const serverTarget = (server: Schemas["ServerOut"]): Target => ({
   kind: t.search.server,
   label: server.title,
-  note: [server.id, ...server.configurations.map((one) => one.title)].join(", "),
+  note: [server.id, ...server.configurations.map((configuration) => configuration.title)].join(", "),
   to: `/servers/${encodeURIComponent(server.id)}`,
 })
 

@@ -161,7 +161,7 @@ describe("the break-even figure", () => {
         [11, 317],
       ],
     ])
-    expect(lines.map((one) => one.endW)).toEqual([317, 312])
+    expect(lines.map((line) => line.endW)).toEqual([317, 312])
   })
 
   it("ends where an interval is open or reaches far, and has no strip without a crossing", () => {

@@ -35,7 +35,7 @@ describe("curves over the load levels", () => {
   })
 
   it("exclude levels without the figure", () => {
-    expect(sweepCurves(sweeps, "efficiency")[0]!.points.map((one) => one.level)).toEqual([2, 4])
+    expect(sweepCurves(sweeps, "efficiency")[0]!.points.map((point) => point.level)).toEqual([2, 4])
     expect(sweepCurves(sweeps, "response")).toEqual([])
     expect(sweepUnit(sweeps, "efficiency")).toBe("queries/J")
   })

@@ -28,11 +28,11 @@ describe("the runs of a campaign", () => {
   it("are left while they are neither complete nor skipped, nor only perhaps needed", () => {
     const states = ["planned", "running", "complete", "failed", "aborted", "interrupted", "skipped"] as const
     const runs = [...states.map((state, order) => run(order, { state })), run(7, { optional: true })]
-    expect(runsLeft(runs).map((one) => one.order)).toEqual([0, 1, 3, 4, 5])
+    expect(runsLeft(runs).map((run) => run.order)).toEqual([0, 1, 3, 4, 5])
   })
 
   it("have partners on the other servers of their group", () => {
     const runs = [run(0, { together: 0 }), run(1, { together: 0 }), run(2, { together: 1 }), run(3), run(4)]
-    expect(runs.map((one) => partners(one, runs))).toEqual([["s1"], ["s0"], [], [], []])
+    expect(runs.map((run) => partners(run, runs))).toEqual([["s1"], ["s0"], [], [], []])
   })
 })

@@ -58,7 +58,7 @@ describe("figures of a server side by side", () => {
     const found = serverFigures([...HEADS, head("other", "power", { server: "x" })], "sut")!
     expect(found.wall.map((one) => one.key)).toEqual(["wall/power"])
     expect(found.bmc.map((one) => one.key)).toEqual(["bmc/power"])
-    expect(found.supplies.map((one) => one.key)).toEqual(["bmc/psu1"])
+    expect(found.supplies.map((supply) => supply.key)).toEqual(["bmc/psu1"])
   })
 
   it("has nothing to set side by side with one source only", () => {
@@ -70,7 +70,7 @@ describe("limits that were crossed", () => {
   const alarm = (over: object = {}) => ({
     ...{ source: "wall", channel: "power", side: "high" as const, limit: 300, unit: "W" },
     ...{ begin_s: 1000, end_s: null, worst: 312.4 },
-    ...{ number: 1, run_must_keep: false, seen_s: 1000, ended: null, closed_s: null, told: "" },
+    ...{ number: 1, run_must_keep: false, seen_s: 1000, ended: null, closed_s: null, ending: "" },
     ...over,
   })
 

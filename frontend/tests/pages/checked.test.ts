@@ -15,7 +15,7 @@ const verdicts = [verdict("a", "not-applicable"), verdict("b", "pass"), verdict(
 
 describe("a checked meter", () => {
   it("shows what failed first, and keeps the order of the rest", () => {
-    expect(inOrder(verdicts).map((one) => one.rule)).toEqual(["c", "b", "d", "a"])
+    expect(inOrder(verdicts).map((verdict) => verdict.rule)).toEqual(["c", "b", "d", "a"])
   })
 
   it("is summed up with the failures in front", () => {

@@ -34,7 +34,7 @@ describe("live channels by server", () => {
       ["sut"],
     )
     expect(group!.tiles.map((tile) => tile.key)).toEqual(["wall/power", "bmc/power", "host/utilisation"])
-    expect(group!.sensors.map((one) => [one.source, one.channels.map((c) => c.channel)])).toEqual([
+    expect(group!.sensors.map((sensor) => [sensor.source, sensor.channels.map((c) => c.channel)])).toEqual([
       ["bmc", ["temperature"]],
       ["wall", ["voltage"]],
     ])
@@ -52,7 +52,7 @@ describe("live channels by server", () => {
     expect(others).toEqual([])
     expect([group!.server, group!.host]).toEqual(["sut", false])
     expect(group!.tiles.map((tile) => tile.key)).toEqual(["wall/power", "host.sut/utilisation"])
-    expect(group!.sensors.map((one) => one.source)).toEqual(["host.sut"])
+    expect(group!.sensors.map((sensor) => sensor.source)).toEqual(["host.sut"])
     expect(["host", "host.sut", "hostess", "wall"].map(isHost)).toEqual([true, true, false, false])
   })
 

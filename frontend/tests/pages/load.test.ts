@@ -5,7 +5,7 @@ import { runWords } from "@/strings/run"
 describe("response times of a load", () => {
   it("stand from the mean over the percentiles to the longest", () => {
     const times = responseTimes({ max: 0.9, p999: 0.8, p95: 0.2, median: 0.1, mean: 0.12, min: 0.01, p50: 0.1 })
-    expect(times.map((one) => one.statistic)).toEqual(["mean", "min", "median", "p50", "p95", "p999", "max"])
+    expect(times.map((time) => time.statistic)).toEqual(["mean", "min", "median", "p50", "p95", "p999", "max"])
     expect(responseTimes(undefined)).toEqual([])
   })
 

@@ -58,13 +58,13 @@ describe("the form of a model", () => {
       "options",
     ])
     expect(baud).toMatchObject({ path: ["options", "baud"], kind: "number", placeholder: "9600", label: "baud [Bd]" })
-    expect(specOf(field("tls", { kind: "switch" })).choices?.map((one) => one.value)).toEqual(["on", "off"])
+    expect(specOf(field("tls", { kind: "switch" })).choices?.map((choice) => choice.value)).toEqual(["on", "off"])
     expect(specOf(field("path", { kind: "serial-port" }), [], ["/dev/ttyUSB0"]).suggestions).toEqual(["/dev/ttyUSB0"])
   })
 
   it("offers the ranges of the model, and none for a BMC", () => {
     const range = measuringFields(model).find((spec) => spec.path[0] === "range")
-    expect(range?.choices?.map((one) => one.value)).toEqual(["300V-5A"])
+    expect(range?.choices?.map((choice) => choice.value)).toEqual(["300V-5A"])
     const bmc = { ...model, head: head("ipmi.bmc", { section: "bmcs" }) } as Model
     expect(measuringFields(bmc).map((spec) => spec.path[0])).toEqual(["id", "period_s"])
   })

@@ -92,7 +92,7 @@ describe("figures of the source", () => {
 describe("verdicts on imported files", () => {
   it("stand in a group of their own", () => {
     const groups = verdictGroups([verdict("gaps"), verdict("import-errors")] as Result["verdicts"])
-    expect(groups.map((one) => one.verdicts.map(({ rule }) => rule))).toEqual([["gaps"], ["import-errors"]])
+    expect(groups.map((group) => group.verdicts.map(({ rule }) => rule))).toEqual([["gaps"], ["import-errors"]])
     expect(verdictGroups([verdict("gaps")] as Result["verdicts"])).toHaveLength(1)
   })
 

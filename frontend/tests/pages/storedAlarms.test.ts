@@ -16,7 +16,7 @@ const alarm = (changes: Partial<StoredAlarm>): StoredAlarm => ({
   end_s: 1095,
   ended: "back",
   closed_s: 1095,
-  told: "",
+  ending: "",
   ...changes,
 })
 

@@ -37,7 +37,7 @@ describe("what is left of a campaign", () => {
         run(4, "planned", { server: "c", optional: true }),
       ]),
     )!
-    expect(left.runs.map((one) => one.order)).toEqual([2, 3])
+    expect(left.runs.map((run) => run.order)).toEqual([2, 3])
     expect(left.servers).toEqual(["a", "b"])
     expect(left.expectedS).toBe(90)
   })

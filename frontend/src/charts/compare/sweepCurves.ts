@@ -29,7 +29,7 @@ export function sweepCurves(sweeps: readonly Sweep[], quantity: SweepQuantity): 
     const { key, title, simulated, levels } = sweep.scaling
     const points = levels.flatMap((level) => point(level, quantity) ?? [])
     const marks = quantity === "efficiency" || quantity === "throughput" ? sweep[quantity] : null
-    const at = (level: number | null | undefined) => points.find((one) => one.level === level) ?? null
+    const at = (level: number | null | undefined) => points.find((point) => point.level === level) ?? null
     const atEdge = marks?.peak_at_edge ?? false
     return { key, title, simulated, points, peak: at(marks?.peak), atEdge, knee: at(marks?.knee) }
   })

@@ -6,5 +6,7 @@ export const rangeKey = (range: CalibratedRange): string => `${range.name}/${ran
 
 /** What serves new results comes first; among those, what was fitted. */
 export function shownFirst(ranges: readonly CalibratedRange[]): CalibratedRange | undefined {
-  return ranges.find((one) => one.in_use && one.curve.length > 0) ?? ranges.find((one) => one.in_use) ?? ranges[0]
+  return (
+    ranges.find((range) => range.in_use && range.curve.length > 0) ?? ranges.find((range) => range.in_use) ?? ranges[0]
+  )
 }

@@ -28,11 +28,11 @@ export function alarms(
 ): Alarm[] {
   const readings = heads.map((head) => ({ source: head.source, label: head.label, ...now(head.key) }))
   const found: Alarm[] = []
-  if (connection === "lost") found.push({ kind: "disconnected", ageS: least(readings.map((one) => one.ageS)) })
+  if (connection === "lost") found.push({ kind: "disconnected", ageS: least(readings.map((reading) => reading.ageS)) })
   if (disk) found.push({ kind: "disk", text: disk })
   const sources = [...new Set(heads.map((head) => head.source))]
   const of = (source: string, state: LiveState) =>
-    readings.filter((one) => one.source === source && one.state === state)
+    readings.filter((reading) => reading.source === source && reading.state === state)
   for (const source of sources) {
     const lost = of(source, "lost")
     if (lost.length)

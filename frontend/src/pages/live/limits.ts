@@ -7,7 +7,7 @@ import { liveWords as words } from "@/strings/live"
 
 /** What goes on now, by the key of its channel; the first of a channel stands for it. */
 export function goingOn(alarms: readonly LimitAlarm[]): Map<string, LimitAlarm> {
-  const now = alarms.filter((one) => one.end_s === null)
+  const now = alarms.filter((alarm) => alarm.end_s === null)
   return new Map(now.reverse().map((one) => [channelKey(one), one]))
 }
 

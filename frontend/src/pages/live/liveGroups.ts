@@ -42,7 +42,7 @@ function group(channels: readonly ChannelHead[]): ServerGroup {
   const server = channels[0]!.server ?? null
   const host = server === null && channels[0]!.role === "host"
   const sources = bySource(channels)
-  const tiles = sources.flatMap((one) => mainChannel(one.channels) ?? [])
+  const tiles = sources.flatMap((source) => mainChannel(source.channels) ?? [])
   tiles.sort((a, b) => ROLE_ORDER[a.role] - ROLE_ORDER[b.role])
   const sensors = sources
     .map(({ source, channels: all }) => ({ source, channels: all.filter((channel) => !tiles.includes(channel)) }))

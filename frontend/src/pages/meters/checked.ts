@@ -17,6 +17,7 @@ export const inOrder = (verdicts: readonly MeterVerdict[]): MeterVerdict[] =>
   [...verdicts].sort((a, b) => ORDER[a.outcome] - ORDER[b.outcome])
 
 export function counts(verdicts: readonly MeterVerdict[]): { passed: number; failed: number; none: number } {
-  const of = (outcome: MeterVerdict["outcome"]): number => verdicts.filter((one) => one.outcome === outcome).length
+  const of = (outcome: MeterVerdict["outcome"]): number =>
+    verdicts.filter((verdict) => verdict.outcome === outcome).length
   return { passed: of("pass"), failed: of("fail"), none: of("not-applicable") }
 }

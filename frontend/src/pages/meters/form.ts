@@ -114,7 +114,8 @@ export function saidFields(fields: Address): Address {
 
 /** Fields of another way that the values already typed still fit. */
 export function keptFields(fields: Address, model: Model, scheme: string): Address {
-  const names = model.transports.find((one) => one.scheme === scheme)?.fields.map((field) => field.name) ?? []
+  const names =
+    model.transports.find((transport) => transport.scheme === scheme)?.fields.map((field) => field.name) ?? []
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)))
 }
 

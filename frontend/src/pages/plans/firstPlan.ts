@@ -30,10 +30,10 @@ function usual(workloads: readonly Workload[]): Workload | undefined {
 }
 
 function measured({ servers = [], meters = [] }: Bench): string[] {
-  const fed = new Set(meters.flatMap((one) => (one.role === "secondary" ? [] : feedsOf(one))))
+  const fed = new Set(meters.flatMap((meter) => (meter.role === "secondary" ? [] : feedsOf(meter))))
   return servers
     .filter((server) => fed.has(server.id))
-    .flatMap((server) => server.configurations.map((one) => `${server.id}/${one.id}`))
+    .flatMap((server) => server.configurations.map((configuration) => `${server.id}/${configuration.id}`))
 }
 
 const feedsOf = (meter: Schemas["Meter"]): string[] => (meter.feeds ?? []).map((feed) => feed.server)

@@ -6,7 +6,7 @@ import { keepDraft, readDraft, type Draft } from "./draft"
 import { toForm, toPlan, type Known } from "./planForm"
 
 export const planOf = (entries: Entries, name: string): Known | undefined =>
-  entries.bench.plans.find((one) => one.name === name)
+  entries.bench.plans.find((plan) => plan.name === name)
 
 /** `source` fills the form where the tab keeps no draft of that key; the form of a copy holds more than is known. */
 export function usePlanDraft(source: Draft, key: string) {

@@ -10,7 +10,7 @@ export function matching(workloads: readonly Workload[], typed: string): Workloa
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const text = (one: Workload): string =>
     [one.id, one.title, one.unit, one.limited_by, one.level?.many ?? "", ...one.stands_for].join(" ").toLowerCase()
-  return workloads.filter((one) => wanted.every((word) => text(one).includes(word)))
+  return workloads.filter((workload) => wanted.every((word) => text(workload).includes(word)))
 }
 
 /** Unit, bound and level in a few words. */

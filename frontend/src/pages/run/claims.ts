@@ -52,11 +52,11 @@ function signed(percent: number): string {
 export const contradicts = (result: Result): boolean =>
   result.throughput == null &&
   result.power == null &&
-  result.verdicts.some((one) => one.outcome === "fail" && one.rule.startsWith(IMPORT))
+  result.verdicts.some((verdict) => verdict.outcome === "fail" && verdict.rule.startsWith(IMPORT))
 
 /** Rules that failed; what speaks against the files themselves comes first. */
 export function failedVerdicts(verdicts: Result["verdicts"]): Result["verdicts"] {
-  const failed = verdicts.filter((one) => one.outcome === "fail")
+  const failed = verdicts.filter((verdict) => verdict.outcome === "fail")
   const ofFiles = (one: (typeof failed)[number]): boolean => one.rule.startsWith(IMPORT)
   return [...failed.filter(ofFiles), ...failed.filter((one) => !ofFiles(one))]
 }
@@ -68,9 +68,9 @@ export interface VerdictGroup {
 
 /** Verdicts on the files of an imported run stand apart, under a heading of their own. */
 export function verdictGroups(verdicts: Result["verdicts"]): VerdictGroup[] {
-  const imported = verdicts.filter((one) => one.rule.startsWith(IMPORT))
+  const imported = verdicts.filter((verdict) => verdict.rule.startsWith(IMPORT))
   if (!imported.length) return [{ title: null, verdicts }]
-  const own = verdicts.filter((one) => !one.rule.startsWith(IMPORT))
+  const own = verdicts.filter((verdict) => !verdict.rule.startsWith(IMPORT))
   return [
     ...(own.length ? [{ title: words.ownVerdicts, verdicts: own }] : []),
     { title: words.importVerdicts, verdicts: imported },
