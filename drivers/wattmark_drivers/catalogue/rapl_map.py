@@ -23,3 +23,5 @@ class RaplMap(ProtocolMap):
     """No zone draws more [W]; tells a wrap from a reset."""
     shortest_mean_s: float = Field(gt=0)
     """Mean power is derived over no less than this [s]."""
+    zone_remarks: dict[str, str] = {}
+    """What the channels of a zone of that name (`dram`) must be read with; their labels show it."""

@@ -145,9 +145,11 @@ class RaplMeter:
 
     def _channels(self, zone: Zone) -> list[Channel]:
         step_wh = self._step_uj(zone) / MICROJOULE_PER_WH
+        remark = self._table.zone_remarks.get(zone.name)
+        what = f"{zone.label} ({remark})" if remark else zone.label
         return [
-            Channel(f"{zone.id}_power", "power", "W", Kind.AVERAGED, f"Mean power of {zone.label}"),
-            Channel(f"{zone.id}_energy", "energy", "Wh", Kind.COUNTER, f"Energy of {zone.label}", step_wh),
+            Channel(f"{zone.id}_power", "power", "W", Kind.AVERAGED, f"Mean power of {what}"),
+            Channel(f"{zone.id}_energy", "energy", "Wh", Kind.COUNTER, f"Energy of {what}", step_wh),
         ]
 
     def _total(self, steps: Sequence[tuple[Look, EnergyStep | None]]) -> list[Reading]:

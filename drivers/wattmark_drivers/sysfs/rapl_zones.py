@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wattmark_drivers.errors import ConnectionFailed
@@ -15,10 +15,13 @@ _PACKAGE = re.compile(r"package-\d+(-die-\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """One power zone: its channel prefix, its folder and the largest value of its counter [µJ]."""
+    """One power zone: its channel prefix, its name, its folder and the largest value of its counter [µJ]."""
 
     id: str
+    name: str
+    """The kernel's name of the zone alone: package-0, core, uncore, dram, psys."""
     label: str
+    """The names of the zone and of those that it is a part of."""
     folder: Path
     range_uj: int
     is_package: bool
@@ -60,18 +63,13 @@ def _zone(numbers: tuple[int, ...], folders: dict[tuple[int, ...], Path]) -> Zon
     if range_uj <= 0 or not identity:
         return None
     package = len(numbers) == 1 and _PACKAGE.fullmatch(names[0]) is not None
-    return Zone(identity, " ".join(names), folders[numbers], range_uj, package)
+    return Zone(identity, names[-1], " ".join(names), folders[numbers], range_uj, package)
 
 
 def _distinct(zones: list[Zone]) -> list[Zone]:
     """Rename zones of the same name by the numbers of their folders."""
     count = Counter(zone.id for zone in zones)
-    return [
-        zone
-        if count[zone.id] == 1
-        else Zone(f"{zone.id}_{_slug(zone.folder.name)}", zone.label, zone.folder, zone.range_uj, zone.is_package)
-        for zone in zones
-    ]
+    return [zone if count[zone.id] == 1 else replace(zone, id=f"{zone.id}_{_slug(zone.folder.name)}") for zone in zones]
 
 
 def _slug(text: str) -> str:

@@ -67,6 +67,17 @@ async def test_channels_name_their_zone_and_no_zone_counts_twice(intel):
     await intel.close()
 
 
+async def test_the_memory_zone_says_what_it_overstates_and_no_other_does(intel):
+    """ICPE 2024, artifact: 4.02 W against 1.85 W at an idle module of an Ice Lake-SP."""
+    await intel.open()
+    remarked = [channel for channel in intel.channels if "idle memory" in channel.label]
+    assert [channel.id for channel in remarked] == [
+        f"package_{n}_dram_{quantity}" for n in (0, 1) for quantity in ("power", "energy")
+    ]
+    assert remarked[0].label == ("Mean power of package-0 dram (up to twice the true power of idle memory on Ice Lake)")
+    await intel.close()
+
+
 async def test_platform_zone_and_dies(tree, make):
     zone(tree, "intel-rapl:0", "package-0-die-0", 1)
     zone(tree, "intel-rapl:1", "psys", 1)
