@@ -70,6 +70,18 @@ CHANGES = {
     "campaign_start": Change("/api/campaign", ("night",), {"plan": "night"}),
     "campaign_stop": Change("/api/campaign/stop", ("no campaign",)),
     "certificates_add_certificate": Change("/api/certificates?file_name=wall.xml", ("wall.xml",), b"no certificate"),
+    "certificates_issue_in_house": Change(
+        "/api/certificates/in-house",
+        ("plug, analyser, stepped",),
+        {
+            "meter": "plug",
+            "reference": "analyser",
+            "campaign_id": "stepped",
+            "due_on": "2027-03-01",
+            "laboratory": "Example Lab",
+            "by": "K. Berg",
+        },
+    ),
     "certificates_override_certificate": Change(
         "/api/certificates/CAL-1/override",
         ("/CAL-1/", "expired, r1"),
