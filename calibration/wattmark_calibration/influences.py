@@ -103,7 +103,7 @@ class Influences:
             if not low <= value <= high:
                 raise ValueError(f"The influence {item.name} is {value:g}; write a number from {low:g} to {high:g}.")
         if self.temperature_pct_per_k is not None and None in (self.temperature_low_c, self.temperature_high_c):
-            raise ValueError("A temperature coefficient needs the band outside which it counts.")
+            raise ValueError("A temperature coefficient needs the temperature band outside which it applies.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ class Specification:
         if of.voltage is not None and (conditions.voltage_v is None or conditions.current_a is None):
             return "The limits of error follow from voltage and current, which were not recorded."
         if of.temperature_pct_per_k is None and np.any(_outside(of, conditions)):
-            return f"The limits of error hold from {of.temperature_low_c:g} to {of.temperature_high_c:g} °C only."
+            return f"The limits of error apply only from {of.temperature_low_c:g} to {of.temperature_high_c:g} °C."
         return None
 
     def assumed(self, conditions: Conditions) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def _power_factor(power_factor: ArrayLike) -> Array:
     """Return the magnitude of the power factor; refuse what is not in (0, 1]."""
     factor = np.abs(np.asarray(power_factor, dtype=np.float64))
     if factor.size and not (factor.min() > 0 and factor.max() <= 1):
-        raise ValueError("A power factor lies between 0 (not included) and 1.")
+        raise ValueError("A power factor must be above 0 and at most 1.")
     return factor
 
 

@@ -21,9 +21,9 @@ def parse_address(url: str, declaration: Declaration, meter: str = "the meter") 
         parts = split(url)
         transport = declaration.transport(parts.scheme)
         if parts.username is not None or parts.password is not None:
-            raise ValueError("names a user or password, which belong into their own settings")
+            raise ValueError("contains a user or password, which have their own settings")
         if transport is None:
-            raise ValueError(f"has the scheme {parts.scheme or 'of none'}, which {declaration.id} does not speak")
+            raise ValueError(f"has the scheme {parts.scheme or 'of none'}, which {declaration.id} does not support")
         return schemes[transport.scheme].parse(parts, transport), transport
     except ValueError as error:
         raise ConfigurationError(f"The address of {meter} {error}.", f"Write it as {' or '.join(forms)}.") from None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from wattmark_drivers.errors import BadReply, ConnectionFailed
 from wattmark_drivers.meter import MeterIdentity
 
-REMEDY = "See which device is connected there: a serial number decides which certificate counts."
+REMEDY = "Check which device is connected: the serial number decides which certificate is used."
 
 
 class Exchanged(ConnectionFailed):
@@ -41,7 +41,7 @@ def require_same(expected: MeterIdentity, *, serial: str | None, firmware: str |
     say so again, so that this reading is lost and no more.
     """
     if expected.serial is not None and serial is None:
-        raise BadReply(f"Meter {expected.name} does not tell its serial number, was {expected.serial}.", REMEDY)
+        raise BadReply(f"Meter {expected.name} reports no serial number; it was {expected.serial}.", REMEDY)
     words = exchange(expected, replace(expected, serial=serial, firmware=firmware))
     if words is not None:
         raise Exchanged(words, REMEDY)

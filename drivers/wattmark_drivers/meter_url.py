@@ -16,7 +16,7 @@ from wattmark_drivers.settings import MeterSettings
 SECONDS = ("period_s", "timeout_s")
 SECRETS = ("password", "passwd", "pass", "token", "secret")
 MOST_NAMED = 8
-REMEDY = "Keep secrets out of addresses: give the user by --user and the password by --password-file."
+REMEDY = "Remove them from the address. Give the user with --user and the password with --password-file."
 
 
 def is_url(text: str) -> bool:
@@ -41,7 +41,7 @@ def parse_meter_url(
     pairs = parse_qsl(parts.query, keep_blank_values=True)
     parameters = dict(pairs)
     if parts.username is not None or parts.password is not None or any(name.lower() in SECRETS for name in parameters):
-        raise ConfigurationError("The address of the meter holds a user or a password.", REMEDY)
+        raise ConfigurationError("The address of the meter contains a user or a password.", REMEDY)
     declaration = _model(parameters.pop("model", None), parts.scheme)
     seconds = {name: _seconds(name, parameters.pop(name)) for name in SECONDS if name in parameters}
     options = {name: parameters.pop(name) for name in declaration.protocol.option_names if name in parameters}
@@ -99,15 +99,15 @@ def _model(model: str | None, scheme: str) -> Declaration:
         return speakers[0]
     if not speakers:
         raise ConfigurationError(
-            f"No model of the catalogue is reached by {scheme[:40] or 'an address without scheme'}.",
+            f"No model in the catalogue uses {scheme[:40] or 'an address without scheme'}.",
             f"Schemes: {', '.join(sorted(schemes()))}.",
         )
     names = "one of " + ", ".join(item.id for item in speakers) if len(speakers) <= MOST_NAMED else "one of its models"
     form = find_engine(speakers[0].protocol.engine).schemes[scheme].form
     glue = "&" if "?" in form else "?"
     raise ConfigurationError(
-        f"The address names no model, and {len(speakers)} models are reached by {scheme}.",
-        f"Write {form}{glue}model=MODEL with {names}.",
+        f"The address names no model, and {len(speakers)} models use {scheme}.",
+        f"Add {form}{glue}model=MODEL, with MODEL one of {names}.",
     )
 
 
@@ -117,5 +117,5 @@ def _seconds(name: str, text: str) -> float:
     except ValueError:
         seconds = math.nan
     if not 0 < seconds <= 3600:
-        raise ConfigurationError(f"The address says {name}={text[:40]}.", "Write seconds above zero, at most 3600.")
+        raise ConfigurationError(f"The address says {name}={text[:40]}.", "Enter seconds above 0 and up to 3600.")
     return seconds

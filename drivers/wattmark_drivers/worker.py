@@ -25,7 +25,9 @@ class Worker:
             async with asyncio.timeout(timeout_s):
                 return await future
         except TimeoutError:
-            raise ConnectionFailed(f"{what} did not answer for {timeout_s:g} s.", "It is tried again.") from None
+            raise ConnectionFailed(
+                f"{what} did not answer for {timeout_s:g} s.", "wattmark retries automatically."
+            ) from None
 
     def close(self) -> None:
         """Stop the thread after the call in progress; never waits."""

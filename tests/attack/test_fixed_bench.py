@@ -43,7 +43,7 @@ def test_a_bench_that_cannot_be_written_is_told_before_somebody_edits_it(
     version = service.get("/api/bench")["version"]
     status, refused = service.ask("PATCH", "/api/bench", {"lab": "New"}, If_Match=f'"{version}"')
     assert status == 503, refused
-    assert "Put it into the data folder" in str(refused)
+    assert "Move the file into the data folder" in str(refused)
     assert service.get("/api/bench")["lab"] == "Fixed"
     doctor = subprocess.run([WATTMARK, "doctor", "--bench", read_only], capture_output=True, text=True, check=False)
     assert "bench editor" in doctor.stdout

@@ -108,7 +108,7 @@ def test_a_meters_owner_at_work(url: str, tmp_path: Path) -> None:
     job, looks = seen["job"], seen["looks"]
     assert_well(job, refused="422")
     assert "What the ± of each meter is based on" in job["before"]
-    assert "are not the same power" in job["refusal"]
+    assert "differ too much" in job["refusal"]
     assert "K-1" in job["added"]
     assert job["curve"] == "5 calibration points; worst verdict: Fail."
     assert "Conditional fail" in job["points"]

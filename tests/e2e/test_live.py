@@ -50,7 +50,7 @@ def test_values_hold_zoom_and_a_meter_that_is_lost_and_comes_back(url: str, port
     assert seen["grey"] == 1, "a value of a lost meter does not look fresh"
     assert_well(seen["looks"])
     limit = seen["limit"]
-    assert "by more than hysteresis" in limit["refused"]
+    assert "by more than the hysteresis" in limit["refused"]
     assert re.search(r"Limit\. .*power: above 1\sW since .*worst value .*W", limit["told"])
     assert 'wattmark_limit_alarm{channel="power",side="high",source="wall"} 1.0' in limit["metrics"]
     assert (limit["violations"], limit["overflow"]) == ({}, [])

@@ -108,7 +108,9 @@ class Gate:
             raise TooManyAttempts(wait_s)
         if token is None:
             self._attempts.failed(address)
-            raise NotSignedIn("This token is not valid.", "Ask an administrator for another; it may be revoked.")
+            raise NotSignedIn(
+                "This token is not valid.", "Ask an administrator for a new one; this one may have been revoked."
+            )
         return token
 
     def of_session(self, identifier: str) -> Identity:

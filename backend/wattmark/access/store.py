@@ -79,7 +79,9 @@ class TokenStore:
 
         def insert(connection: apsw.Connection) -> None:
             if query(connection, "SELECT 1 FROM access_token WHERE name = ?", token.name):
-                raise Conflict(f"The name {token.name} is taken by a valid or revoked token.", "Choose another name.")
+                raise Conflict(
+                    f"The name {token.name} is already used by a valid or revoked token.", "Choose another name."
+                )
             query(connection, "INSERT INTO access_token VALUES (?, ?, ?, ?, ?, ?)", *astuple(token))
 
         self._database.write(insert)

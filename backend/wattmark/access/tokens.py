@@ -43,7 +43,7 @@ class Tokens:
         """Create a token and return its secret, which is not stored. Raises `InputError`, `Conflict`."""
         if not NAME.fullmatch(name) or name in RESERVED:
             raise InputError(
-                f"{name[:80]!r} cannot be the name of a token.",
+                f"{name[:80]!r} is not a valid token name.",
                 "Use 1 to 60 letters, digits, dots, dashes, underscores or @; 'local' and 'given' are reserved.",
             )
         secret = new_secret(self._random_text)
@@ -56,7 +56,7 @@ class Tokens:
         """Add a token with a secret from outside until the service ends; it is not stored. Raises `InputError`."""
         if len(secret) < LEAST_GIVEN:
             raise InputError(
-                f"The given token has fewer than {LEAST_GIVEN} characters.", "Create one with: openssl rand -hex 24."
+                f"The token has fewer than {LEAST_GIVEN} characters.", "Create one with: openssl rand -hex 24."
             )
         self._given = Token(name, role, digest(secret), self._clock.utc_ns())
 
@@ -64,7 +64,7 @@ class Tokens:
         """Revoke a token from now on. Raises `NotFound`, and `Conflict` for the last administrator."""
         token = self.require(name)
         if token.role is Role.ADMIN and sum(other.role is Role.ADMIN for other in self.valid()) == 1:
-            raise Conflict(f"{name} is the last token of an administrator.", "Create another one first.")
+            raise Conflict(f"{name} is the last administrator token.", "Create another administrator token first.")
         at_ns = self._clock.utc_ns()
         self._store.revoke(name, at_ns)
         revoked = replace(token, revoked_ns=at_ns)
@@ -76,7 +76,7 @@ class Tokens:
         for token in self.valid():
             if token.name == name:
                 return token
-        raise NotFound(f"There is no valid token {name[:80]!r}.", "`wattmark token list` shows them.")
+        raise NotFound(f"There is no valid token named {name[:80]!r}.", "List the tokens with `wattmark token list`.")
 
     def recognise(self, secret: str) -> Token | None:
         """Find the valid token of a secret and record its use (to the minute); None where there is none."""

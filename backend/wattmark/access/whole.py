@@ -19,7 +19,7 @@ def newest_hash(log: AuditStore) -> str:
         if broken is not None:
             raise StoreError(
                 f"Entry {broken} of the audit log was changed or removed outside wattmark.",
-                "Compare with a backup; entries before it are whole.",
+                "Compare with a backup; the entries before it are intact.",
             )
         number, before = page[-1].number + 1, page[-1].hash
     return before

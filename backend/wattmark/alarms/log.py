@@ -75,7 +75,7 @@ class AlarmLog:
         """Hear in the writer's thread what has become of a job; a newer state that waits already stays."""
         if (error := done.exception()) is None:
             return
-        _log.error("Alarms are not written down; they wait in memory. %s", error)
+        _log.error("Alarms cannot be saved and wait in memory. %s", error)
         with self._turn:
             newest = sorted((sent | self._waiting).items())[-KEPT_ALARMS:]
             self._waiting = dict(newest)

@@ -69,7 +69,7 @@ def ending(alarm: Alarm) -> str:
         case AlarmEnd.SERVICE_STOPPED:
             return f"end not known: the service stopped {_clock(alarm.closed_ns)}"
         case AlarmEnd.SERVICE_DIED:
-            return f"end not known: the service died after {_clock(alarm.seen_ns)}"
+            return f"end not known: the service crashed after {_clock(alarm.seen_ns)}"
 
 
 def _clock(t_ns: int | None) -> str:

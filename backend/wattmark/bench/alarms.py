@@ -30,9 +30,9 @@ class AlarmRule(Part):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if self.low is None and self.high is None:
-            raise ValueError("low or high")
+            raise ValueError("a low limit, a high limit or both")
         if self.low is not None and self.high is not None and self.high - self.low <= self.hysteresis:
-            raise ValueError("high above low by more than hysteresis, for an alarm could not end otherwise")
+            raise ValueError("a high limit above the low limit by more than the hysteresis, so that an alarm can end")
         return self
 
     def limits(self) -> Iterator[tuple[Literal["low", "high"], float, float, float, bool]]:

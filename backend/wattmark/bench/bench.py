@@ -94,7 +94,7 @@ class Bench(Part):
 def _with_costs(server: Server, costs: Costs) -> Server:
     for c in server.configurations:
         if c.costs is None and c.price is not None and c.price.currency != costs.currency:
-            raise ValueError(f"costs in the currency of the price of {server.id}/{c.id}: {c.price.currency}")
+            raise ValueError(f"costs in the same currency as the price of {server.id}/{c.id}: {c.price.currency}")
     own = tuple(c if c.costs is not None else c.model_copy(update={"costs": costs}) for c in server.configurations)
     return server.model_copy(update={"configurations": own})
 

@@ -140,10 +140,10 @@ class Bmc(Part):
     @model_validator(mode="after")
     def _one_address(self) -> Self:
         if (self.host is None) == (self.url is None):
-            raise ValueError("exactly one of host (IPMI) and url (Redfish)")
+            raise ValueError("exactly one of host (IPMI) or url (Redfish)")
         of_ipmi = sorted({"port", "cipher", "privilege"} & self.model_fields_set)
         if self.url is not None and of_ipmi:
-            raise ValueError(f"no {of_ipmi[0]} beside a url: it is a setting of IPMI")
+            raise ValueError(f"no {of_ipmi[0]} together with a url: it is a setting of IPMI")
         return self
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from wattmark.bench.schema import bench_schema
 from wattmark.bench.yaml_source import Source, read_yaml
 
 SECRET_KEYS = frozenset({"password", "passwd", "passphrase", "privacy_password", "community", "secret", "token"})
-REFUSAL = "secrets never stand in the file; name a variable (password_env) or a file (password_file)"
+REFUSAL = "the bench file must not contain secrets; name a variable (password_env) or a file (password_file)"
 
 
 def load_bench(path: FilePath, *, known_models: Callable[[], Collection[str]] | None = None) -> Bench:

@@ -85,7 +85,7 @@ class Plan(Part):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if len(self.sync_pulses_s) % 2 == 0:
-            raise ValueError("sync_pulses_s to begin and to end with idle: an odd number of them")
+            raise ValueError("an odd number of sync_pulses_s, so that they begin and end with idle")
         if self.repeat_until is not None and self.repeat_until.at_most < self.repeats:
             raise ValueError(f"repeat_until.at_most to be at least repeats, {self.repeats}")
         return self

@@ -96,8 +96,8 @@ def _measured_twice(bench: Bench) -> Iterator[Mistake]:
                 other = taken.setdefault((feed.server, psu), meter.id)
                 if other != meter.id:
                     what = f"PSU {psu} of {feed.server}" if psu else f"server {feed.server}"
-                    text = f"{what} is measured by {other} already and would count twice"
-                    yield Mistake(("meters", i, "feeds", j), f"{text}; name its psus or set role: secondary")
+                    text = f"{what} is already measured by {other} and would count twice"
+                    yield Mistake(("meters", i, "feeds", j), f"{text}; name the measured psus or set role: secondary")
                     break
 
 
@@ -126,7 +126,7 @@ def _parameters(i: int, entry: WorkloadUse, declaration: Declaration) -> Iterato
         elif not parameter.accepts(str(value)):
             yield Mistake(path, f"found {str(value)[:80]!r}; allowed: {parameter.allowed}")
     if entry.adapt.password_env and declaration.password_variable is None:
-        yield Mistake(("workloads", i, "with", "password_env"), f"found a password, but {entry.uses} takes none")
+        yield Mistake(("workloads", i, "with", "password_env"), f"found a password, but {entry.uses} does not use one")
 
 
 def _plans(bench: Bench) -> Iterator[Mistake]:

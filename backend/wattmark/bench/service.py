@@ -73,4 +73,4 @@ class BenchService:
         plan = self._busy_with()
         if plan is not None and (what := touched(self.editor.bench, prepared.bench, plan)):
             cause = f"The campaign {plan.name} is running and uses {what}."
-            raise Conflict(cause, "Stop it first, or wait for its end.")
+            raise Conflict(cause, "Stop the campaign, or wait until it ends.")

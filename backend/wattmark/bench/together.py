@@ -28,7 +28,10 @@ def together_problems(plan: Plan, bench: Bench) -> Iterator[Problem]:
     names = dict.fromkeys(reference.partition("/")[0] for reference in plan.configurations)
     servers = [bench.server(name) for name in names]
     if len(servers) < 2:
-        text = f"found true, but all configurations are of {servers[0].id}; name those of two servers, or leave it out"
+        text = (
+            f"found true, but all configurations are of {servers[0].id}; name configurations of at least two servers, "
+            "or omit it"
+        )
         yield ("together",), text
         return
     yield from _counts(plan, servers)
@@ -37,7 +40,10 @@ def together_problems(plan: Plan, bench: Bench) -> Iterator[Problem]:
     yield from _exclusions(plan)
     for j, name in enumerate(plan.workloads):
         if not bench.workload(name).command:
-            yield ("workloads", j), f"found {name!r}, which is not started by a command, so not at a given instant"
+            yield (
+                ("workloads", j),
+                f"found {name!r}, which is not started by a command and so cannot start at a given instant",
+            )
 
 
 def _counts(plan: Plan, servers: Sequence[Server]) -> Iterator[Problem]:
@@ -55,7 +61,7 @@ def _one_machine(servers: Sequence[Server]) -> Iterator[Problem]:
         ssh = server.access.ssh
         other = server_at.setdefault(None if ssh is None else (ssh.host, ssh.port), server.id)
         if other != server.id:
-            yield ("together",), f"found true, but {other} and {server.id} are one machine, by their access"
+            yield ("together",), f"found true, but {other} and {server.id} have the same access and so are one machine"
 
 
 def _one_meter(bench: Bench, names: set[str]) -> Iterator[Problem]:
@@ -64,7 +70,10 @@ def _one_meter(bench: Bench, names: set[str]) -> Iterator[Problem]:
         shared = list(dict.fromkeys(fed))
         if len(shared) > 1 and meter.role == "wall":
             which = " and ".join(shared)
-            yield ("together",), f"found true, but the meter {meter.id} measures {which} as one; give each its own"
+            yield (
+                ("together",),
+                f"found true, but the meter {meter.id} measures {which} together; give each server its own meter",
+            )
 
 
 def _exclusions(plan: Plan) -> Iterator[Problem]:
@@ -72,7 +81,7 @@ def _exclusions(plan: Plan) -> Iterator[Problem]:
     for j, rule in enumerate(plan.exclude):
         for peer in _peers(plan, rule):
             if rule.model_copy(update={"configuration": peer}) not in plan.exclude:
-                text = f"found {rule.configuration!r} alone; {peer} starts with it, so exclude the same of that one too"
+                text = f"found only {rule.configuration!r}; {peer} starts with it, so exclude the same run of both"
                 yield ("exclude", j, "configuration"), text
 
 

@@ -58,7 +58,7 @@ class _Count:
     def _node(self, event: NodeEvent) -> None:
         tag = getattr(event, "tag", None)
         if tag:
-            raise self.refuse(event, f"the tag {tag} is not allowed", "Write plain values without tags.")
+            raise self.refuse(event, f"the tag {tag} is not allowed", "Use plain values without tags.")
         if isinstance(event, CollectionStartEvent):
             self.open.append((event.anchor, (1, 0)))
             if len(self.open) > MAX_DEPTH:
@@ -69,14 +69,18 @@ class _Count:
     def _scalar(self, event: ScalarEvent) -> None:
         size = (1, len(event.value))
         if event.implicit[0] and size[1] > LONGEST_NUMBER and event.value[0] in "+-.0123456789":
-            raise self.refuse(event, f"a number of {size[1]} characters", "Put it in quotes if it is a text.")
+            raise self.refuse(event, f"a number of {size[1]} characters", "Put it in quotes if it is text.")
         self._add(event, size)
         if event.anchor:
             self.anchors[event.anchor] = size
 
     def _alias(self, event: AliasEvent) -> None:
         if event.anchor not in self.anchors:
-            raise self.refuse(event, f"*{event.anchor} names no finished anchor", f"Write &{event.anchor} before it.")
+            raise self.refuse(
+                event,
+                f"*{event.anchor} refers to an anchor that is not defined before it",
+                f"Define &{event.anchor} before this line.",
+            )
         self._add(event, self.anchors[event.anchor])
 
     def _close(self, event: Event) -> None:
@@ -98,7 +102,9 @@ class _Count:
 def check_events(name: str, text: str) -> None:
     """Walk the parser's events without building anything. Raises `InputError` or the parser's own errors."""
     if (lines := len(text.splitlines())) > MAX_LINES:
-        raise InputError(f"{name}: {lines} lines; {MAX_LINES} are the most.", "A bench file is a few hundred lines.")
+        raise InputError(
+            f"{name}: {lines} lines; at most {MAX_LINES} are allowed.", "A bench file is a few hundred lines."
+        )
     count = _Count(name)
     for event in YAML(typ="rt", pure=True).parse(text):
         count.take(event)

@@ -145,7 +145,7 @@ class CampaignRunner:
         except Stopped:
             progress.change(state="aborted", message="Stopped by the operator.")
         except asyncio.CancelledError:
-            progress.change(state="aborted", message="Stopped together with wattmark.")
+            progress.change(state="aborted", message="Stopped when wattmark was stopped.")
             raise
         else:
             self._finish()

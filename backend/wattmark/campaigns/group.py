@@ -80,7 +80,7 @@ class BarrierGroup:
     async def break_up(self, server: str, reason: str) -> None:
         """Stop the group because of one server; the first reason counts."""
         if not self._broken.is_set():
-            self._cause = f"The run of {server}, which began together with this one, ended early: {reason}"
+            self._cause = f"The run of {server}, which started together with this one, ended early: {reason}"
             self._broken.set()
             await self._meeting.abort()
 

@@ -29,7 +29,7 @@ def read_name(document: Mapping[str, Any]) -> str:
     """Read the name of a data folder. Raises `StoreError`."""
     name = document.get("id")
     if not isinstance(name, str) or not name:
-        raise StoreError("The name of this data folder cannot be read.", "Restore the latest backup.")
+        raise StoreError("The identity of this data folder cannot be read.", "Restore the latest backup.")
     return name
 
 

@@ -43,12 +43,12 @@ class MarkerPipe:
             with contextlib.suppress(FileExistsError):
                 os.mkfifo(self._path, 0o600)
             if not stat.S_ISFIFO(self._path.lstat().st_mode):
-                log.warning("%s is no pipe, so marks are taken by HTTP only. Move it away.", self._path)
+                log.warning("%s is not a pipe, so markers are accepted over HTTP only. Move the file away.", self._path)
                 return
             # Open for both ways, so that the end of one writer is not the end of the pipe.
             self._fd = os.open(self._path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            log.warning("%s cannot be made: %s. Marks are taken by HTTP only.", self._path, error.strerror)
+            log.warning("%s cannot be created: %s. Markers are accepted over HTTP only.", self._path, error.strerror)
             return
         self._listen(self._fd)
 
@@ -74,7 +74,9 @@ class MarkerPipe:
                 self._one(line[:LONGEST_LINE].decode("utf-8", "replace"))
             loop = asyncio.get_running_loop()
             if self._flow.overflows(len(lines), round(loop.time() * 1e9)):
-                self._warn(f"More than {MARKS_PER_S:,} lines a second were written to {self._path}: mark less often.")
+                self._warn(
+                    f"More than {MARKS_PER_S:,} lines per second were written to {self._path}: send fewer markers."
+                )
                 loop.remove_reader(fd)
                 self._resuming = loop.call_later(PAUSE_S, self._listen, fd)
 
@@ -84,7 +86,7 @@ class MarkerPipe:
         try:
             self._take(line)
         except WattmarkError as error:
-            self._warn(f"A mark in {self._path} was not taken: {error}")
+            self._warn(f"A marker in {self._path} was not accepted: {error}")
 
     def _warn(self, text: str) -> None:
         """Log a line at most once in a while; the next one says how many were omitted."""

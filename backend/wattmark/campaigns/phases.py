@@ -223,8 +223,11 @@ class Phases:
             before, after = await self._processes_before, await self._processes.snapshot()
             self._log.disclose(other_processes=other_processes(before, after, work.duration_s))
         if abs(step_s) > MAX_CLOCK_STEP_S:
-            cause = f"The system clock was set by {step_s:+.3f} s during the measurement; marks and readings disagree."
-            raise Disturbed(cause, "Let the clock settle before a campaign.")
+            cause = (
+                f"The system clock was changed by {step_s:+.3f} s during the measurement, so the times of markers and "
+                "readings do not match."
+            )
+            raise Disturbed(cause, "Wait until the clock is synchronised before starting a campaign.")
 
     async def _hold(self, load: Load) -> None:
         """Keep the load up after the window."""

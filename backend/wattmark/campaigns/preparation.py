@@ -75,7 +75,7 @@ class Preparation:
             boot = await self._servers.look_at_boot(server)
             if server.access.ssh is None or before is None or boot != before:
                 return
-            wanted = f"{server.title or server.id} was not started anew: it is in the same boot as before. {request}"
+            wanted = f"{server.title or server.id} was not rebooted: its boot id is unchanged. {request}"
 
     async def _prepare(self, server: Server, configuration: Configuration) -> None:
         if server.prepare is None:
@@ -100,7 +100,7 @@ async def _run_prepare(hook: PrepareCommand, server: Server, configuration: Conf
     """Run the prepare command, an argument list without a shell. Raises `WorkloadFailed` with its last words."""
     count = configuration.dimm_count
     if count is None and any("{dimm_count}" in word for word in hook.command):
-        cause = f"The prepare command needs {{dimm_count}}, but {server.id}/{configuration.id} describes no memory."
+        cause = f"The prepare command uses {{dimm_count}}, but {server.id}/{configuration.id} describes no memory."
         raise WorkloadFailed(cause, "Describe its memory slot by slot.")
     values = {"server": server.id, "configuration": configuration.id, "dimm_count": str(count)}
     argv = [fill(word, values) for word in hook.command]
@@ -123,8 +123,8 @@ def renewal_request(server: Server, configuration: Configuration, how: BetweenRe
     """Ask the operator for what the plan wants between two repeats, in words."""
     name, title = server.title or server.id, configuration.title or configuration.id
     if how == "reboot":
-        return f"Start {name} ({title}) anew for its next repeat, then confirm."
-    return f"Switch {name} off, take its modules out and fit them again ({title}), start it, then confirm."
+        return f"Reboot {name} ({title}) for its next repeat, then confirm."
+    return f"Switch {name} off, remove and re-install its modules ({title}), start it, then confirm."
 
 
 def _memory_text(configuration: Configuration) -> str:

@@ -96,4 +96,4 @@ class RunLog:
     def stopped_where(self) -> str:
         """Say in which phase the run was stopped."""
         phase = next((phase.name.value for phase in self.record.phases if phase.end_ns is None), None)
-        return f"Stopped {f'in phase {phase}' if phase else 'between phases'}; the load was ended."
+        return f"Stopped {f'in phase {phase}' if phase else 'between phases'}; the load was stopped."

@@ -45,7 +45,7 @@ class Campaigns:
     def kept_from_starting(self) -> Iterator[None]:
         """Let none start while an archive is imported. Raises `Conflict` where one runs: its samples come first."""
         if self.running:
-            raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+            raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
         self._imports += 1
         try:
             yield
@@ -71,9 +71,9 @@ class Campaigns:
 
     def _must_be_free(self) -> None:
         if self.running:
-            raise Conflict("A campaign is running.", "Stop it first, or wait.")
+            raise Conflict("A campaign is running.", "Stop it, or wait until it ends.")
         if self._imports:
-            raise Conflict("An archive is being imported.", "Start when it is through.")
+            raise Conflict("An archive is being imported.", "Start the campaign when the import has finished.")
 
     def _begin(self, plan: str, stored: StoredCampaign | None) -> CampaignOut:
         self._must_be_free()
@@ -117,8 +117,8 @@ class Campaigns:
         except WattmarkError as error:
             self._changed(self.status.model_copy(update={"state": "failed", "message": str(error)}))
         except Exception as error:
-            log.exception("the campaign %s broke", plan)
-            message = f"The campaign broke: {type(error).__name__}: {error}. The log says more."
+            log.exception("the campaign %s failed", plan)
+            message = f"The campaign failed: {type(error).__name__}: {error}. See the log for details."
             self._changed(self.status.model_copy(update={"state": "failed", "message": message}))
 
     def _changed(self, status: CampaignOut) -> None:

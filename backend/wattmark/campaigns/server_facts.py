@@ -21,8 +21,8 @@ MEMORY_COMMAND = ("dmidecode", "-t", "17")
 MOST_LINES = 20_000
 PRIVATE = ("Serial Number:", "Asset Tag:")
 MEMORY_SLOTS_UNREAD = (
-    "The memory slots were not verified: dmidecode is missing there or may not read the firmware's tables, "
-    "which only root may; allow it, or compare the slots by hand."
+    "The memory slots were not verified: dmidecode is missing on the server or may not read the firmware tables, which "
+    "needs root. Grant access, or compare the slots by hand."
 )
 
 

@@ -103,12 +103,12 @@ def find_campaign(runs: RunStore, campaign_id: str | None = None, bench: Path | 
     document = runs.documents(CAMPAIGN_KIND).get(campaign_id)
     start = runs.documents(START_KIND).get(campaign_id)
     if document is None:
-        raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to take the latest one.")
+        raise NotFound(f"There is no campaign {campaign_id[:80]!r}.", "Resume without a name to choose the latest one.")
     if start is None:
-        raise InputError(f"How campaign {campaign_id} began cannot be read any more.", "Start its plan anew.")
+        raise InputError(f"The start record of campaign {campaign_id} cannot be read.", "Start the plan again.")
     stored = read_campaign(campaign_id, document, start)
     if not unfinished(stored.out):
-        raise InputError(f"Campaign {campaign_id} came to its end.", "Start its plan anew.")
+        raise InputError(f"Campaign {campaign_id} has ended.", "Start the plan again.")
     return stored
 
 
@@ -184,4 +184,4 @@ def read_start(name: str, start: dict[str, Any]) -> tuple[Plan, Mapping[str, int
 
 
 def _unreadable(name: str, error: Exception) -> StoreError:
-    return StoreError(f"Campaign {name} cannot be read ({error}).", "Start its plan anew.")
+    return StoreError(f"Campaign {name} cannot be read ({error}).", "Start the plan again.")

@@ -32,10 +32,10 @@ def compare(
     workload: str,
     level: str,
     baseline: str | None = None,
-    figure: Annotated[ComparedBy, Query(description="What is compared; of power, less is better")] = "efficiency",
-    smallest_pct: Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest difference of interest [%]")] = 2.0,
+    figure: Annotated[ComparedBy, Query(description="Quantity to compare; for power, lower is better")] = "efficiency",
+    smallest_pct: Annotated[float, Query(gt=0, le=MOST_PCT, description="Smallest relevant difference [%]")] = 2.0,
 ) -> CompareOut:
-    """Compare configurations under one workload and level, published figures beside measured ones."""
+    """Compare configurations under one workload and level, measured and published."""
     return comparisons.compare(workload, level, baseline, yardstick(figure, smallest_pct))
 
 
@@ -45,8 +45,8 @@ def memory(
     server: str,
     workload: str,
     level: str,
-    claim_w: Annotated[float, Query(gt=0, le=1000, description="Watts per DIMM that somebody claims")] = AMB_W,
-    margin_w: Annotated[float, Query(gt=0, le=1000, description="Equal within this [W/DIMM]")] = AMB_MARGIN_W,
+    claim_w: Annotated[float, Query(gt=0, le=1000, description="Claimed watts per DIMM")] = AMB_W,
+    margin_w: Annotated[float, Query(gt=0, le=1000, description="Equivalence margin [W/DIMM]")] = AMB_MARGIN_W,
 ) -> MemoryOut:
     """Fit watts against the number of DIMMs of one server, and test the slope against a claim."""
     return comparisons.memory(server, workload, level, (claim_w, margin_w))
@@ -56,7 +56,7 @@ def memory(
 def memory_break_even(
     comparisons: ComparisonsDep, server: str, against: str, workload: str, level: str
 ) -> BreakEvenOut:
-    """Find at how many DIMMs the advantage of one server over another is gone, or explain why that is not known."""
+    """Find the DIMM count at which one server's advantage over another ends, or explain why it is not known."""
     return comparisons.break_even((server, against), workload, level)
 
 
@@ -72,5 +72,5 @@ def scaling(
 
 @router.get("/published")
 def published(comparisons: ComparisonsDep) -> PublishedOut:
-    """Return the published library: figures of others, not measured here."""
+    """Return the library of published figures, not measured here."""
     return comparisons.published()

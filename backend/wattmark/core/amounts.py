@@ -23,7 +23,7 @@ LATEST_NS = 2**62
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?", re.ASCII)
 _WORDS = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
-_COMMA = "Print it with a decimal point: set LC_ALL=C for the program, or let the pattern take another number."
+_COMMA = "Print it with a decimal point: set LC_ALL=C for the program, or let the pattern match another number."
 _PLAIN = "Write digits with at most one decimal point, such as 1234.5, 1,234.5 or 1.2e6."
 
 
@@ -48,8 +48,8 @@ def read_number(text: str) -> float:
     if _NUMBER.fullmatch(plain) or _WORDS.fullmatch(plain):
         return float(plain)
     if "," in plain and any(digit.isdecimal() for digit in plain):
-        raise NotANumber(f"{plain[:40]!r}, whose comma does not group thousands.", _COMMA)
-    raise NotANumber(f"{plain[:40]!r}, which is no number.", _PLAIN)
+        raise NotANumber(f"{plain[:40]!r}, whose comma does not separate groups of three digits.", _COMMA)
+    raise NotANumber(f"{plain[:40]!r}, which is not a number.", _PLAIN)
 
 
 def problem(value: float) -> str | None:
@@ -79,7 +79,7 @@ def _document(value: dict[str, Any]) -> dict[str, Any]:
             if isinstance(item, (dict, list, tuple)):
                 left.append(item)
             elif isinstance(item, (float, int)) and not abs(item) <= MOST:
-                raise ValueError(f"it holds a number that is not finite or beyond ±{MOST:g}")
+                raise ValueError(f"it contains a number that is not finite or is beyond ±{MOST:g}")
     return value
 
 

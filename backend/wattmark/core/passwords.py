@@ -23,12 +23,16 @@ def password_from_file(path: Path, owner: str) -> str:
     try:
         mode = path.stat().st_mode
         if stat.S_IMODE(mode) & 0o077:
-            raise InputError(f"The password file {path} of {owner} can be read by others.", f"chmod 600 {path}")
+            raise InputError(
+                f"The password file {path} of {owner} is readable by other users.", f"Run: chmod 600 {path}"
+            )
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise InputError(f"The password file {path} of {owner} cannot be read: {reason}.", "Check the path.") from None
     password = text.removesuffix("\n").removesuffix("\r")
     if not password or "\n" in password:
-        raise InputError(f"The password file {path} of {owner} must hold one line.", "Write the password alone.")
+        raise InputError(
+            f"The password file {path} of {owner} must contain exactly one line.", "Write only the password into it."
+        )
     return password

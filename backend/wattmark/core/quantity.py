@@ -83,11 +83,11 @@ class Quantity(Record):
     @model_validator(mode="after")
     def _whole_or_absent(self) -> Self:
         if (self.u is None) is not (self.k95 is None):
-            raise ValueError("u and k95 belong together: a ± is whole or not there")
+            raise ValueError("u and k95 must be given together")
         if self.u is None and self.dof is not None:
-            raise ValueError("degrees of freedom without u")
+            raise ValueError("degrees of freedom need a standard uncertainty u")
         if self.u is not None and self.u < 0:
-            raise ValueError("a standard uncertainty is not negative")
+            raise ValueError("a standard uncertainty must not be negative")
         return self
 
     @classmethod

@@ -59,7 +59,7 @@ class SshConnection:
         if done.exit_status is None:
             raise lost(self.address, ConnectionResetError(f"{argv[0]} there can no longer be heard"))
         if done.exit_status != 0:
-            message = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "it said nothing"
+            message = _bytes(done.stderr).decode("utf-8", "replace").strip().rpartition("\n")[2] or "no output"
             cause = f"{argv[0]} on {self.address.label} ended with status {done.exit_status}: {message}."
             raise WorkloadFailed(cause, "See that the program is there and the disk is not full.")
         return _bytes(done.stdout)[:MOST_BYTES]

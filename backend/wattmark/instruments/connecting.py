@@ -121,7 +121,7 @@ class Connecting:
 
     def _require_rest(self) -> None:
         if self._busy():
-            raise Conflict("A campaign is running; nothing may touch its lines.", "Wait for its end, or stop it.")
+            raise Conflict("A campaign is running; nothing may touch its lines.", "Wait until it ends, or stop it.")
         if self._lock.locked():
             raise Conflict("Another meter is being looked for or tried.", "Try again in a moment.")
 

@@ -50,5 +50,5 @@ class Standstill:
             )
         return (
             f"{self._count} readings in a row are {self._value:g} {unit}, since {since} UTC. "
-            "The meter may have stopped measuring: check it, or use a range with a finer last digit."
+            "The meter may have stopped measuring: check it, or use a range with a finer resolution."
         )

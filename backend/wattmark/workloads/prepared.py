@@ -67,6 +67,6 @@ class _Step:
             environment = load_environment(declaration)
             finished = await run_to_end(self._trigger, argv, declaration.setup_timeout_s, environment)
             if finished.status != 0:
-                output = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "it said nothing"
+                output = finished.error_tail or " | ".join(finished.lines[-TAIL_LINES:]) or "no output"
                 cause = f"The {step} of {declaration.id}, {argv[0]}, ended with status {finished.status}: {output}."
                 raise WorkloadFailed(cause, "See that what it works on is there.")

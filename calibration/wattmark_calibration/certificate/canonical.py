@@ -34,7 +34,7 @@ def verify_file(certificate: Certificate, content: bytes) -> None:
     if certificate.file is None:
         raise ValueError(f"Certificate {certificate.name} names no file.")
     if hashlib.sha256(content).hexdigest() != certificate.file.sha256:
-        text = f"{certificate.file.name} is not the file that certificate {certificate.name} was taken from."
+        text = f"{certificate.file.name} is not the file from which certificate {certificate.name} was imported."
         raise Refused([Refusal("hash", text)])
 
 

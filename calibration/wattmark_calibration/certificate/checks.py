@@ -39,4 +39,4 @@ def require_day(name: str, *values: date | None) -> None:
     """Refuse what is not a plain calendar day; certificates carry days, not instants. None passes."""
     for value in values:
         good = value is None or (isinstance(value, date) and not isinstance(value, datetime))
-        require(good, f"{name}: {value!r} is not a calendar day; write YYYY-MM-DD.")
+        require(good, f"{name}: {value!r} is not a date; write YYYY-MM-DD.")

@@ -39,7 +39,7 @@ def read_csv(content: bytes, file_name: str) -> Certificate:
     begins with "range", then one line per point. Columns carry their unit; others than `COLUMNS` and `MORE_COLUMNS`
     are errors. Semicolons separate where the decimal sign is a comma.
     """
-    require(len(content) <= LARGEST_FILE, f"The file has {len(content)} bytes; at most {LARGEST_FILE} are read.")
+    require(len(content) <= LARGEST_FILE, f"The file has {len(content)} bytes; at most {LARGEST_FILE} are accepted.")
     try:
         text = content.decode("utf-8-sig")
         facts, rows = _split(text)
@@ -60,7 +60,9 @@ def _split(text: str) -> tuple[Row, list[tuple[int, Row]]]:
         key, value, *extra = [cell.strip() for cell in [*cells, ""]]
         if key == "range":
             return facts, list(_table(cells, lines, decimal_comma=not comma))
-        require(key in REQUIRED + OPTIONAL + COMMON, f"Line {number}: {key[:80]!r} is no fact of a certificate.")
+        require(
+            key in REQUIRED + OPTIONAL + COMMON, f"Line {number}: {key[:80]!r} is not a known field of a certificate."
+        )
         require(key not in facts, f"Line {number}: {key} is given twice.")
         require(not any(extra), f"Line {number}: put a value with a separator in double quotes.")
         facts[key] = value
@@ -72,12 +74,12 @@ def _table(
 ) -> Iterator[tuple[int, Row]]:
     """Return each point as a row by column name, without empty cells."""
     names = [name.strip() for name in header]
-    require(len(set(names)) == len(names), "A column of the table is named twice.")
+    require(len(set(names)) == len(names), "A column name occurs twice in the table.")
     for name in names:
         hint = "write powers in watts, with the unit in the name" if name.rpartition("_")[0] else "check its spelling"
         require(name in COLUMNS + MORE_COLUMNS, f"Column {name[:80]!r} is not known; {hint}.")
     for name in COLUMNS:
-        require(name in names, f"The table lacks the column {name}; powers are in watts, U is the expanded one.")
+        require(name in names, f"The table has no column {name}; powers are in watts, U is the expanded uncertainty.")
     for number, cells in lines:
         if any(cell.strip() for cell in cells):
             require(len(cells) == len(names), f"Line {number}: {len(cells)} cells for {len(names)} columns.")
@@ -88,7 +90,7 @@ def _table(
 def _certificate(facts: Row, rows: list[tuple[int, Row]], source: SourceFile) -> Certificate:
     """Build the certificate from facts and points."""
     for key in REQUIRED:
-        require(bool(facts.get(key)), f"The fact {key} is missing; add a line: {key},value")
+        require(bool(facts.get(key)), f"The field {key} is missing; add a line: {key},value")
     states = {state: _ranges(facts, rows, state) for state in STATES}
     standard = facts.get("reference_standard")
     traceable = facts.get("reference_traceable_to") or None
@@ -118,7 +120,7 @@ def _ranges(facts: Row, rows: list[tuple[int, Row]], state: str) -> tuple[Calibr
     """Group the points of one state by range, in the order of the file."""
     groups: dict[str, list[Point]] = {}
     for number, row in rows:
-        require(row.get("state") in STATES, f"Line {number}: state is as_found or as_left.")
+        require(row.get("state") in STATES, f"Line {number}: state must be as_found or as_left.")
         require("range" in row, f"Line {number}: the range is missing.")
         if row["state"] == state:
             groups.setdefault(row["range"], []).append(_point(number, row))
@@ -159,7 +161,7 @@ def _number(line: int | None, name: str, text: str) -> float:
         return float(text.replace("_", "x"))
     except ValueError:
         raise CertificateError(
-            f"{where}: {text[:80]!r} is not a number; the unit stands in the column's name."
+            f"{where}: {text[:80]!r} is not a number; omit the unit, which belongs in the column name."
         ) from None
 
 
@@ -168,4 +170,4 @@ def _day(facts: Row, key: str) -> date:
     try:
         return date.fromisoformat(facts[key])
     except ValueError:
-        raise CertificateError(f"{key}: {facts[key][:80]!r} is not a day; write YYYY-MM-DD.") from None
+        raise CertificateError(f"{key}: {facts[key][:80]!r} is not a date; write YYYY-MM-DD.") from None

@@ -53,13 +53,13 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     seen: dict[str, object] = {}
     for name, value in pairs:
         if name in seen:
-            raise CertificateError(f"The key {name[:80]!r} occurs twice in one object; keep one.")
+            raise CertificateError(f"The key {name[:80]!r} occurs twice in one object; remove one.")
         seen[name] = value
     return seen
 
 
 def _no_constant(word: str) -> float:
-    raise CertificateError(f"{word} is not a number in JSON; omit the field if the certificate does not state it.")
+    raise CertificateError(f"{word} is not a valid JSON number; omit the field if the certificate does not state it.")
 
 
 def _one_line(error: ValidationError) -> str:

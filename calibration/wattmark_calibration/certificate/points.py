@@ -46,20 +46,28 @@ class Point:
         where = f"Point at {self.reference_w} W"
         require_finite(where, self.reference_w, self.indication_w, self.expanded_u_w, self.k, self.coverage_probability)
         require_finite(where, self.power_factor, self.frequency_hz, self.voltage_v, self.temperature_c, self.limit_w)
-        require(self.reference_w >= 0, f"{where}: the reference power is negative; exchange the terminals' sign.")
+        require(
+            self.reference_w >= 0, f"{where}: the reference power is negative; give both powers with positive sign."
+        )
         require(self.expanded_u_w > 0, f"{where}: the expanded uncertainty must be above 0 W.")
-        require(1 <= self.k <= 15, f"{where}: coverage factor k = {self.k}; certificates state 1 to 15, mostly 2.")
-        require(0.5 <= self.coverage_probability < 1, f"{where}: give the coverage probability as a fraction, 0.95.")
+        require(
+            1 <= self.k <= 15,
+            f"{where}: coverage factor k = {self.k} is not plausible; it must be 1 to 15 and is usually 2.",
+        )
+        require(
+            0.5 <= self.coverage_probability < 1, f"{where}: give the coverage probability as a fraction, such as 0.95."
+        )
         require(
             self.power_factor is None or 0 < self.power_factor <= 1,
-            f"{where}: power factor {self.power_factor} is outside (0, 1]; give its magnitude, and lagging or leading.",
+            f"{where}: power factor {self.power_factor} is not above 0 and at most 1; give its magnitude, and lagging "
+            "or leading.",
         )
-        require(self.reactive in ("lagging", "leading"), f"{where}: reactive is lagging or leading.")
+        require(self.reactive in ("lagging", "leading"), f"{where}: reactive must be lagging or leading.")
         require(self.frequency_hz is None or 0 <= self.frequency_hz <= 1e6, f"{where}: frequency outside 0 to 1 MHz.")
         require(self.voltage_v is None or 0 < self.voltage_v <= 1e6, f"{where}: voltage outside 0 to 1 MV.")
         require(
             self.temperature_c is None or -60 <= self.temperature_c <= 120,
-            f"{where}: {self.temperature_c} °C is no laboratory temperature; check the unit (kelvin?).",
+            f"{where}: {self.temperature_c} °C is not a plausible laboratory temperature; check the unit (kelvin?).",
         )
         require(self.limit_w is None or self.limit_w > 0, f"{where}: the limit of error must be above 0 W.")
 
@@ -94,7 +102,10 @@ class CommonUncertainty:
     def __post_init__(self) -> None:
         """Refuse what is no standard uncertainty."""
         require_finite("Common uncertainty", self.gain, self.offset_w)
-        require(0 <= self.gain < 0.1 and self.offset_w >= 0, "Common uncertainty: gain is relative (2e-4), both >= 0.")
+        require(
+            0 <= self.gain < 0.1 and self.offset_w >= 0,
+            "Common uncertainty: offset and gain must not be negative; gain is relative, such as 2e-4.",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +145,14 @@ def _require_one_unit(where: str, points: tuple[Point, ...]) -> None:
         factor_off = abs(point.error_w) > max(FACTOR_OFF * point.reference_w, 10 * point.expanded_u_w)
         require(
             not factor_off,
-            f"{where}: reference {point.reference_w} W and indication {point.indication_w} W are not the same power; "
-            "check the units of both columns.",
+            f"{where}: reference {point.reference_w} W and indication {point.indication_w} W differ too much; check "
+            "the units of both columns.",
         )
     unsure = [point.expanded_u_w / point.reference_w for point in loaded]
     require(
         not loaded or min(unsure) < 1,
-        f"{where}: every expanded uncertainty exceeds its power; check that U is in watts, not in milliwatts or %.",
+        f"{where}: every expanded uncertainty is larger than its power; check that U is in watts, not in milliwatts or "
+        "%.",
     )
     require(
         not loaded or max(unsure) > BEST_LABORATORY,

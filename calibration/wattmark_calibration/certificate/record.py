@@ -62,7 +62,9 @@ class SourceFile:
     def __post_init__(self) -> None:
         """Refuse what is no file name or no hash."""
         require_text("Name of the certificate's file", self.name)
-        require(bool(SHA256.fullmatch(self.sha256)), "The file's sha256 has 64 hexadecimal digits in lower case.")
+        require(
+            bool(SHA256.fullmatch(self.sha256)), "The sha256 of the file must have 64 lower-case hexadecimal digits."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +166,7 @@ class Certificate:
         """Refuse a certificate that contradicts itself."""
         require_text("Number of the certificate", self.number)
         require_text("Method", self.method)
-        require(self.version >= 1, "Versions count from 1.")
+        require(self.version >= 1, "Version numbers start at 1.")
         for name in (self.id, self.supersedes):
             good = name is None or IDENTIFIER.fullmatch(name)
             require(bool(good), f"Identifier {name!r}: use up to 64 of A-Z a-z 0-9 . _ + -")
@@ -204,8 +206,8 @@ class Certificate:
         require(bool(self.in_use), f"Certificate {self.id}: give as-found points, or adjusted and as-left points.")
         require(
             self.adjusted or not self.as_left,
-            f"Certificate {self.id} has as-left points but says that nothing was adjusted; without adjustment the "
-            "as-found points serve.",
+            f"Certificate {self.id} has as-left points but states that the meter was not adjusted; then give as-found "
+            "points only.",
         )
         for ranges in (self.as_found, self.as_left):
             require(len(ranges) <= MOST_RANGES, f"Certificate {self.id} has more than {MOST_RANGES} ranges.")

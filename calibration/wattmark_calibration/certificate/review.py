@@ -65,7 +65,9 @@ def review(as_found: Certificate, history: Iterable[Certificate], limits_of: Lim
     `ValueError` when the certificate holds no as-found points: as-left points say nothing about the past.
     """
     if not as_found.as_found:
-        raise ValueError(f"Certificate {as_found.name} has no as-found points; only those can judge older results.")
+        raise ValueError(
+            f"Certificate {as_found.name} has no as-found points, which are needed to review older results."
+        )
     earlier = [c for c in history if _precedes(c, as_found)]
     good = [c for c in earlier if all(_worst(r, limits_of).within_tolerance for r in c.in_use)]
     last = max(good, key=lambda c: c.calibrated_on, default=None)

@@ -62,7 +62,7 @@ def status(
 def utc_day(as_of: datetime) -> date:
     """Return the calendar day in UTC of an aware instant."""
     if as_of.tzinfo is None:
-        raise ValueError(f"{as_of.isoformat()} has no time zone; give an instant with its zone.")
+        raise ValueError(f"{as_of.isoformat()} has no time zone; give a time with its zone.")
     return as_of.astimezone(UTC).date()
 
 

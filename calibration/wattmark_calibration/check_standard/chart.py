@@ -74,7 +74,7 @@ def baseline(readings_w: ArrayLike) -> Baseline:
         raise ValueError(f"A control chart needs at least {SMALLEST_BASELINE} finite readings after the calibration.")
     s = float(values.std(ddof=1))
     if s <= 1e-12 * abs(float(values.mean())):
-        raise ValueError("The readings do not scatter at all; the last digit is too coarse for a control chart.")
+        raise ValueError("All readings are equal; the resolution of the meter is too coarse for a control chart.")
     return Baseline(float(values.mean()), s, values.size)
 
 
@@ -88,7 +88,7 @@ def control_chart(
     """
     values = np.asarray(readings_w, dtype=np.float64)
     if values.ndim != 1 or not np.all(np.isfinite(values)):
-        raise ValueError("The readings of a check standard are finite powers.")
+        raise ValueError("The readings of a check standard must be finite powers.")
     z = (values - base.centre_w) / base.s_w
     flags = [(rule.name, rule.signals(z)) for rule in rules]
     return ControlChart(

@@ -34,14 +34,20 @@ def condition_refusals(calibrated: CalibratedRange, meter: MeterInUse) -> list[R
         values = _listed([point.frequency_hz for point in calibrated.points])
         used_hz = meter.frequency_hz
         used = "the frequency of use is not recorded" if used_hz is None else f"used at {used_hz:.4g} Hz"
-        text = f"Range {name} was calibrated at {values} Hz only, and {used}; state the frequency, or calibrate at it."
+        text = (
+            f"Range {name} was calibrated at {values} Hz only, and {used}; record the frequency of use, or have the "
+            "meter calibrated at it."
+        )
         out.append(Refusal("frequency", text))
     if not any(_same_voltage(point, meter) for point in calibrated.points):
         values = _listed([point.voltage_v for point in calibrated.points])
-        text = f"Range {name} was calibrated at {values} V only, and used at {meter.voltage_v:.4g} V; calibrate at it."
+        text = (
+            f"Range {name} was calibrated only at {values} V and used at {meter.voltage_v:.4g} V; have it calibrated "
+            "at the voltage of use."
+        )
         out.append(Refusal("voltage", text))
     if not out and not any(_near(point, meter) for point in calibrated.points):
-        text = f"No point of range {name} was taken at both the frequency and the voltage of use; calibrate at both."
+        text = f"Range {name} has no calibration point at the frequency and voltage of use; have it calibrated there."
         out.append(Refusal("voltage", text))
     return out
 

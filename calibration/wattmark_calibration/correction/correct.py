@@ -36,8 +36,8 @@ It is what a current transformer of class 1 may have at rated current (60 minute
 down to `LOW_POWER_FACTOR`, where it is worth 0.9 % of the power; below, the correction is refused.
 """
 ASSUMED_PHASE = (
-    f"The phase error is assumed to be at most {1000 * ASSUMED_PHASE_RAD:.3g} mrad: the range was calibrated at power "
-    "factor 1 only, and the maker states no influence of the power factor."
+    f"The phase error is assumed to be at most {1000 * ASSUMED_PHASE_RAD:.3g} mrad: the range was calibrated only at "
+    "power factor 1, and the manufacturer states no influence of the power factor."
 )
 State = Literal["in use", "as found"]
 
@@ -168,7 +168,9 @@ def _phase_term(
         note = "phase error bounded, not fitted"
         u = 0.0 if bound is None else bound * size_var / RECTANGULAR
     elif power_factor is None:
-        note = f"power factor not measured; taken between 1 and the lowest calibrated {lowest:.3g}, lagging or leading"
+        note = (
+            f"power factor not measured; assumed between 1 and the lowest calibrated {lowest:.3g}, lagging or leading"
+        )
         u = math.hypot(model.parameters[2], model.u_phase) * size_var / RECTANGULAR
     elif reactive is None:
         note = "not known whether the current lags or leads"
@@ -214,10 +216,10 @@ def _notes(
     if beyond_span(model.range, power_w) > 0:
         out.append("Extrapolated, not measured: the power lies outside the calibrated span.")
     if any(point.power_factor is None for point in model.range.points):
-        out.append("The certificate does not state the power factor of every point; 1 was taken.")
+        out.append("The certificate does not state the power factor of every point; 1 was assumed.")
     calibrated = certificate.meter.firmware
     if calibrated and meter.firmware and calibrated != meter.firmware:
-        out.append(f"The meter was calibrated with firmware {calibrated} and runs {meter.firmware}.")
+        out.append(f"The meter was calibrated with firmware {calibrated} and now runs {meter.firmware}.")
     if power_factor is None:
         out.append("The power factor was not measured.")
     uncompared = not_compared(model.range, meter)
@@ -229,4 +231,4 @@ def _require_reading(power_w: float, power_factor: float | None) -> None:
     if not math.isfinite(power_w) or power_w < 0:
         raise ValueError(f"Indicated power must be finite and not negative; got {power_w} W.")
     if power_factor is not None and not 0 < power_factor <= 1:
-        raise ValueError(f"Power factor {power_factor} is outside (0, 1]; give its magnitude.")
+        raise ValueError(f"Power factor {power_factor} is not above 0 and at most 1; give its magnitude.")

@@ -18,7 +18,9 @@ def drift_contribution(left: CorrectionModel, as_found: CorrectionModel, power_w
     next; the meter's range must be the same. Raises `ValueError` for two different ranges.
     """
     if left.range.name != as_found.range.name:
-        raise ValueError(f"Drift compares one range with itself, not {left.range.name} with {as_found.range.name}.")
+        raise ValueError(
+            f"Drift can be computed only within one range, not between {left.range.name} and {as_found.range.name}."
+        )
     moved = abs(as_found.correction(power_w) - left.correction(power_w))
     note = f"moved by {moved:.4g} W"
     u = moved / math.sqrt(3.0)

@@ -36,7 +36,7 @@ class LinearFit:
     def scaled_covariance(self) -> Array:
         """Scale the covariance by s^2, where the stated uncertainties are relative weights only (JCGM 100 H.3)."""
         if not self.dof:
-            raise ValueError("Scatter needs more points than parameters.")
+            raise ValueError("Scatter can be estimated only with more points than parameters.")
         return self.covariance * (self.chi_squared / self.dof)
 
 
@@ -50,12 +50,12 @@ def least_squares(design: ArrayLike, y: ArrayLike, covariance: ArrayLike | None 
     a, b = np.asarray(design, dtype=np.float64), np.asarray(y, dtype=np.float64)
     n, p = a.shape
     if n < p:
-        raise ValueError(f"{n} points cannot give {p} parameters.")
+        raise ValueError(f"{n} points are too few for {p} parameters.")
     whiten = _whitener(n, covariance)
     q, r = np.linalg.qr(whiten @ a)
     size = np.abs(np.diag(r))
     if np.any(size <= 1e-10 * np.linalg.norm(whiten @ a, axis=0)):
-        raise ValueError("The points cannot tell the parameters apart; add points at other powers or power factors.")
+        raise ValueError("The points do not determine all parameters; add points at other powers or power factors.")
     inverse = np.linalg.inv(r)
     gain = inverse @ q.T @ whiten
     parameters = inverse @ (q.T @ (whiten @ b))

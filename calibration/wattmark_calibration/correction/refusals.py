@@ -45,7 +45,7 @@ class Override:
     def __post_init__(self) -> None:
         """Refuse an override without a name or a reason."""
         require_text("Override (by, reason)", self.by, self.reason)
-        require(bool(self.accepts), "Override: name the refusals that it accepts.")
+        require(bool(self.accepts), "An override must name the refusals that it accepts.")
 
 
 def certificate_refusals(
@@ -66,7 +66,7 @@ def identity_refusals(certificate: Certificate, sha256: str, meter: MeterInUse) 
         text = f"Certificate {certificate.name} is for serial {certificate.meter.serial}, the meter is {meter.serial}."
         out.append(Refusal("serial", text))
     if meter.certificate_sha256 is not None and meter.certificate_sha256 != sha256:
-        text = f"Certificate {certificate.name} differs from the one that was accepted (hash mismatch); add it anew."
+        text = f"Certificate {certificate.name} differs from the one that was accepted (hash mismatch); add it again."
         out.append(Refusal("hash", text))
     return out
 
@@ -78,7 +78,10 @@ def as_found_refusals(certificate: Certificate, as_of: datetime) -> list[Refusal
         text = f"Certificate {certificate.name} was revoked by {revocation.by}: {revocation.reason}."
         return [Refusal("revoked", text)]
     if utc_day(as_of) > certificate.calibrated_on:
-        text = f"As-found points of {certificate.name} judge measurements up to {certificate.calibrated_on}, not after."
+        text = (
+            f"The as-found points of {certificate.name} apply to measurements up to {certificate.calibrated_on}, not "
+            "after."
+        )
         return [Refusal("not-as-found", text)]
     return []
 
@@ -93,7 +96,8 @@ def model_refusals(model: CorrectionModel, certificate: Certificate) -> list[Ref
     if model.p_value is not None and model.p_value < WORST_P and not accepted:
         text = (
             f"The points of range {name} scatter more than their uncertainties allow (chi-squared "
-            f"{model.chi_squared:.1f} on {model.dof}, p = {model.p_value:.2g}); ask the laboratory, or approve it."
+            f"{model.chi_squared:.1f} on {model.dof}, p = {model.p_value:.2g}); ask the laboratory, or record an "
+            "approval."
         )
         out.append(Refusal("chi-squared", text))
     return out
@@ -115,13 +119,16 @@ def power_factor_refusals(model: CorrectionModel, power_factor: float | None, bo
     if not informed and (power_factor is None or power_factor < 1):
         shown = "unknown" if power_factor is None else f"{power_factor:.3g}"
         text = (
-            f"Range {name} was calibrated at power factor 1 only and the power factor is {shown}; give the maker's "
-            "influence of the power factor, or calibrate at a low one."
+            f"Range {name} was calibrated only at power factor 1, and the power factor is {shown}. Declare the "
+            "manufacturer's influence of the power factor, or have it calibrated at a low power factor."
         )
         return [Refusal("power-factor", text)]
     by_points = model.phase_fitted or model.phase_bound is not None
     if by_points and power_factor is not None and power_factor < lowest - POWER_FACTOR_MARGIN:
-        text = f"Power factor {power_factor:.3g} lies below the lowest calibrated one, {lowest:.3g}, of range {name}."
+        text = (
+            f"Power factor {power_factor:.3g} is below the lowest calibrated power factor of range {lowest:.3g}, "
+            f"{lowest:.3g}."
+        )
         return [Refusal("power-factor", text)]
     return []
 
@@ -147,4 +154,4 @@ def _status_text(certificate: Certificate, status_now: Status, as_of: datetime) 
         Status.NOT_YET_VALID: f"starts on {certificate.calibrated_on}",
         Status.SUPERSEDED: "is superseded by a newer one",
     }
-    return f"Certificate {certificate.name} {reasons[status_now]} and does not serve a measurement of {day}."
+    return f"Certificate {certificate.name} {reasons[status_now]} and cannot be used for a measurement of {day}."

@@ -69,14 +69,14 @@ def york_line(x: ArrayLike, y: ArrayLike, u_x: ArrayLike, u_y: ArrayLike, r: Arr
         previous, slope = slope, float(np.sum(weight * beta * dy)) / divisor
         if abs(slope - previous) <= TOLERANCE * abs(slope):
             return _line(slope, xs, ys, us, vs, rs)
-    raise ValueError("These points determine no straight line; spread the load over a wider span.")
+    raise ValueError("The points do not determine a straight line; record loads over a wider span.")
 
 
 def _checked(*columns: ArrayLike) -> list[Array]:
     """Convert the columns to one length; refuse columns that no line can be fitted to."""
     x, y, u_x, u_y, r = (np.asarray(column, dtype=np.float64) for column in columns)
     if x.ndim != 1 or x.shape != y.shape or x.size < 3:
-        raise ValueError("A line with a check needs at least 3 pairs of x and y.")
+        raise ValueError("A line fit with a goodness-of-fit check needs at least 3 points.")
     out = [x, y, *(np.broadcast_to(column, x.shape) for column in (u_x, u_y, r))]
     finite = all(bool(np.all(np.isfinite(column))) for column in out)
     if not finite or np.any(out[2] <= 0) or np.any(out[3] <= 0) or np.any(np.abs(out[4]) >= 1):
@@ -89,7 +89,7 @@ def _start(x: Array, y: Array) -> float:
     dx = x - x.mean()
     spread = float(dx @ dx)
     if spread == 0:
-        raise ValueError("All x are equal; a line needs at least two loads.")
+        raise ValueError("All loads are equal; a line needs at least two different loads.")
     return float(dx @ (y - y.mean())) / spread
 
 

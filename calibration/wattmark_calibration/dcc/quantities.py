@@ -103,7 +103,7 @@ def _numbers(text: str | None) -> Values:
     """Read a list of decimal numbers separated by white space."""
     words = (text or "").split()
     if not 0 < len(words) <= MOST_VALUES:
-        raise CertificateError(f"A list of the DCC has {len(words)} numbers; 1 to {MOST_VALUES} are read.")
+        raise CertificateError(f"A list in the DCC has {len(words)} numbers; 1 to {MOST_VALUES} are accepted.")
     for word in words:
         if not NUMBER.fullmatch(word) or not math.isfinite(float(word)):
             raise CertificateError(f"{word[:80]!r} in a list of the DCC is not a finite number.")

@@ -47,7 +47,7 @@ def read_dcc(
     version = root.get("schemaVersion", "")
     require(
         root.tag == f"{DCC}digitalCalibrationCertificate" and version.startswith("3."),
-        f"The file is no DCC 3.x (root {root.tag[:80]}, schemaVersion {version[:20]!r}).",
+        f"The file is not a DCC 3.x (root {root.tag[:80]}, schemaVersion {version[:20]!r}).",
     )
     admin = root.find(f"{DCC}administrativeData")
     if admin is None:
@@ -79,7 +79,7 @@ def read_dcc(
 def _meter(admin: Element) -> MeterIdentity:
     """Read the one calibrated item."""
     items = admin.findall(f"{DCC}items/{DCC}item")
-    require(len(items) == 1, f"The DCC is for {len(items)} items; a certificate here is for one meter.")
+    require(len(items) == 1, f"The DCC covers {len(items)} items; a certificate must be for one meter.")
     item = items[0]
     maker = item.find(f"{DCC}manufacturer/{DCC}name")
     return MeterIdentity(
@@ -153,7 +153,7 @@ def _recalibration_day(admin: Element) -> date:
     statement = _statement(admin, "basic_recalibration")
     day = found_text(statement, "date") if statement is not None else None
     if day is None:
-        raise CertificateError("The DCC states no date of recalibration; the owner sets it: give the due date.")
+        raise CertificateError("The DCC states no recalibration date. Enter the due date that you set.")
     return _day(day)
 
 
@@ -172,7 +172,7 @@ def _conformity(admin: Element) -> StatedConformity | None:
 def _needed(admin: Element, path: str) -> str:
     text = found_text(admin, path)
     if text is None:
-        raise CertificateError(f"The DCC lacks {path}.")
+        raise CertificateError(f"The DCC has no {path}.")
     return text
 
 
@@ -180,4 +180,4 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise CertificateError(f"{text[:40]!r} in the DCC is not a day.") from None
+        raise CertificateError(f"{text[:40]!r} in the DCC is not a date.") from None

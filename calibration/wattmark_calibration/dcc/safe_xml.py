@@ -40,16 +40,18 @@ class _Reader:
         return self._tree.close()
 
     def _doctype(self, *_: object) -> None:
-        raise _HostileError("The XML file declares a document type (DTD); certificates have none, so it is not read.")
+        raise _HostileError("The XML file declares a document type (DTD); certificates must not contain any.")
 
     def _entity(self, *_: object) -> int:
-        raise _HostileError("The XML file declares or refers to entities; certificates have none, so it is not read.")
+        raise _HostileError("The XML file declares or refers to entities; certificates must not contain any.")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         self._elements += 1
         if self._depth > DEEPEST:
-            raise _HostileError(f"The XML file nests deeper than {DEEPEST} levels; no certificate does.")
+            raise _HostileError(
+                f"The XML file is nested deeper than {DEEPEST} levels, more than any certificate needs."
+            )
         if self._elements > MOST_ELEMENTS or len(attributes) > MOST_ATTRIBUTES:
             raise _HostileError(
                 f"The XML file has more than {MOST_ELEMENTS} elements, or {MOST_ATTRIBUTES} attributes on one."

@@ -53,7 +53,7 @@ def read_tables(root: Element, range_names: Mapping[str, str]) -> Tables:
         else:
             (left if status.startswith("after") else plain).extend(results)
     if plain and (as_found or left):
-        raise CertificateError("The DCC marks some results as before or after adjustment and others not at all.")
+        raise CertificateError("The DCC marks some results as before or after adjustment but not others.")
     return Tables(tuple(as_found or plain), tuple(left), bool(left))
 
 
@@ -83,7 +83,7 @@ def _ranges(
     for table in tables:
         label = english(table.find(f"{DCC}name")) or (name if len(tables) == 1 else None)
         if label is None:
-            raise CertificateError("A table of points in the DCC has no name; it must name the meter's range.")
+            raise CertificateError("A table of points in the DCC has no name; it must name the range of the meter.")
         out.append(CalibratedRange(name=range_names.get(label, label), points=_points(_by_type(table), ambient)))
     return out
 
@@ -145,7 +145,9 @@ def _comparison_uncertainty(measured: Quantity, error: Quantity | None) -> Uncer
     for quantity in (error, measured):
         if quantity is not None and quantity.uncertainty is not None:
             return quantity.uncertainty
-    raise CertificateError("A table of the DCC states no expanded uncertainty of the error or of the measured value.")
+    raise CertificateError(
+        "A table of the DCC states no expanded uncertainty, neither of the error nor of the measured value."
+    )
 
 
 def _require_errors(points: tuple[Point, ...], error: Quantity) -> None:

@@ -101,7 +101,9 @@ class WattsUpMeter:
         if arrival is None:
             raise self._mute("stopped sending")
         if isinstance(arrival.packet, Torn):
-            raise BadReply(f"{self._address.path}: a torn record was dropped.", "Check the cable if this repeats.")
+            raise BadReply(
+                f"{self._address.path}: an incomplete record was dropped.", "Check the cable if this repeats."
+            )
         return self._readings(arrival, decode_record(self._table.fields, self._header, arrival.packet.arguments))
 
     async def close(self) -> None:

@@ -32,7 +32,7 @@ def decode_record(fields: Sequence[PushedField], header: Sequence[str], argument
         raise BadReply(f"A record with {len(arguments)} values for {len(header)} names was dropped.")
     by_name = {name.upper(): text for name, text in zip(header, arguments, strict=True) if text != UNLOGGED}
     if any(not _is_number(text) for text in by_name.values()):
-        raise BadReply("A record with something else than whole numbers was dropped.")
+        raise BadReply("A record with values that are not whole numbers was dropped.")
     numbers = {name: int(text) for name, text in by_name.items()}
     doubt = Quality.GOOD if fits_together(numbers) else Quality.IMPLAUSIBLE
     return [_scale(field, numbers[field.field.upper()], doubt) for field in fields if field.field.upper() in numbers]

@@ -247,7 +247,7 @@ class Declaration(Declared):
     def _engine_speaks_transports(self) -> Self:
         for transport in self.transports:
             if transport.scheme not in self.protocol.schemes:
-                raise ValueError(f"the engine {self.protocol.engine} does not speak {transport.scheme}")
+                raise ValueError(f"the engine {self.protocol.engine} does not support {transport.scheme}")
         return self
 
     @model_validator(mode="after")

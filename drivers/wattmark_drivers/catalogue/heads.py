@@ -44,7 +44,7 @@ def _head(text: str) -> ModelHead:
     blocks = {key: block for key, block in _blocks(text) if key in (*KEYS, "protocol")}
     engine = _ENGINE.search(blocks.pop("protocol"))
     if engine is None:
-        raise ValueError("a declaration without an engine")
+        raise ValueError("the declaration names no engine")
     head: dict[str, Any] = YAML(typ="safe", pure=True).load("".join(blocks.values()))
     return ModelHead(
         id=head["id"],

@@ -88,5 +88,5 @@ class HttpMap(ProtocolMap):
         ]
         for flag, channels in flag_channels:
             if set(flag.channels) - channels:
-                raise ValueError(f"the flag {flag.says} concerns channels that its request does not have")
+                raise ValueError(f"the flag {flag.says} refers to channels that its request does not have")
         return self

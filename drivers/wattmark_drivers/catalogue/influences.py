@@ -81,7 +81,7 @@ class Influences(Declared):
         if any(a.from_pct >= b.from_pct for a, b in pairwise(self.steps)):
             raise ValueError("the steps of the limits begin at rising shares of the range")
         if self.temperature_pct_per_k is not None and self.temperature_low_c is None:
-            raise ValueError("a temperature coefficient needs the band outside which it counts")
+            raise ValueError("a temperature coefficient needs the temperature band outside which it applies")
         if self.growth_pct_per_month is not None and self.valid_months is None:
-            raise ValueError("growth per month needs valid_months after which it counts")
+            raise ValueError("growth per month needs valid_months, after which it applies")
         return self

@@ -177,7 +177,7 @@ class ModbusMap(ProtocolMap):
                 if count > self.max_registers:
                     raise ValueError(f"a block reads {count} registers; the model gives at most {self.max_registers}")
                 if self.even_counts and count % 2:
-                    raise ValueError(f"a block reads {count} registers; the model wants an even number")
+                    raise ValueError(f"a block reads {count} registers; the model requires an even number")
             if block.retry_count is not None and block.retry_count <= block.count:
                 raise ValueError("retry_count must be larger than count")
         return self
@@ -194,7 +194,7 @@ class ModbusMap(ProtocolMap):
         for block in self.blocks:
             for count in (block.count, block.retry_count or block.count):
                 if self.whole_values and self.cuts(block.function, block.address, count):
-                    raise ValueError(f"the request for {count} registers from {block.address} cuts a number")
+                    raise ValueError(f"the request for {count} registers from {block.address} ends within a number")
         return self
 
     @model_validator(mode="after")

@@ -40,7 +40,7 @@ class DeclaredChannel(Declared):
     @model_validator(mode="after")
     def _only_counters_wrap(self) -> Self:
         if self.wraps_at is not None and self.kind is not Kind.COUNTER:
-            raise ValueError(f"channel {self.channel} is no counter, so it does not wrap")
+            raise ValueError(f"channel {self.channel} is not a counter, so it does not overflow")
         return self
 
     @property

@@ -188,7 +188,7 @@ class ScpiMap(ProtocolMap):
         if len(set(channels)) != len(channels):
             raise ValueError("two fields have the same channel")
         for named in {self.fresh.channel, self.fresh.span} - {"", *channels}:
-            raise ValueError(f"there is no channel {named} that counts cycles or tells their length")
+            raise ValueError(f"there is no channel {named} that counts cycles or gives their length")
         unknown = {item for query in self.queries for item in (f.element for f in query.fields)}
         unknown -= {None, "sum", *self.elements}
         if unknown:

@@ -74,14 +74,14 @@ class Query(Declared):
     @model_validator(mode="after")
     def _fields_have_places(self) -> Self:
         if self.named and not all(field.name for field in self.answered):
-            raise ValueError("an answer that names its numbers needs the name of each field")
+            raise ValueError("an answer that names its numbers needs a name for each field")
         if ALL_ITEMS in self.ask and not all(field.item for field in self.answered):
-            raise ValueError("a request that lists its items needs the item of each field")
+            raise ValueError("a request that lists its items needs an item for each field")
         if self.length and any((field.index or 0) >= self.length for field in self.answered):
-            raise ValueError(f"a field has its place beyond the {self.length} numbers of the answer")
+            raise ValueError(f"a field lies beyond the {self.length} numbers of the answer")
         for text in (self.ask, self.select or "", self.selected or "", self.count or ""):
             if set(re.findall(r"\{(\w+)\}", text)) - {"items", "item", "n", "count"}:
-                raise ValueError(f"{text} has an unknown place")
+                raise ValueError(f"{text} has an unknown placeholder")
         return self
 
 

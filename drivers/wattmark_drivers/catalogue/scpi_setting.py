@@ -106,7 +106,7 @@ class Setting(Declared):
             return _switch(plain)
         if self.kind is SettingKind.NUMBER:
             if self.values and all(self.tokens.get(f"{value:g}", "").isdecimal() for value in self.values):
-                raise ValueError(f"{plain} stands for no value of {self.name}")
+                raise ValueError(f"{plain} is not a value of {self.name}")
             return _number(plain)
         return next((allowed for allowed in self.values if same_word(str(allowed), plain)), plain)
 
@@ -119,7 +119,7 @@ class Setting(Declared):
     @model_validator(mode="after")
     def _values_fit(self) -> Self:
         if self.kind is SettingKind.WORD and not self.values:
-            raise ValueError(f"the setting {self.name} is a word and needs its values")
+            raise ValueError(f"the setting {self.name} is a word and needs a list of its values")
         for value in (self.hold, self.power_on):
             if value is not None:
                 self.normal(value)

@@ -114,7 +114,7 @@ class SnmpMap(ProtocolMap):
         if len(names) > len(set(names)):
             raise ValueError("two values have the same channel")
         if sum(len(value.polled) for value in self.values) > MOST_OBJECTS:
-            raise ValueError(f"one request holds at most {MOST_OBJECTS} objects")
+            raise ValueError(f"one request can contain at most {MOST_OBJECTS} objects")
         return self
 
 

@@ -51,10 +51,10 @@ def parse_hosts(text: str) -> list[Host]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         match = re.fullmatch(r"(?:\[([0-9A-Fa-f:.%\w]+)\]|([A-Za-z0-9][A-Za-z0-9._-]*))(?::(\d{1,5}))?", part)
         if match is None or int(match[3] or 1) not in range(1, 65536):
-            raise ConfigurationError(f"{part[:60]!r} is no host.", remedy)
+            raise ConfigurationError(f"{part[:60]!r} is not a host.", remedy)
         hosts.append(Host(match[1] or match[2], int(match[3]) if match[3] else None))
     if not 1 <= len(hosts) <= MOST_HOSTS:
-        raise ConfigurationError(f"{len(hosts)} hosts are named.", remedy)
+        raise ConfigurationError(f"{len(hosts)} hosts are listed.", remedy)
     return hosts
 
 

@@ -31,10 +31,10 @@ def parse_ids(text: str) -> list[int]:
         low, dash, high = part.strip().partition("-")
         ends = (low, high if dash else low)
         if not all(end.isascii() and end.isdecimal() and 1 <= int(end) <= MOST_IDS for end in ends):
-            raise ConfigurationError(f"{text[:60]!r} is no range of device ids.", remedy)
+            raise ConfigurationError(f"{text[:60]!r} is not a range of unit ids.", remedy)
         ids.update(range(int(ends[0]), int(ends[1]) + 1))
     if not ids:
-        raise ConfigurationError(f"{text[:60]!r} names no device id.", remedy)
+        raise ConfigurationError(f"{text[:60]!r} contains no unit id.", remedy)
     return sorted(ids)
 
 

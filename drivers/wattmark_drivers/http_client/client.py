@@ -96,7 +96,7 @@ class HttpClient:
         try:
             base_url = httpx2.URL(origin.url)
         except httpx2.InvalidURL:
-            raise ConfigurationError(f"{origin.host} is no name of a host.", "Check the address.") from None
+            raise ConfigurationError(f"{origin.host} is not a host name.", "Check the address.") from None
         self._client = httpx2.AsyncClient(
             base_url=base_url,
             auth=auth,
@@ -132,7 +132,7 @@ class HttpClient:
         except (TimeoutError, httpx2.TimeoutException):
             raise NoAnswer(
                 f"{self.label} does not answer within {self._timeout_s:g} s.",
-                "Check the address, and that the device is switched on.",
+                "Check the address, and that the device is on.",
             ) from None
         except httpx2.ConnectError as error:
             raise self._unreachable(error) from None
@@ -141,9 +141,13 @@ class HttpClient:
                 f"{self.label} compresses its answers, which was not asked for.", "Update the firmware of the device."
             ) from None
         except TooMuch:
-            raise BadReply(f"{self.label} sends more than any reading.", "Check that it is the device.") from None
+            raise BadReply(
+                f"{self.label} sends far more data than a reading needs.", "Check that the address leads to the meter."
+            ) from None
         except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.CookieConflict, ssl.SSLError, OSError, ValueError) as error:
-            raise NoAnswer(f"{self.label} broke off: {_first_line(error)}.", "It is tried again by itself.") from None
+            raise NoAnswer(
+                f"{self.label} closed the connection early: {_first_line(error)}.", "wattmark retries automatically."
+            ) from None
         tell("received", f"{response.status_code} ".encode() + response.content)
         self._count(response.extensions.get("network_stream"))
         return HttpReply(response.status_code, response.headers, response.content, stamp_since(self._clock, asked_ns))
@@ -161,10 +165,11 @@ class HttpClient:
         if "CERTIFICATE_VERIFY_FAILED" in words:
             return ConnectionFailed(
                 f"The certificate of {self.label} is not trusted: {words.rsplit(': ', 1)[-1].split(' (_ssl')[0]}.",
-                "Name the file of its authority with ca=FILE in the address, or accept anyone with tls=insecure.",
+                "Add ca=FILE with the certificate of its authority to the address, or tls=insecure to accept any "
+                "certificate.",
             )
         return ConnectionFailed(
-            f"No connection to {self.label}: {words}.", "Check the address, and that the device is switched on."
+            f"No connection to {self.label}: {words}.", "Check the address, and that the device is on."
         )
 
 

@@ -20,7 +20,9 @@ def parse_json(body: bytes, who: str) -> Json:
         document: Json = json.loads(body)
     except (ValueError, RecursionError):
         began = "".join(char if char.isprintable() else " " for char in body[:40].decode("utf-8", "replace"))
-        raise BadReply(f"{who} answers no JSON but {began!r}.", "Check that the address leads to the device.") from None
+        raise BadReply(
+            f"{who} did not answer with JSON but with {began!r}.", "Check that the address leads to the device."
+        ) from None
     return document
 
 

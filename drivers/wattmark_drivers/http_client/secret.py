@@ -11,4 +11,4 @@ def fetch_password(settings: MeterSettings) -> str:
     try:
         return settings.password() if settings.password else ""
     except Exception as error:
-        raise ConfigurationError(f"The password of the meter {settings.name} cannot be had: {error}") from None
+        raise ConfigurationError(f"The password of the meter {settings.name} cannot be obtained: {error}") from None

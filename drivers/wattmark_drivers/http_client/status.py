@@ -23,10 +23,10 @@ def refusal(status: int, who: str, path: str, explanation: str | None = None) ->
     """Convert a status other than 2xx to a cause and a remedy; ``path`` must carry no secret."""
     detail = f" and says: {explanation.rstrip('.')}" if explanation else ""
     if status == 401:
-        return Unauthorised(f"{who} refuses the user or the password{detail}.", "Check user and password.")
+        return Unauthorised(f"{who} rejects the user or the password{detail}.", "Check user and password.")
     if status == 403:
         return Forbidden(
-            f"{who} does not let this user read {path}{detail}.", "Give the user the right to log in and read."
+            f"{who} does not allow this user to read {path}{detail}.", "Give the user permission to log in and read."
         )
     if status in (404, 410):
         return NotFound(f"{who} has no {path}{detail}.", "Check the address and the model of the meter.")
@@ -37,5 +37,7 @@ def refusal(status: int, who: str, path: str, explanation: str | None = None) ->
             f"{who} sends {path} only compressed{detail}, which is not accepted.", "Update the firmware of the device."
         )
     if status in BUSY:
-        return BadReply(f"{who} is busy (status {status}{detail}).", "Poll it less often; it is tried again by itself.")
-    return BadReply(f"{who} answers {path} with status {status}{detail}.", "Look into the device's own log.")
+        return BadReply(
+            f"{who} is busy (status {status}{detail}).", "Poll it less often; wattmark retries automatically."
+        )
+    return BadReply(f"{who} answered {path} with status {status}{detail}.", "See the log of the device.")

@@ -83,20 +83,20 @@ class IpmitoolChild:
                 remedy = "Install it: apt-get install ipmitool."
                 raise ConfigurationError("The program ipmitool is missing.", remedy) from None
             except ValueError:
-                raise ConfigurationError("The user of a BMC has a NUL character.") from None
+                raise ConfigurationError("The user name of a BMC contains a NUL character.") from None
         await self._until_prompt(b"", timeout_s)
 
     async def ask(self, line: str, timeout_s: float) -> str:
         """Send a line and return what it prints. Raises `ShellDied`; a cancelled call leaves the child out of step."""
         if not self._in_step:
-            raise ShellDied("ipmitool is out of step.")
+            raise ShellDied("ipmitool is out of sync.")
         self.take_errors()
         echo = f"{line}\n"
         output = await self._until_prompt(echo.encode(), timeout_s)
         echoed = output.startswith(echo)
         if self._echoes and not echoed:
             self._in_step = False
-            raise ShellDied("ipmitool is out of step: this is the rest of another answer.")
+            raise ShellDied("ipmitool is out of sync: this is the rest of another answer.")
         self._echoes = echoed
         return output.removeprefix(echo)
 
@@ -127,7 +127,7 @@ class IpmitoolChild:
                 await process.stdin.drain()
                 output = await process.stdout.readuntil(PROMPT)
         except TimeoutError:
-            raise ShellDied(f"ipmitool hangs for {timeout_s:g} s.") from None
+            raise ShellDied(f"ipmitool has not responded for {timeout_s:g} s.") from None
         except (*BROKEN, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             raise ShellEnded("ipmitool has ended.") from None
         self._in_step = True

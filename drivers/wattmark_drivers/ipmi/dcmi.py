@@ -76,4 +76,4 @@ def parse_raw(text: str) -> bytes:
     try:
         return bytes.fromhex("".join(text.split()))
     except ValueError:
-        raise BadReply("ipmitool printed something else than hexadecimal bytes.") from None
+        raise BadReply("ipmitool did not print hexadecimal bytes.") from None

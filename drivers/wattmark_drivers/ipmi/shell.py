@@ -82,7 +82,7 @@ class IpmitoolShell:
             raise explain_refusal(errors, self._place, self._credentials.cipher, self._credentials.privilege) from None
         except OSError as error:
             await self.stop()
-            raise ConnectionFailed(f"ipmitool cannot be started: {error.strerror}.", "Make room in /tmp.") from None
+            raise ConnectionFailed(f"ipmitool cannot be started: {error.strerror}.", "Free space in /tmp.") from None
         except BaseException:
             await self.stop()
             raise
@@ -121,7 +121,7 @@ class IpmitoolShell:
         try:
             password = self._credentials.password() if self._credentials.password else ""
         except Exception as error:
-            raise ConfigurationError(f"The password for {self._place} cannot be had: {error}") from None
+            raise ConfigurationError(f"The password for {self._place} cannot be obtained: {error}") from None
         if len(password.encode()) > LONGEST_PASSWORD or not _LINE_ENDS.isdisjoint(password):
             cause = f"The password for {self._place} is longer than {LONGEST_PASSWORD} bytes or more than a line."
             raise ConfigurationError(cause, "Set one that IPMI allows.")
@@ -134,7 +134,9 @@ class IpmitoolShell:
         if code is not None:
             return CompletionError(what, int(code[1] or code[2], 16), self._credentials.privilege)
         detail = f" ({lines[-1][:120]})" if lines else ""
-        return NoReply(f"The BMC at {self._place} does not answer{detail}.", "A new session is tried by itself.")
+        return NoReply(
+            f"The BMC at {self._place} does not answer{detail}.", "wattmark opens a new session automatically."
+        )
 
     async def _keep_alive(self) -> None:
         while True:

@@ -44,7 +44,8 @@ class ModbusLine:
         """Refuse a second user with other line settings. Raises `ConfigurationError`."""
         if line_settings(address) != line_settings(self._address):
             raise ConfigurationError(
-                f"{self._label} is in use with other line settings.", "Give all meters on it the same baud and parity."
+                f"{self._label} is in use with other line settings.",
+                "Give all meters on the line the same baud rate and parity.",
             )
 
     async def read(self, request: Request) -> Answer:
@@ -79,7 +80,7 @@ class ModbusLine:
         except (OSError, UnicodeError):
             raise ConnectionFailed(
                 f"No connection to {self._label}.",
-                "Check the address and the cable, that the device is switched on, and that this user may open it.",
+                "Check the address, the cable, that the device is on, and that this user may open the port.",
             ) from None
         self.connections += 1
         return self._link
@@ -92,11 +93,12 @@ class ModbusLine:
         except ConnectionAbortedError:
             self.close()
             raise ConnectionFailed(
-                f"{self._label} was left: {NOT_FRAMES}.", "Check the port, and whether the gateway speaks Modbus TCP."
+                f"{self._label} was disconnected: {NOT_FRAMES}.",
+                "Check the port, and whether the gateway speaks Modbus TCP.",
             ) from None
         except OSError:
             self.close()
-            raise NoAnswer(f"{self._label} closed the connection.", "It is tried again by itself.") from None
+            raise NoAnswer(f"{self._label} closed the connection.", "wattmark retries automatically.") from None
 
     def _silent(self, request: Request) -> NoAnswer:
         """Count silences; a connection on which nobody answers is dropped, for it may be dead without telling."""
@@ -112,10 +114,10 @@ class ModbusLine:
     def _check(self, request: Request, pdu: bytes) -> None:
         """Refuse an answer that is not as long as what was asked for."""
         if pdu[0] != request.function or pdu[1] != len(pdu) - 2 or pdu[1] % 2:
-            raise BadReply(f"{self._who(request)} gave an answer that is no list of registers.", "Check the model.")
+            raise BadReply(f"{self._who(request)} did not answer with a list of registers.", "Check the model.")
         if pdu[1] != 2 * request.count:
             raise BadReply(
-                f"{self._who(request)} gave {pdu[1] // 2} registers for {request.count}: a late answer.",
+                f"{self._who(request)} answered with {pdu[1] // 2} registers for {request.count}, probably late.",
                 "Raise timeout_s if this repeats.",
             )
 

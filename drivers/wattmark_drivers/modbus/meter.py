@@ -143,7 +143,9 @@ class ModbusMeter:
             was, now = ("simulated", "real") if before.simulated else ("real", "simulated")
             raise Exchanged(f"Meter {before.name} answered as a {now} device, was a {was} one.", REMEDY)
         if line.connections != connection:
-            raise BadReply(f"{label(self._address)} was connected anew in between.", "It is tried again by itself.")
+            raise BadReply(
+                f"{label(self._address)} was reconnected during the request.", "wattmark retries automatically."
+            )
         self._confirmed = connection
 
     async def _read_blocks(self) -> list[Reading]:

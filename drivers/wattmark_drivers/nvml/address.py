@@ -34,7 +34,7 @@ def parse_nvml(parts: SplitResult, _transport: Transport) -> NvmlAddress:
             raise ValueError("names both an index and a UUID")
         return NvmlAddress(number(parts.netloc, "index", 0, 1023), None)
     if name.startswith("MIG-"):
-        raise ValueError("names a MIG instance, whose power nothing measures; name its GPU")
+        raise ValueError("names a MIG instance, whose power no sensor measures; use its GPU instead")
     if not _UUID.fullmatch(name):
         raise ValueError("names no GPU by its index or its UUID")
     return NvmlAddress(None, name)

@@ -104,7 +104,7 @@ def _find(address: NvmlAddress) -> Handle:
     except pynvml.NVMLError as error:
         raise explain(error, str(address), count) from None
     if _is_mig(handle):
-        raise ConfigurationError(f"{address} is a MIG instance, whose power nothing measures.", "Name its GPU.")
+        raise ConfigurationError(f"{address} is a MIG instance; no sensor measures its power.", "Use its GPU instead.")
     return handle
 
 

@@ -19,7 +19,7 @@ def answers(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the share of polls that were answered [%]."""
     asked = len(recording.polls) + recording.lost
     if not asked:
-        return not_applicable("answers", "Nothing was asked.")
+        return not_applicable("answers", "Nothing was polled.")
     share = 100 * len(recording.polls) / asked
     return PlausibilityVerdict(
         "answers",
@@ -46,7 +46,7 @@ def usable(recording: MeterRecording) -> PlausibilityVerdict:
     return PlausibilityVerdict(
         "usable",
         "pass" if share >= LEAST_PCT else "fail",
-        f"{total - len(bad)} of {total} readings may be used." + (f" Not: {named}." if names else ""),
+        f"{total - len(bad)} of {total} readings are usable." + (f" Not: {named}." if names else ""),
         share,
         LEAST_PCT,
         "%",

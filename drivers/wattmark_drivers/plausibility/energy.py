@@ -25,7 +25,9 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     counted = recording.series(name) if name else []
     power = recording.series("power")
     if name is None or len(counted) < 2 or len(power) < 2:
-        return not_applicable(RULE, "Power and an energy register are not both shown, or were read only once.")
+        return not_applicable(
+            RULE, "The meter does not provide both power and an energy register, or they were read only once."
+        )
     begin_ns, end_ns = counted[0].t_ns, counted[-1].t_ns
     expected = integrate_wh(power, begin_ns, end_ns)
     if not expected > 0:
@@ -34,7 +36,7 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     jumps = [b.value - a.value for a, b in pairwise(counted) if b.value != a.value]
     if not jumps:
         return not_applicable(
-            RULE, f"The register stood still while the power gives {expected:.3g} Wh; read for longer."
+            RULE, f"The register did not move while the integral of power is {expected:.3g} Wh; test for longer."
         )
     # A maker who does not state the step shows it: no change is smaller than one.
     step = max(_step(recording, name, counted[-1].value), min(map(abs, jumps)))
@@ -43,15 +45,15 @@ def energy(recording: MeterRecording) -> PlausibilityVerdict:
     # A register that is a thousand times too fast shows itself long before the right one would have moved enough.
     if max(expected, moved) < STEPS_NEEDED * doubt:
         need_s = STEPS_NEEDED * doubt / mean_w * 3600
-        return not_applicable(RULE, f"The register moves too slowly to be judged; read for {need_s:.0f} s.")
+        return not_applicable(RULE, f"The register moves too slowly for this test; test for {need_s:.0f} s.")
     ratio = moved / expected
     limit = TOLERANCE + doubt / expected
     good = abs(ratio - 1) <= limit
-    words = name_factor(ratio) or "off by no usual factor: perhaps another register (export, tariff, other phases)"
+    words = name_factor(ratio) or "no common factor; possibly another register (export, tariff, other phases)"
     return PlausibilityVerdict(
         RULE,
         "pass" if good else "fail",
-        f"The register counted {moved:.4g} Wh while the power gives {expected:.4g} Wh.",
+        f"The register counted {moved:.4g} Wh; the integral of power is {expected:.4g} Wh.",
         ratio - 1,
         limit,
         "1",

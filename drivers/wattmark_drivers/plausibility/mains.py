@@ -19,7 +19,7 @@ def voltage(recording: MeterRecording) -> PlausibilityVerdict:
         return not_applicable(rule, "The meter measures direct current.")
     voltages = [value for ending in PHASES if (value := recording.typical(f"voltage{ending}"))]
     if not voltages:
-        return not_applicable(rule, "The device shows no voltage.")
+        return not_applicable(rule, "The device provides no voltage.")
     value = max(voltages, key=lambda volts: _outside(volts, VOLTAGE_V))
     return _judged(rule, value, VOLTAGE_V, "V", TYPICAL_V)
 
@@ -29,7 +29,7 @@ def frequency(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "frequency"
     value = recording.typical("frequency")
     if recording.declaration.direct_current or value is None:
-        return not_applicable(rule, "The device shows no frequency.")
+        return not_applicable(rule, "The device provides no frequency.")
     return _judged(rule, value, FREQUENCY_HZ, "Hz", TYPICAL_HZ)
 
 

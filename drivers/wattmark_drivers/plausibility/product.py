@@ -30,7 +30,9 @@ def power_product(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "power-product"
     products = [product for ending in PHASES if (product := _product(recording, ending)) is not None]
     if not products:
-        return not_applicable(rule, "Power, voltage, current and power factor of one phase are not all shown, or zero.")
+        return not_applicable(
+            rule, "Power, voltage, current and power factor of one phase are not all provided, or are zero."
+        )
     worst = max(products, key=lambda product: abs(product.ratio - 1) - product.limit)
     good = abs(worst.ratio - 1) <= worst.limit
     return PlausibilityVerdict(
@@ -49,10 +51,14 @@ def power_factor(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "power-factor"
     shown = [(e, value) for e in PHASES if (value := recording.typical(f"power_factor{e}"))]
     if not shown:
-        return not_applicable(rule, "The device shows no power factor.")
+        return not_applicable(rule, "The device provides no power factor.")
     ending, value = max(shown, key=lambda pair: abs(pair[1]))
     if abs(value) > LARGEST_PF:
-        advice = "percent are taken for 1" if 2 < abs(value) <= 100 * LARGEST_PF else "another register is read"
+        advice = (
+            "percent are read as a fraction"
+            if 2 < abs(value) <= 100 * LARGEST_PF
+            else "probably another register is read"
+        )
         text = f"The power factor{label(ending)} is {value:.4g}."
         return PlausibilityVerdict(rule, "fail", text, value, 1.0, "1", f"{advice}: check model and firmware")
     return _against_apparent(recording, rule)

@@ -22,22 +22,24 @@ def update_period(recording: MeterRecording) -> PlausibilityVerdict:
     claimed_s = recording.declaration.rhythm.update_period_s
     polled_s = _spacing_s(recording)
     if recording.period_s is not None and polled_s > FINE_ENOUGH * claimed_s:
-        why = f"It was asked each {polled_s:.2g} s, too seldom to see changes each {claimed_s:g} s."
+        why = f"It was polled every {polled_s:.2g} s, too rarely to see changes every {claimed_s:g} s."
         return not_applicable(rule, why)
     changes = _changes_ns(recording)
     if len(changes) < FEWEST_CHANGES + 1:
-        return not_applicable(rule, f"The values changed {len(changes)} times only; put load on, or read longer.")
+        return not_applicable(rule, f"The values changed only {len(changes)} times; apply a load, or test for longer.")
     seen_s = median((b - a) / 1e9 for a, b in pairwise(changes))
     limit_s = SLOWEST * claimed_s + (0.0 if recording.period_s is None else polled_s)
     good = seen_s <= limit_s
     return PlausibilityVerdict(
         rule,
         "pass" if good else "fail",
-        f"New values come each {seen_s:.3g} s; declared are {claimed_s:g} s.",
+        f"New values come every {seen_s:.3g} s; the model declares {claimed_s:g} s.",
         seen_s,
         limit_s,
         "s",
-        "" if good else "the device is set to a slower rate, or a gateway answers from its memory: check its settings",
+        ""
+        if good
+        else "the device is set to a slower update interval, or a gateway answers from its cache: check the settings",
     )
 
 
@@ -47,9 +49,9 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
     declaration = recording.declaration
     limit_s = declaration.suspicion.still_updates * max(declaration.rhythm.update_period_s, _spacing_s(recording))
     if recording.duration_s <= limit_s:
-        return not_applicable(rule, f"Reading for {recording.duration_s:.0f} s cannot show a standstill.")
+        return not_applicable(rule, f"A test of {recording.duration_s:.0f} s is too short to show frozen readings.")
     if not any(reading.value for reading in recording.readings if reading.channel.startswith("power")):
-        return not_applicable(rule, "No power is flowing; zeros stand still rightly.")
+        return not_applicable(rule, "No power is flowing, so constant zeros are correct.")
     if recording.declaration.indicative:
         return _as_flagged(recording, rule)
     stamps = [_stamp(poll) for poll in recording.polls]
@@ -59,11 +61,13 @@ def stale(recording: MeterRecording) -> PlausibilityVerdict:
     return PlausibilityVerdict(
         rule,
         "pass" if good else "fail",
-        f"No value changed for {longest_s:.3g} s at the longest.",
+        f"The longest time without any change was {longest_s:.3g} s.",
         longest_s,
         limit_s,
         "s",
-        "" if good else "the device hangs, or a gateway answers from its memory: restart it, or go around the gateway",
+        ""
+        if good
+        else "the device hangs, or a gateway answers from its cache: restart it, or connect without the gateway",
     )
 
 

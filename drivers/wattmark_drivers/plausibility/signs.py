@@ -18,7 +18,7 @@ def sign(recording: MeterRecording) -> PlausibilityVerdict:
     rule = "sign"
     powers = {ending: value for ending in PHASES if (value := recording.typical(f"power{ending}")) is not None}
     if not powers:
-        return not_applicable(rule, "The device shows no power.")
+        return not_applicable(rule, "The device provides no power.")
     wrong = [ending for ending, value in powers.items() if value < -NOISE_W]
     lowest = min(powers.values())
     if not wrong:
@@ -26,9 +26,9 @@ def sign(recording: MeterRecording) -> PlausibilityVerdict:
     phases = [ending for ending in wrong if ending]
     if phases and len(phases) < sum(abs(value) > NOISE_W for ending, value in powers.items() if ending):
         turned = ", ".join(label(ending).strip() for ending in phases)
-        advice = f"the current transformer of {turned} is turned round, or phases are exchanged"
+        advice = f"the current transformer of {turned} is reversed, or phases are swapped"
     else:
-        advice = "supply and load sides are exchanged, or the current transformers are turned round"
+        advice = "supply and load sides are swapped, or the current transformers are reversed"
     named = ", ".join(f"power{label(ending)}" for ending in wrong)
     return PlausibilityVerdict(rule, "fail", f"Negative: {named}.", lowest, -NOISE_W, "W", advice)
 
@@ -37,7 +37,7 @@ def phase_sum(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the sum of the phases' powers against the total."""
     rule = "phase-sum"
     if not recording.has("power", *PHASE_POWERS):
-        return not_applicable(rule, "The device does not show three phases and their total.")
+        return not_applicable(rule, "The device does not provide three phases and their total.")
     names = ("power", *PHASE_POWERS)
     pairs = [
         (poll["power"].value, sum(poll[name].value for name in PHASE_POWERS))

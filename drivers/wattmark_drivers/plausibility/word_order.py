@@ -20,17 +20,18 @@ def word_order(recording: MeterRecording) -> PlausibilityVerdict:
     """Test the share of long numbers that make sense as read [%], and whether more would with the words swapped."""
     table = recording.declaration.protocol
     if not isinstance(table, ModbusMap):
-        return not_applicable(RULE, "Only Modbus numbers have a word order.")
+        return not_applicable(RULE, "Only Modbus values have a word order.")
     wide = [(register, value) for register in table.registers for value in _values(recording, register)]
     if not wide:
-        return not_applicable(RULE, "No number longer than 16 bits has a value other than zero.")
+        return not_applicable(RULE, "All values longer than 16 bits are zero.")
     as_read = 100 * sum(sane(register, value) for register, value in wide) / len(wide)
     swapped = 100 * sum(sane(register, swap(register, value)) for register, value in wide) / len(wide)
     good = as_read >= LEAST_PCT
     return PlausibilityVerdict(
         RULE,
         "pass" if good else "fail",
-        f"{as_read:.0f} % of the long numbers make sense as read, {swapped:.0f} % with their words swapped.",
+        f"{as_read:.0f} % of the 32-bit and longer values are plausible as read, {swapped:.0f} % with their words "
+        "swapped.",
         as_read,
         LEAST_PCT,
         "%",

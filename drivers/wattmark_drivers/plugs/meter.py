@@ -167,8 +167,8 @@ class PlugMeter:
             present |= {value.declared.channel for value in values if value.present}
         if POWER not in present:
             raise ConfigurationError(
-                f"{client.label} gives no power where {self._declaration.id} has it.",
-                "Check the model, and that this output measures.",
+                f"{client.label} reports no power where {self._declaration.id} has it.",
+                "Check the model, and that this output measures power.",
             )
         self._present = present
         return simulated
@@ -176,7 +176,7 @@ class PlugMeter:
     async def _ask(self, client: HttpClient, request: HttpRequest) -> tuple[HttpReply, list[PlugValue]]:
         reply, document = await self._get(client, request.path)
         if not is_for(request, document, self._output):
-            raise BadReply(f"{client.label} answers for another output.", "It is tried again by itself.")
+            raise BadReply(f"{client.label} answered for another output.", "wattmark retries automatically.")
         return reply, values_of(request, document, self._output, self._table.first_output)
 
     async def _get(self, client: HttpClient, path: str) -> tuple[HttpReply, Json]:
@@ -187,7 +187,7 @@ class PlugMeter:
             raise refusal(reply.status, f"The device at {client.label}", path)
         document = reply.json(client.label)
         if self._table.denied is not None and (words := text_at(document, self._table.denied)) is not None:
-            raise AuthenticationFailed(f"{client.label} refuses the login and says: {words}.", "Check the password.")
+            raise AuthenticationFailed(f"{client.label} rejects the login: {words}.", "Check the password.")
         return reply, document
 
     def _reading(self, value: PlugValue, reply: HttpReply) -> Reading:

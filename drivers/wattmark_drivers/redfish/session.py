@@ -67,7 +67,7 @@ class RedfishSession:
         root = await self._read(self._root)
         if not isinstance(root.document, dict) or text_at(root.document, "/RedfishVersion") is None:
             raise BadReply(
-                f"{self._client.label} is no Redfish service.", "Check the address, and that Redfish is switched on."
+                f"{self._client.label} is not a Redfish service.", "Check the address, and that Redfish is enabled."
             )
         self._sessions = local_path(point(root.document, "/Links/Sessions/@odata.id"))
         await self._log_in()
@@ -116,7 +116,7 @@ class RedfishSession:
         if self._credentials.login != "basic" and self._sessions is not None and await self._open_session(username):
             return
         if self._credentials.login == "session":
-            raise AuthenticationFailed(f"{self._client.label} has no sessions.", "Write login=basic in the address.")
+            raise AuthenticationFailed(f"{self._client.label} has no sessions.", "Add login=basic to the address.")
         pair = b64encode(f"{username}:{self._credentials.password()}".encode()).decode("ascii")
         self._headers = {"Authorization": f"Basic {pair}"}
 
@@ -138,9 +138,7 @@ class RedfishSession:
         self._judge(reply, path)
         token = reply.headers.get("X-Auth-Token", "")
         if not token.isascii() or not token.isprintable() or not token:
-            raise BadReply(
-                f"{self._client.label} opens a session without a token.", "Write login=basic in the address."
-            )
+            raise BadReply(f"{self._client.label} opened a session without a token.", "Add login=basic to the address.")
         self._headers = {"X-Auth-Token": token}
         self._session = self._location(reply)
         return True

@@ -63,7 +63,7 @@ def parse_head(lines: Iterable[str]) -> tuple[Head, int]:
             raise ValueError(f'Line 1 of the log is not "{MAGIC}"')
         if text == ",".join(COLUMNS):
             if not channels:
-                raise ValueError(f"Line {number} of the log begins the values, but no channel was named before")
+                raise ValueError(f"Line {number} of the log starts the values, but no channel is declared before it")
             return Head(source, tuple(channels.values())), number
         fields = _split(text)
         if fields and fields[0] == SOURCE:
@@ -71,7 +71,9 @@ def parse_head(lines: Iterable[str]) -> tuple[Head, int]:
         elif fields and fields[0] == CHANNEL:
             channel = _channel(fields[1:], number)
             if channel.id in channels or len(channels) == MOST_CHANNELS:
-                raise ValueError(f"Line {number} of the log names the channel {channel.id} again or one too many")
+                raise ValueError(
+                    f"Line {number} of the log repeats the channel {channel.id} or exceeds the number of channels"
+                )
             channels[channel.id] = channel
         elif number > 1:
             raise ValueError(f"Line {number} of the log is neither a channel nor the names of the columns")
@@ -86,7 +88,7 @@ def parse_row(line: str, channels: Mapping[str, Channel]) -> Row:
     stamp, name, quantity, unit, value, quality = fields
     channel = channels.get(name)
     if channel is None or (channel.quantity, channel.unit) != (quantity, unit):
-        raise ValueError("names a channel that the head does not have")
+        raise ValueError("names a channel that the header does not declare")
     flags = _whole(quality, 0xFFFF)
     if flags & ~_KNOWN:
         raise ValueError("has an unknown quality")
@@ -120,7 +122,7 @@ def _channel(fields: Sequence[str], number: int) -> Channel:
     except ValueError:
         kinds = ", ".join(Kind)
         raise ValueError(
-            f"Line {number} of the log is no channel: id, quantity, unit, kind ({kinds}), resolution, label"
+            f"Line {number} of the log is not a channel (id, quantity, unit, kind ({kinds}), resolution, label)"
         ) from None
 
 
@@ -145,7 +147,7 @@ def _one_line(text: str) -> str:
 
 def _whole(text: str, largest: int) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) <= 19) or int(text) > largest:
-        raise ValueError("has something else than a whole number where one belongs")
+        raise ValueError("has a value that is not a whole number where one is required")
     return int(text)
 
 
@@ -154,6 +156,6 @@ def _value(text: str) -> float:
     if text.strip().lower() in _NO_NUMBER:
         return math.nan
     if not _NUMBER.fullmatch(text):
-        raise ValueError("has something else than a number as its value")
+        raise ValueError("has a value that is not a number")
     number = float(text)
     return number if math.isfinite(number) else math.nan

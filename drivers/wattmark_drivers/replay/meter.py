@@ -125,5 +125,5 @@ class ReplayMeter:
 
     def _ended(self) -> ConnectionFailed:
         return ConnectionFailed(
-            f"The log {self._address.path} has been played to its end.", "Write loop=1 to play it again and again."
+            f"The log {self._address.path} has been replayed to its end.", "Add loop=1 to the address to repeat it."
         )

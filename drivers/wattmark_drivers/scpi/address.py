@@ -87,7 +87,7 @@ def parse_usbtmc(parts: SplitResult, _transport: Transport) -> VisaAddress:
 def _network(parts: SplitResult, device: str) -> VisaAddress:
     query(parts)
     if parts.port is not None or parts.path not in {"", "/"}:
-        raise ValueError("takes a host and nothing else")
+        raise ValueError("must contain only a host")
     return VisaAddress(f"TCPIP0::{host(parts)}::{device}::INSTR", f"{parts.scheme}://{host(parts)}")
 
 

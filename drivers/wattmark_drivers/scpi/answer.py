@@ -49,7 +49,7 @@ def decode(table: ScpiMap, query: Query, places: Sequence[Place], data: bytes) -
     else:
         texts = split(data, query.separator)
     if len(texts) != length:
-        raise BadReply(f"An answer with {len(texts)} values for {length} was dropped.", "It may be a late or torn one.")
+        raise BadReply(f"An answer with {len(texts)} values for {length} was dropped.", "It may be late or incomplete.")
     if query.named:
         texts = _by_name(texts, places)
     return [_value(table, place.field, texts[place.index]) for place in places]
@@ -65,7 +65,9 @@ def split(data: bytes, separator: str) -> list[str]:
     """Split an answer at any character of ``separator``. Raises `BadReply` for bytes that are no text."""
     text = data.decode("ascii", "replace").strip()
     if not (text.isascii() and text.isprintable()):
-        raise BadReply(f"An answer with noise was dropped: {text[:40]!r}.", "Check the cable and the baud rate.")
+        raise BadReply(
+            f"An answer with invalid characters was dropped: {text[:40]!r}.", "Check the cable and the baud rate."
+        )
     return [field.strip() for field in re.split(f"[{re.escape(separator)}]", plain(text))]
 
 
@@ -73,7 +75,7 @@ def _floats(data: bytes) -> tuple[float, ...]:
     digits = int(data[1:2]) if data[:1] == b"#" and data[1:2].isdigit() else 0
     body = data[2 + digits :]
     if not digits or not data[2 : 2 + digits].isdigit() or int(data[2 : 2 + digits]) != len(body) or len(body) % 4:
-        raise BadReply("An answer that is no block of floating-point numbers was dropped.", "It may be a torn one.")
+        raise BadReply("An answer that is not a block of floating-point numbers was dropped.", "It may be incomplete.")
     return struct.unpack(f">{len(body) // 4}f", body)
 
 
@@ -84,7 +86,8 @@ def _by_name(texts: Sequence[str], places: Sequence[Place]) -> list[str]:
         words = named[place.index]
         if len(words) != 2 or words[0].upper() != place.field.name.upper():
             raise BadReply(
-                f"An answer with {texts[place.index]!r} for {place.field.name} was dropped.", "It is another's."
+                f"An answer with {texts[place.index]!r} for {place.field.name} was dropped.",
+                "It belongs to another request.",
             )
         ordered[place.index] = words[1]
     return ordered
@@ -100,7 +103,7 @@ def _value(table: ScpiMap, field: AnswerField, text: str) -> Value:
     if _is_marker(table.invalid, text, number) or (number is not None and math.isnan(number)):
         return Value(field, math.nan, Quality.INVALID)
     if number is None:
-        raise BadReply(f"An answer with {text[:20]!r} instead of a number was dropped.", "It may be a torn one.")
+        raise BadReply(f"An answer with {text[:20]!r} instead of a number was dropped.", "It may be incomplete.")
     value = number * field.scale
     fits = field.limits is None or field.limits[0] <= value <= field.limits[1]
     return Value(field, value, Quality.GOOD if fits else Quality.IMPLAUSIBLE)

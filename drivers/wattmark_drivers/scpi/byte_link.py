@@ -57,7 +57,7 @@ class ByteLink(ABC):
             if left_s <= 0:
                 raise NoAnswer(
                     f"{self._label} does not answer within {patience_s:g} s.",
-                    "Check the cable, the address, the baud rate, and that the device is not in a menu.",
+                    "Check the cable, the address, the baud rate, and that no menu is open on the device.",
                 )
             self._frames.feed(await self._more(left_s))
         return message
@@ -69,7 +69,9 @@ class ByteLink(ABC):
         self._frames.clear()
 
     def _broken(self, reason: object) -> ConnectionFailed:
-        return ConnectionFailed(f"{self._label} broke off: {reason}.", "It is tried again by itself.")
+        return ConnectionFailed(
+            f"{self._label} closed the connection early: {reason}.", "wattmark retries automatically."
+        )
 
 
 class TcpLink(ByteLink):
@@ -88,7 +90,7 @@ class TcpLink(ByteLink):
         except (OSError, TimeoutError) as error:
             reason = "no answer" if isinstance(error, TimeoutError) else (error.strerror or str(error))
             raise ConnectionFailed(
-                f"No connection to {self._label}: {reason}.", "Check the address, and that the device is switched on."
+                f"No connection to {self._label}: {reason}.", "Check the address, and that the device is on."
             ) from None
 
     async def close(self) -> None:

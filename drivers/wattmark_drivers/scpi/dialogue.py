@@ -27,7 +27,9 @@ class Answer:
         """Decode the message. Raises `BadReply` for bytes that no device would write."""
         text = self.data.decode("ascii", "replace").strip()
         if not (text.isprintable() and text.isascii()):
-            raise BadReply(f"An answer with noise was dropped: {text[:40]!r}.", "Check the cable and the baud rate.")
+            raise BadReply(
+                f"An answer with invalid characters was dropped: {text[:40]!r}.", "Check the cable and the baud rate."
+            )
         return text
 
 
@@ -117,9 +119,9 @@ class Dialogue:
                 return match
             if is_identification(text):
                 raise ConfigurationError(
-                    f"{self.label} answers {text[:60]!r}, which is another model.", "Correct the model or the address."
+                    f"{self.label} answered {text[:60]!r}, which is another model.", "Correct the model or the address."
                 )
-        raise ConnectionFailed(f"{self.label} does not say who it is.", "Check the model and the line settings.")
+        raise ConnectionFailed(f"{self.label} does not identify itself.", "Check the model and the line settings.")
 
     def _require_same(self, match: re.Match[str]) -> None:
         """Check the identity after trouble against the first one. Raises `Exchanged`."""
@@ -152,7 +154,7 @@ class Dialogue:
             if answer != expected:
                 self._in_doubt = True
                 raise BadReply(
-                    f"{self.label} refuses a command with {answer[:40]!r}.", "Check the options of the meter."
+                    f"{self.label} rejected a command with {answer[:40]!r}.", "Check the options of the meter."
                 )
         self._free_ns = self._clock.monotonic_ns() + int(self._table.command_gap_s * 1e9)
 
@@ -161,7 +163,9 @@ class Dialogue:
         if not tail:
             return data
         if not data.rstrip().endswith(tail):
-            raise BadReply(f"{self.label} answers {data[:40]!r}, which reports an error.", "See the manual's codes.")
+            raise BadReply(
+                f"{self.label} answered {data[:40]!r}, which reports an error.", "See the error codes in its manual."
+            )
         return data.rstrip().removesuffix(tail)
 
 

@@ -20,7 +20,7 @@ class Frames:
         self._pending += data
         if len(self._pending) > LONGEST:
             self.clear()
-            raise BadReply(f"More than {LONGEST} bytes came without a line end.", "Check the line settings.")
+            raise BadReply(f"The device sent more than {LONGEST} bytes without a line end.", "Check the line settings.")
 
     def take(self, *, block: bool = False) -> bytes | None:
         """Return the next message without its end; None while it is not complete."""

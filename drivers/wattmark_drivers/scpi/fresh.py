@@ -83,7 +83,7 @@ def register(text: str, dialogue: Dialogue) -> int:
         value = -1
     if not 0 <= value < 1 << 32:
         dialogue.doubt()
-        raise BadReply(f"{dialogue.label} answers {text[:40]!r} when asked for a register.", "It may be a late answer.")
+        raise BadReply(f"{dialogue.label} answered a register request with {text[:40]!r}.", "It may be a late answer.")
     return value
 
 

@@ -166,7 +166,7 @@ class ScpiMeter:
         if range_name != self._range:
             raise ConnectionFailed(
                 f"{self._label} changed its range from {self._range} to {range_name} by itself.",
-                "It is set up again; choose a larger range if this repeats.",
+                "wattmark sets the range again; choose a larger range if this repeats.",
             )
 
     async def _take_again(self, request: Request) -> Taken:

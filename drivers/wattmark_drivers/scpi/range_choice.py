@@ -85,7 +85,7 @@ async def probe(request: Request, seconds: float, update_period_s: float) -> Ext
     await request.stop_pushing()
     if not {"voltage", "current"} <= largest.keys():
         raise ConfigurationError(
-            "The probe for ranges saw no usable voltage and current.", "Switch the load on, or write the ranges down."
+            "The range search saw no usable voltage and current.", "Switch the load on, or enter the ranges."
         )
     return Extent(largest["voltage"], largest["current"], largest.get("voltage_peak"), largest.get("current_peak"))
 
@@ -93,7 +93,7 @@ async def probe(request: Request, seconds: float, update_period_s: float) -> Ext
 async def _let_choose(setup: Setup, ranges: Ranges) -> None:
     for kind in (ranges.voltage, ranges.current):
         if kind.auto is None:
-            raise ConfigurationError("This model has no auto-range.", "Write the ranges down.")
+            raise ConfigurationError("This model has no auto-range.", "Enter the ranges.")
         await setup.apply(kind.auto, ON)
 
 
@@ -107,7 +107,9 @@ def _plan(ranges: Ranges, extent: Extent, crest: float) -> RangePlan:
     try:
         return plan_ranges(ranges, extent, crest)
     except ValueError as error:
-        raise ConfigurationError(f"No range plan: {error}.", "Write other ranges or another load.") from None
+        raise ConfigurationError(
+            f"The ranges cannot be planned: {error}.", "Enter other ranges or another load."
+        ) from None
 
 
 def _check(table: ScpiMap, kind: InputRanges, value: float | str | None, crest: float, unit: str) -> None:

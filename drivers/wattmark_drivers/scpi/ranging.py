@@ -66,7 +66,7 @@ def smallest(kind: InputRanges, rms: float, peak: float | None, crest_factor: fl
         if nominal >= margin * rms and (peak is None or crest_factor * nominal >= margin * peak):
             return nominal
     shown = f"{rms:g} {unit}" if peak is None else f"{rms:g} {unit} with peaks of {peak:g} {unit}"
-    raise ValueError(f"{shown} and a margin of {margin:g} do not fit into the largest range, {row[-1]:g} {unit}")
+    raise ValueError(f"{shown} with a margin of {margin:g} exceeds the largest range, {row[-1]:g} {unit}")
 
 
 def ranges_at(kind: InputRanges, crest_factor: float) -> Sequence[float]:

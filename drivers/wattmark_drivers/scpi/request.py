@@ -98,7 +98,9 @@ class Request:
             if not counts or self._has_moved(taken):
                 return taken
             if self._clock.monotonic_ns() > deadline_ns:
-                raise OnHold(f"{self._dialogue.label} counts no new cycle.", "Check that it is not on hold.")
+                raise OnHold(
+                    f"{self._dialogue.label} reports no new measurement cycle.", "Check that it is not on hold."
+                )
             await self._clock.sleep(min(self._table.fresh.pause_s, update_period_s / 5))
 
     def _has_moved(self, taken: Taken) -> bool:

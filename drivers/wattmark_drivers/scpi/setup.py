@@ -52,7 +52,7 @@ class Setup:
             code = int(number)
         except ValueError:
             self._dialogue.doubt()
-            raise BadReply(f"{self._dialogue.label} answers {text[:40]!r} when asked for errors.") from None
+            raise BadReply(f"{self._dialogue.label} answered a query for errors with {text[:40]!r}.") from None
         return None if code == queue.none else text
 
     async def check_errors(self) -> None:
@@ -63,8 +63,8 @@ class Setup:
                 return
             if self._table.errors and int(error.partition(",")[0]) not in self._table.errors.keep:
                 raise ConfigurationError(
-                    f"{self._dialogue.label} reports the error {error} after its set-up.",
-                    "Look the number up in its manual, and check the options of the meter.",
+                    f"{self._dialogue.label} reported the error {error} after setup.",
+                    "Look up the number in its manual, and check the options of the meter.",
                 )
 
     async def apply(self, name: str, value: Value | None) -> None:
@@ -87,7 +87,7 @@ class Setup:
             if now is not None and not setting.same(now, target):
                 raise ConfigurationError(
                     f"{self._dialogue.label}: the setting {name} was set to {_shown(target)} and reads {_shown(now)}.",
-                    f"Write {setting.allowed}, and check what the manual says it depends on.",
+                    f"Use {setting.allowed}, and check in the manual what the setting depends on.",
                 )
             self.in_use[name] = target
 
@@ -103,7 +103,7 @@ class Setup:
         await self.apply(auto, None)
         if self.in_use.get(auto) == ON:
             raise ConfigurationError(
-                f"{self._dialogue.label} stays in auto-range.", "Choose the ranges at the instrument, and look again."
+                f"{self._dialogue.label} stays in auto-range.", "Set the ranges on the instrument, then try again."
             )
         await self.apply(name, value)
 
@@ -139,7 +139,7 @@ class Setup:
                 return text
             self._dialogue.doubt()
             raise BadReply(
-                f"{self._dialogue.label} answers {answer.text[:40]!r} for the setting {setting.name}.",
+                f"{self._dialogue.label} answered {answer.text[:40]!r} for the setting {setting.name}.",
                 "Check the model of the meter.",
             ) from None
 
@@ -166,7 +166,7 @@ class Setup:
             if not _same_item(now, place.item):
                 raise ConfigurationError(
                     f"{self._dialogue.label}: item {fill['n']} was set to {place.item} and reads {now}.",
-                    "The instrument may lack that element or function; choose other elements.",
+                    "The instrument may not have that element or function; choose other elements.",
                 )
 
     async def restore(self) -> None:

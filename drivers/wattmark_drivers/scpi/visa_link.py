@@ -97,7 +97,7 @@ class VisaLink:
             resources = self._search(name)
             if len(resources) != 1:
                 raise ConnectionFailed(
-                    f"{self._address.label}: {len(resources)} such devices are plugged in.",
+                    f"{self._address.label}: {len(resources)} such devices are connected.",
                     "Add the serial number to the address." if resources else REMEDY,
                 )
             name = resources[0]

@@ -67,7 +67,7 @@ def _add_range(values: dict[str, float | str], name: str | None, declaration: De
         return
     declared = declaration.range(name)
     if declared is None or declared.voltage_v is None or declared.current_a is None:
-        raise ValueError(f"there is no range {name}; write {table.range_form}")
+        raise ValueError(f"there is no range {name}; use {table.range_form}")
     for kind, nominal in ((table.ranges.voltage, declared.voltage_v), (table.ranges.current, declared.current_a)):
         setting = table.setting(kind.setting)
         if not setting.same(values.setdefault(setting.name, nominal), nominal):
@@ -82,11 +82,11 @@ def _one_way(
     if table.ranges:
         options = [kind.setting for kind in (table.ranges.voltage, table.ranges.current) if kind.setting in values]
     elif auto_range or extent or probe_s:
-        raise ValueError("no ranges are declared for this model, so none can be chosen")
+        raise ValueError("this model declares no ranges, so none can be chosen")
     ways = [", ".join(options)] * bool(options) + ["auto_range"] * auto_range
     ways += ["expected_w or psu_rating_w"] * (extent is not None) + ["probe_s"] * (probe_s > 0)
     if len(ways) > 1:
-        raise ValueError(f"the ranges are chosen in {len(ways)} ways ({' and '.join(ways)}); keep one")
+        raise ValueError(f"the ranges are chosen in {len(ways)} ways ({' and '.join(ways)}); remove all but one")
 
 
 def _crest(values: Mapping[str, float | str], table: ScpiMap) -> float | None:
@@ -109,7 +109,7 @@ def check_range(setting: Setting, value: float | str | None, row: object, crest:
     allowed = list(row) if isinstance(row, tuple | list) else []
     if value is not None and not any(setting.same(choice, value) for choice in allowed):
         listed = ", ".join(f"{choice:g}" for choice in allowed)
-        raise ValueError(f"{setting.name} is {value:g}; at crest factor {crest:g} write one of {listed} {unit}")
+        raise ValueError(f"{setting.name} is {value:g}; at crest factor {crest:g} use one of {listed} {unit}")
 
 
 def crest_number(value: float | str) -> float:
@@ -122,9 +122,9 @@ def _extent(options: Mapping[str, str | int | float]) -> Extent | None:
     if not ways:
         return None
     if len(ways) > 1:
-        raise ValueError("expected_w and psu_rating_w are both given; keep one")
+        raise ValueError("expected_w and psu_rating_w are both given; remove one")
     if "mains_v" not in options:
-        raise ValueError(f"{ways[0]} needs mains_v, the voltage of the mains, to tell the current")
+        raise ValueError(f"{ways[0]} needs mains_v, the mains voltage, to compute the current")
     power_w = _number(options, ways[0], 0.001, 1e7)
     mains_v = _number(options, "mains_v", 1.0, 1e4)
     return (expect_power if ways[0] == "expected_w" else expect_supply)(power_w, mains_v)
@@ -138,7 +138,7 @@ def _elements(options: Mapping[str, str | int | float], table: ScpiMap) -> tuple
     numbers = [part for part in text.split(",") if part.isascii() and part.isdecimal()]
     chosen = tuple(sorted({int(part) for part in numbers}))
     if len(numbers) != text.count(",") + 1 or set(chosen) - set(table.elements):
-        raise ValueError(f"elements is {options['elements']}; write one or more of {elements}, with commas")
+        raise ValueError(f"elements is {options['elements']}; use one or more of {elements}, separated by commas")
     return chosen
 
 

@@ -69,7 +69,7 @@ class SimulatedBmc:
                 url = f"ipmi://{LOOPBACK}:{port}?cipher={CIPHER}&privilege={PRIVILEGE}"
                 entry = {"url": url, "username": USERNAME, "password_file": str(password_file)}
                 return entry | ({"note": note} if note else {})
-        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Start the lab again.")
+        raise ConnectionFailed(f"ipmi_sim does not answer: {self._first_words()}.", "Restart the simulated lab.")
 
     async def stop(self) -> None:
         if self._mishap is not None:

@@ -57,7 +57,7 @@ async def prepare(folder: Path, sensors: Sequence[Sensor]) -> str | None:
     problem = await _run(argv)
     if problem is not None:
         raise ConfigurationError(
-            f"The sensor records do not compile: {problem}.", "Report this as an error of wattmark."
+            f"The sensor records cannot be compiled: {problem}.", "Please report this as a defect of wattmark."
         )
     return await _compile_dcmi(folder / DCMI_MODULE)
 

@@ -33,7 +33,9 @@ def request(address: str, message: dict[str, Any]) -> dict[str, Any]:
             stream.flush()
             answer: dict[str, Any] = json.loads(stream.readline())
     except (OSError, ValueError, OverflowError) as error:
-        raise ConnectionFailed(f"No simulator answers at {address}: {error}.", "Is it still running?") from None
+        raise ConnectionFailed(
+            f"No simulator answers at {address}: {error}.", "Check that the simulator is running."
+        ) from None
     if not answer.get("ok"):
         raise Refused(str(answer.get("error", "The simulator refuses.")))
     return answer
@@ -65,7 +67,9 @@ def _parse(arguments: list[str]) -> tuple[str, dict[str, Any]]:
     try:
         token = Path(token_file).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
-        raise ConfigurationError(f"The token file {token_file} cannot be read.", "Is the simulator running?") from None
+        raise ConfigurationError(
+            f"The token file {token_file} cannot be read.", "Check that the simulator is running."
+        ) from None
     return address, {"token": token, "server": settings["server"], "dimms": int(settings["dimms"])}
 
 

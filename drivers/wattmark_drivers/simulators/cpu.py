@@ -37,7 +37,7 @@ class CpuUtilisation:
     def _jiffies(self) -> tuple[int, int]:
         label, *fields = self._read().split()
         if label != "cpu" or len(fields) < _FIELDS:
-            raise ValueError("/proc/stat does not begin with the sum over all CPUs.")
+            raise ValueError("/proc/stat does not begin with the totals of all CPUs.")
         jiffies = [int(field) for field in fields[:_FIELDS]]
         total = sum(jiffies) - jiffies[_STEAL_FIELD]
         return total - sum(jiffies[index] for index in _IDLE_FIELDS), total

@@ -153,7 +153,7 @@ class FaultQueue:
         """Schedule a fault for the next ``count`` answers or records. Raises `ConfigurationError` for another kind."""
         if not isinstance(fault, self._kinds):
             names = ", ".join(kind_name(kind) for kind in self._kinds)
-            raise ConfigurationError(f"This device cannot have the fault {fault.kind}.", f"Choose one of {names}.")
+            raise ConfigurationError(f"This device does not support the fault {fault.kind}.", f"Choose one of {names}.")
         self._waiting.append((fault, fault.count))
 
     def take(self) -> Fault | None:

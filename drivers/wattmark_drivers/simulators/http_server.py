@@ -132,7 +132,7 @@ async def _read_request(reader: asyncio.StreamReader) -> HttpRequest:
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
     length = int(headers.get("content-length", "0"))
     if not 0 <= length <= LONGEST_BODY:
-        raise ValueError("a body that no client of a meter sends")
+        raise ValueError("the body of the request is too long")
     return HttpRequest(method, target, headers, await reader.readexactly(length))
 
 

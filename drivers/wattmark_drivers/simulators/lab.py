@@ -101,7 +101,7 @@ class Lab:
 
 def _find(kind: str, name: str | None, things: dict[str, _Thing]) -> _Thing:
     if name is None or name not in things:
-        raise ConfigurationError(f"No {kind} is called {name}.", f"There are: {', '.join(things) or 'none'}.")
+        raise ConfigurationError(f"There is no {kind} named {name}.", f"There are: {', '.join(things) or 'none'}.")
     return things[name]
 
 

@@ -31,7 +31,7 @@ class ServerModel:
 
     def __post_init__(self) -> None:
         if min(self.idle_w, self.dynamic_w, self.dimm_w) < 0 or self.dynamic_exponent <= 0:
-            raise ValueError("powers must not be below 0 and dynamic_exponent must be above 0.")
+            raise ValueError("Powers must not be negative, and dynamic_exponent must be above 0.")
         if not 0.0 <= self.dimm_load_share <= 1.0:
             raise ValueError("dimm_load_share lies between 0 and 1.")
         if self.psus_powered < 1 or len(self.shares) != self.psus_powered:
@@ -47,7 +47,7 @@ class ServerModel:
     def dc_power_w(self, utilisation: float, dimm_count: int) -> float:
         """Compute the power behind the supplies [W] at a CPU utilisation [0..1]."""
         if not 0.0 <= utilisation <= 1.0 or dimm_count < 0:
-            raise ValueError("utilisation lies between 0 and 1 and the DIMM count is not negative.")
+            raise ValueError("Utilisation must be 0 to 1, and the DIMM count must not be negative.")
         memory_w = dimm_count * self.dimm_w * (1.0 - self.dimm_load_share * (1.0 - utilisation))
         return float(self.idle_w + self.dynamic_w * utilisation**self.dynamic_exponent + memory_w)
 
@@ -67,6 +67,6 @@ class ServerModel:
         exceeds ``dimm_w`` by the supplies' losses. Raises ValueError with fewer than two different counts.
         """
         if len(set(dimm_counts)) < 2:
-            raise ValueError("watts per DIMM needs at least two different DIMM counts.")
+            raise ValueError("Watts per DIMM need at least two different DIMM counts.")
         power_w = [self.wall_power_w(utilisation, count) for count in dimm_counts]
         return float(np.polynomial.polynomial.polyfit(np.asarray(dimm_counts, dtype=float), power_w, 1)[1])

@@ -9,4 +9,6 @@ LOOPBACK = "127.0.0.1"
 
 def port_taken(protocol: str, port: int) -> ConnectionFailed:
     """Build the error for a port that is in use."""
-    return ConnectionFailed(f"{protocol} port {port} on {LOOPBACK} is taken.", "Choose another, or 0 for any free one.")
+    return ConnectionFailed(
+        f"{protocol} port {port} on {LOOPBACK} is in use.", "Choose another port, or 0 for any free one."
+    )

@@ -46,7 +46,9 @@ class SimulatedLine:
         """Add a device to the line; return its id, the first free one if None. Raises `ConfigurationError`."""
         chosen = device_id or next(n for n in range(1, 248) if n not in self._units)
         if chosen in self._units:
-            raise ConfigurationError(f"Two devices of a line have the id {chosen}.", "Give each a unit of its own.")
+            raise ConfigurationError(
+                f"Two devices on one line have the unit id {chosen}.", "Give each its own unit id."
+            )
         self._units[chosen] = unit
         return chosen
 

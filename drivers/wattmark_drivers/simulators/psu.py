@@ -36,7 +36,7 @@ class PsuModel:
         if not self.points or any(low >= high for low, high in pairwise(loads)) or loads[-1] != 1.0:
             raise ValueError("PSU curve: load fractions must rise from above 0 to 1.")
         if not all(0.0 < efficiency <= 1.0 for _, efficiency in self.points):
-            raise ValueError("PSU curve: an efficiency lies above 0 and at most at 1.")
+            raise ValueError("PSU curve: an efficiency must be above 0 and at most 1.")
         if self.rated_w <= 0 or self.no_load_w < 0:
             raise ValueError("PSU: rated_w must be above 0 and no_load_w not below 0.")
         inputs = [self.input_power_w(load * self.rated_w) for load in loads]

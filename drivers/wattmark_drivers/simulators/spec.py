@@ -29,7 +29,7 @@ def _named_curve(value: object) -> object:
     if not isinstance(value, str):
         return value
     if value not in EFFICIENCY_CURVES:
-        raise ValueError(f"no curve is called {value}; there are {', '.join(EFFICIENCY_CURVES)}")
+        raise ValueError(f"there is no curve named {value}; there are {', '.join(EFFICIENCY_CURVES)}")
     return EFFICIENCY_CURVES[value]
 
 
@@ -132,14 +132,14 @@ class DeviceSpec(_Part):
         """Find the model's declaration. Raises ValueError for an unknown one."""
         catalogue = load_catalogue()
         if self.model not in catalogue:
-            raise ValueError(f"no model is called {self.model}; the catalogue has {', '.join(catalogue)}")
+            raise ValueError(f"there is no model named {self.model}; the catalogue has {', '.join(catalogue)}")
         return catalogue[self.model]
 
     @model_validator(mode="after")
     def _model_can_measure_that(self) -> Self:
         protocol = self.declaration().protocol
         if 1 < protocol.phase_count < len(self.measures):
-            raise ValueError(f"{self.model} has {protocol.phase_count} phases but {len(self.measures)} feeds")
+            raise ValueError(f"{self.model} has {protocol.phase_count} phases but measures {len(self.measures)} feeds")
         if protocol.whole_server and (len(self.measures) > 1 or self.measures[0].psu is not None):
             raise ValueError("a BMC measures exactly one whole server")
         return self
@@ -153,7 +153,7 @@ class DeviceSpec(_Part):
         if on_a_line and not isinstance(self.declaration().protocol, ModbusMap):
             raise ValueError(f"{self.model} has no transport, line or unit: only Modbus models have them")
         if self.transport and self.declaration().transport(f"modbus-{self.transport}") is None:
-            raise ValueError(f"{self.model} does not speak modbus-{self.transport}")
+            raise ValueError(f"{self.model} does not support modbus-{self.transport}")
         if self.transport == "rtu" and self.port:
             raise ValueError("a pseudo-terminal has no port")
         return self

@@ -36,7 +36,7 @@ def parse_snmp(parts: SplitResult, transport: Transport) -> SnmpAddress:
     if version is not None and version not in get_args(Version):
         raise ValueError(f"has the version {version}, which is neither 2c nor 3")
     if version == "2c" and set(options) - {"version"}:
-        raise ValueError("has version 2c, which knows neither authentication, privacy nor contexts")
+        raise ValueError("has version 2c, which has no authentication, privacy or contexts")
     text = parts.path.strip("/")
     return SnmpAddress(
         host(parts),

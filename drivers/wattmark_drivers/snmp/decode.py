@@ -72,13 +72,16 @@ def find_channel(value: SnmpValue, number: int, objects: Objects) -> SnmpChannel
     if value.digits is not None:
         digits = _number(objects, numbered(value.digits.oid, number))
         if digits is None or not 0 <= digits <= MOST_DIGITS:
-            raise BadReply(f"The device tells impossible digits for {value.channel}.", "It is tried again by itself.")
+            raise BadReply(
+                f"The device reports an impossible number of digits for {value.channel}.",
+                "wattmark retries automatically.",
+            )
         factor /= 10**digits
     if value.measured_in is not None:
         code = _number(objects, numbered(value.measured_in.oid, number))
         if code != value.measured_in.code:
             raise ConfigurationError(
-                f"The device gives {value.channel} in unit {code}, not in {value.measured_in.code} ({value.unit}).",
+                f"The device reports {value.channel} in {code}, not in {value.measured_in.code} ({value.unit}).",
                 "Choose the model that fits the device.",
             )
     return SnmpChannel(value, number, factor)

@@ -126,8 +126,9 @@ class SnmpMeter:
         self._found = [channel for channel in channels if channel is not None]
         if POWER not in {channel.declared.channel for channel in self._found}:
             raise ConfigurationError(
-                f"{session.label} has no power of {table.numbered} {number} where {self._declaration.id} has it.",
-                f"Check the model, the {table.numbered} in the address, and what the user or the community may read.",
+                f"{session.label} reports no power of {table.numbered} {number} where {self._declaration.id} has it.",
+                f"Check the model, the {table.numbered} in the address, and the read permissions of the user or the "
+                "community.",
             )
         serial, firmware = (_text(objects, oid) for oid in (table.serial_oid, table.firmware_oid))
         serial_oids = [table.serial_oid] if serial is not None and table.serial_oid is not None else []

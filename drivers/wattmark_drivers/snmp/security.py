@@ -38,13 +38,13 @@ def make_security(
     if version == "2c":
         return hlapi.CommunityData(secret or PUBLIC, mpModel=1)  # noqa: S508 - many PDUs speak nothing else
     if not settings.username:
-        raise ConfigurationError(f"Meter {settings.name}: SNMP version 3 needs a user.", "Set its user name.")
+        raise ConfigurationError(f"Meter {settings.name}: SNMP version 3 needs a user.", "Enter its user name.")
     privacy = None if address.privacy == "none" else _fetch(settings.privacy_password, settings.name) or secret
     for what, passphrase in (("authentication", secret), ("privacy", privacy)):
         if passphrase is not None and len(passphrase) < SHORTEST_PASSPHRASE:
             raise ConfigurationError(
                 f"Meter {settings.name}: the {what} passphrase has fewer than {SHORTEST_PASSPHRASE} characters.",
-                "Set the one of the device.",
+                "Enter the passphrase that is set in the device.",
             )
     return hlapi.UsmUserData(
         settings.username,
@@ -59,4 +59,4 @@ def _fetch(password: Callable[[], str] | None, name: str) -> str:
     try:
         return password() if password else ""
     except Exception as error:
-        raise ConfigurationError(f"The password of the meter {name} cannot be had: {error}") from None
+        raise ConfigurationError(f"The password of the meter {name} cannot be obtained: {error}") from None

@@ -105,7 +105,7 @@ class SnmpSession:
                 (self._address.host, self._address.port), timeout=self._timeout_s, retries=0
             )
         except (PySnmpError, OSError, UnicodeError) as error:
-            raise ConnectionFailed(f"There is no host {self._address.host}.", "Check the address.") from error
+            raise ConnectionFailed(f"The host {self._address.host} is not known.", "Check the address.") from error
         # It compiles management information for a tenth of a second; other meters go on meanwhile.
         engine = await asyncio.to_thread(hlapi.SnmpEngine)
         engine.register_transport_dispatcher(TolerantDispatcher())
@@ -151,7 +151,9 @@ class SnmpSession:
         objects = {str(name): plain(value) for name, value in bindings}
         tell("received", " ".join(f"{name}={value!r}" for name, value in objects.items()))
         if set(objects) != set(oids):
-            raise BadReply(f"{self.label} answers other objects than were asked for.", "It is tried again by itself.")
+            raise BadReply(
+                f"{self.label} answered with other objects than requested.", "wattmark retries automatically."
+            )
         return SnmpAnswer(objects, stamp_since(self._clock, asked_ns))
 
     def _object(self, oid: str) -> hlapi.ObjectType:
@@ -162,14 +164,14 @@ class SnmpSession:
     def _silent(self) -> NoAnswer:
         return NoAnswer(
             f"{self.label} does not answer SNMP within {self._timeout_s:g} s.",
-            "Check the address, that SNMP is switched on there and lets this machine in, and the version; "
-            "a wrong community is not answered either.",
+            "Check the address, the SNMP version and the community (a wrong one is not answered), and that SNMP is "
+            "enabled and allows this machine.",
         )
 
     def _refusal(self, problem: errind.ErrorIndication) -> DriverError:
         if isinstance(problem, REFUSED):
             return AuthenticationFailed(
-                f"{self.label} refuses the SNMP user ({type(problem).__name__}).",
+                f"{self.label} rejects the SNMP user ({type(problem).__name__}).",
                 "Check the user, both passphrases, and auth and privacy in the address.",
             )
         if isinstance(problem, (errind.EncryptionError, errind.UnsupportedPrivProtocol)):
@@ -181,7 +183,7 @@ class SnmpSession:
             "noAccess": "Let the user or the community read these objects.",
             "authorizationError": "Let the user or the community read these objects.",
             "tooBig": "The agent cannot answer so many objects at once; update its firmware.",
-        }.get(what, "It is tried again by itself.")
+        }.get(what, "wattmark retries automatically.")
         return BadReply(f"{self.label} answers with {what}.", remedy)
 
 

@@ -45,6 +45,6 @@ def forbidden(path: Path) -> DriverError:
     """Build the error for an attribute that this user may not read."""
     return ConfigurationError(
         f"This user may not read {path}.",
-        "Give a group of this user the right to read it by a udev rule, as the README of wattmark_drivers/sysfs shows; "
-        "do not run wattmark as root.",
+        "Add a udev rule that lets a group of this user read it, as in the README of wattmark_drivers/sysfs; do not "
+        "run wattmark as root.",
     )

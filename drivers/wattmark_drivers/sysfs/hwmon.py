@@ -139,7 +139,7 @@ def _value(sensor: Sensor) -> float:
         if error.errno in FORBIDDEN:
             raise forbidden(sensor.path) from None
         if error.errno in VANISHED:
-            raise ConnectionFailed(f"The sensor {sensor.label} is gone.", "It is looked for again.") from None
+            raise ConnectionFailed(f"The sensor {sensor.label} is gone.", "wattmark keeps looking for it.") from None
         return math.nan
 
 

@@ -120,7 +120,9 @@ class RaplMeter:
             if error.errno in FORBIDDEN:
                 raise forbidden(zone.counter) from None
             if error.errno in VANISHED:
-                raise ConnectionFailed(f"The RAPL zone {zone.label} is gone.", "It is looked for again.") from None
+                raise ConnectionFailed(
+                    f"The RAPL zone {zone.label} is gone.", "wattmark keeps looking for it."
+                ) from None
             raw_uj = None
         if raw_uj is not None and not 0 <= raw_uj <= zone.range_uj:
             raw_uj = None

@@ -9708,7 +9708,7 @@ export interface operations {
         baseline?: string | null
         /** @description What is compared; of power, less is better */
         figure?: "efficiency" | "throughput" | "power"
-        /** @description Smallest difference of interest [%] */
+        /** @description Smallest relevant difference [%] */
         smallest_pct?: number
       }
       header?: never

@@ -41,7 +41,7 @@ describe("the memory figure", () => {
         configuration: "fbd4",
         dimm_count: null,
         power: quantity(224, "W"),
-        reason: "It does not tell its DIMM count.",
+        reason: "DIMM count not known.",
       },
     ]
     const memory = { excluded } as unknown as Schemas["MemoryOut"]

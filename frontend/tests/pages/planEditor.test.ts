@@ -54,7 +54,7 @@ describe("a mistake of the whole plan", () => {
   it("stands at the field that it names first", () => {
     const found = placed([
       said("needs repeat_until.at_most to be at least repeats, 3"),
-      said("needs sync_pulses_s to begin and to end with idle: an odd number of them"),
+      said("needs an odd number of sync_pulses_s, so that they begin and end with idle"),
       said("is not allowed"),
       said("x", ["levels", 0]),
       said("elsewhere repeats", null),

@@ -100,7 +100,8 @@ async def test_a_failing_prepare_command_fails_its_runs_and_the_next_configurati
     out = await campaign.runner(prepare=f"{{command: {words}}}", repeats=2).run()
     assert [row.state for row in out.runs] == ["failed", "failed", "complete", "complete"]
     assert out.runs[0].reason == (
-        "The prepare command for a/two ended with status 4: slot B1 is stuck. Correct the command or the server."
+        "The prepare command for a/two ended with status 4: slot B1 is stuck. Correct the command, or fix the problem "
+        "on the server."
     )
     assert (out.state, out.message) == ("complete", "2 of 4 runs failed.")
     failed = campaign.records()[0]
@@ -149,7 +150,7 @@ async def operator_messages(campaign: Any, how: str, **plan: Any) -> list[str]:
 async def test_the_operator_seats_the_modules_anew_between_repeats(campaign: Any) -> None:
     asked = await operator_messages(campaign, "re-seat")
     assert asked == [
-        "Switch a off, take its modules out and fit them again (Two modules), start it, then confirm."
+        "Switch a off, remove and re-install its modules (Two modules), start it, then confirm."
     ] * 2  # fmt: skip
     assert len({run.disclosure.installation for run in campaign.records()}) == 3
 
@@ -314,11 +315,11 @@ async def test_a_clock_that_is_set_in_the_window_fails_the_run(campaign: Any) ->
     campaign.on_state = step
     out = await campaign.runner(configurations=("a/two",), clock=clock, repeat_failed=0).run()
     assert out.runs[0].state == "failed"
-    assert str(out.runs[0].reason).startswith("The system clock was set by -3600.0")
+    assert str(out.runs[0].reason).startswith("The system clock was changed by -3600.0")
 
 
 async def test_a_plan_that_cannot_start_says_why_and_starts_nothing(campaign: Any) -> None:
-    with pytest.raises(InputError, match="No wall meter feeds a"):
+    with pytest.raises(InputError, match="No wall meter measures a"):
         await campaign.runner(("feeds: [{server: a}]", "feeds: [{server: a}], role: secondary")).run()
     assert campaign.records() == []
     assert campaign.states == []

@@ -100,7 +100,7 @@ async def test_a_clock_set_during_the_run_fails_it_with_the_reason(ahead: Sshd, 
     assert out.state == "failed"
     assert record.status is RunStatus.FAILED
     assert record.reason is not None
-    assert "The clock of a was set during the run" in record.reason
+    assert "The clock of a was changed during the run" in record.reason
     assert record.disclosure.repeatable
     assert record.disclosure.clock.stepped
 

@@ -36,7 +36,7 @@ async def test_a_load_that_ends_before_its_time_is_a_verdict_and_not_ranked(camp
     assert verdict is not None
     assert (verdict.outcome, verdict.value, verdict.limit) == ("fail", result.window_s, 3.5)
     assert 3 <= (result.window_s or 0) < 3.5
-    assert "of 5 s asked for" in verdict.text
+    assert "the workload was asked for 5 s" in verdict.text
     assert all(why_not_ranked(result, claim) == "the load ended early (rule asked-length)" for claim in CLAIMS)
 
 

@@ -98,7 +98,7 @@ async def test_a_sweep_ends_at_saturation_and_says_so(campaign: Any) -> None:
         ("320 clients", "skipped"),
     ]
     assert out.runs[-1].reason == (
-        "Throughput no longer grows: no more than 5 % above 200 at 40 clients over the last 2 levels."
+        "Throughput no longer grows: over the last 5 levels it rose by at most 200 % above 40 clients at 2."
     )
 
 
@@ -120,7 +120,7 @@ async def test_without_a_calibration_its_shares_are_skipped(campaign: Any) -> No
     rule = Graduated(percent=(100,), calibrate=1, offer=1000, active_idle=False)
     out = await campaign.runner(LEVELS, STATED, **{**QUICK, "script": "import sys; sys.exit(3)"}, graduated=rule).run()
     assert [row.state for row in out.runs] == ["failed", "skipped"]
-    assert (out.state, out.runs[1].reason) == ("failed", "No calibration interval of this curve is complete.")
+    assert (out.state, out.runs[1].reason) == ("failed", "No calibration interval of this load curve is complete.")
 
 
 async def test_what_does_not_fit_into_the_time_is_skipped(campaign: Any) -> None:
@@ -130,14 +130,14 @@ async def test_what_does_not_fit_into_the_time_is_skipped(campaign: Any) -> None
     done = states.count("complete")
     assert states == ["complete"] * done + ["skipped"] * (12 - done)
     assert 1 <= done <= 8
-    assert "does not fit into the" in out.runs[-1].reason
+    assert "left in the time budget" in out.runs[-1].reason
     assert out.state == "complete"
 
 
 @pytest.mark.parametrize(
     ("limits", "feed", "reason"),
     [
-        (LoadLimits(max_power_w=300), {"power_w": lambda s: 350.0 if s > 0.6 else 100.0}, "The server took 350 W"),
+        (LoadLimits(max_power_w=300), {"power_w": lambda s: 350.0 if s > 0.6 else 100.0}, "The server drew 350 W"),
         (
             LoadLimits(max_temperature_c=90),
             {"power_w": lambda _: 100.0, "celsius": lambda s: 95.5 if s > 0.6 else 40.0},
@@ -261,7 +261,7 @@ async def test_a_stopped_campaign_is_resumed_with_its_own_plan_and_its_results(c
     assert out.started_s == broken.started_s
     assert out.elapsed_s > broken.elapsed_s
     assert latest_unfinished(campaign.runs) is None
-    with pytest.raises(InputError, match="came to its end"):
+    with pytest.raises(InputError, match="has ended"):
         find_campaign(campaign.runs, out.campaign_id)
     with pytest.raises(NotFound):
         find_campaign(campaign.runs)

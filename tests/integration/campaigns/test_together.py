@@ -173,7 +173,7 @@ async def test_a_lost_meter_of_one_repeats_the_group(server: str, pair: Any, cam
         assert spoilt.disclosure.repeatable
     other = "b" if server == "a" else "a"
     assert records[server][0].reason == LOST
-    assert f"The run of {server}, which began together with this one" in str(records[other][0].reason)
+    assert f"The run of {server}, which started together with this one" in str(records[other][0].reason)
     assert LOST in str(records[other][0].reason)
     assert records["a"][1].disclosure.together.barrier == records["b"][1].disclosure.together.barrier
     await none_left(campaign)
@@ -186,7 +186,7 @@ async def test_a_load_that_fails_on_one_server_ends_the_other_at_once_and_for_go
     records = by_server(campaign)
     assert [len(made) for made in records.values()] == [1, 1], "a program that fails will fail again"
     assert "no memory" in str(records["b"][0].reason)
-    assert "The run of b, which began together with this one, ended early" in str(records["a"][0].reason)
+    assert "The run of b, which started together with this one, ended early" in str(records["a"][0].reason)
     await none_left(campaign)
 
 

@@ -164,7 +164,7 @@ def test_bench_check_warns_of_a_plan_that_cannot_start(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace("feeds: [{server: s}]", "feeds: [{server: s}], role: secondary"))
     done = wattmark("bench", "check", str(file))
     assert done.returncode == 0
-    assert done.stderr.startswith("warning: Plan p: No wall meter feeds s.")
+    assert done.stderr.startswith("warning: Plan p: No wall meter measures s.")
     (warning,) = json.loads(wattmark("bench", "check", str(file), "--json").stdout)["warnings"]
     assert f"warning: {warning}\n" == done.stderr
 

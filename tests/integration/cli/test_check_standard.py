@@ -134,7 +134,7 @@ def test_a_load_is_added_once(check_standard: Run, tmp_path: Path) -> None:
     [
         (("--watts", "0.06"), "60 W of this load"),
         (("--watts", "nan"), "power_w"),
-        ((), "either a meter or a figure"),
+        ((), "either a meter or a value"),
         (("--watts", "60", "--at", "2525-01-01T00:00:00Z"), "future"),
     ],
 )

@@ -103,7 +103,7 @@ def test_a_bmc_is_read_with_a_password_from_a_private_file(lab: SimulatedLab, cl
     open_to_all.chmod(0o644)
     code, _, err = cli("meter", "read", str(bmc.url), "--user", "u", "--password-file", str(open_to_all))
     assert code in (1, 2)
-    assert "can be read by others" in err
+    assert "is readable by other users" in err
 
 
 def test_watching_gives_a_document_a_line_until_it_is_interrupted(lab: SimulatedLab) -> None:
@@ -144,14 +144,14 @@ def test_a_wrong_word_order_fails_the_check_and_is_named(lab: SimulatedLab, cli:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("read", "wall"), "no bench file is named"),
+        (("read", "wall"), "no bench file was given"),
         (("read", "modbus-tcp://127.0.0.1:502/1"), "names no model"),
         (("read", "ipmi://me:hunter2@127.0.0.1"), "--password-file"),
         (("check", "modbus-tcp://127.0.0.1/1?model=eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("models", "eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("scan", "--hosts", "10.0.0.0/24"), "is no host"),
-        (("scan", "--serial", "/dev/none", "--ids", "0-300"), "no range of device ids"),
-        (("scan", "--serial", "x", "--modbus-tcp", "y"), "one line after the other"),
+        (("scan", "--serial", "/dev/none", "--ids", "0-300"), "not a range of unit ids"),
+        (("scan", "--serial", "x", "--modbus-tcp", "y"), "one line at a time"),
         (("simulate", "eastron.sdm63"), "Did you mean eastron.sdm630"),
         (("simulate", "eastron.sdm630", "--fault", "explode"), "There is no fault 'explode'"),
         (("simulate", "ipmi.bmc", "--fault", "delay"), "seconds"),

@@ -107,12 +107,12 @@ def test_a_bmc_is_held_against_the_wall_meter_and_later_runs_get_their_uncertain
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((), 2, "their common recording are needed"),
+        ((), 2, "and a common recording"),
         (("bmc", "wall"), 2, "--run RUN_ID or --seconds N"),
         (("bmc", "wall", "--run", "none"), 2, "no run 'none'"),
         (("bmx", "wall", "--run", "both"), 2, "has no meter 'bmx'"),
-        (("bmc", "wall", "--run", "flat"), 1, "do not follow each other"),
-        (("bmc", "wall", "--seconds", "60"), 2, "no bench file is named"),
+        (("bmc", "wall", "--run", "flat"), 1, "are not correlated"),
+        (("bmc", "wall", "--seconds", "60"), 2, "no bench file was given"),
     ],
 )
 def test_what_cannot_be_cross_calibrated_is_refused_with_a_remedy(

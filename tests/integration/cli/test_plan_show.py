@@ -37,7 +37,7 @@ def test_the_run_table_and_its_duration_are_shown_and_nothing_starts(tmp_path: P
     lines = shown.stdout.splitlines()
     assert [line.split()[0] for line in lines[:6]] == ["1", "2", "3", "4", "5", "6"]
     assert "+0:01:30  s/c  openssl.rsa512-sign  1 process    repeat 2" in lines[1]
-    assert lines[2].endswith("repeat 3  if the precision asks for it")
+    assert lines[2].endswith("repeat 3  only if the precision is not reached")
     assert "Duration 0:06:00, at most 0:09:00;" in shown.stdout
     assert "excluded: s/c, openssl.rsa512-sign, 2 processes" in shown.stdout
     document = json.loads(wattmark("plan", "show", "bench.yaml", "--plan", "good", "--json", folder=tmp_path).stdout)

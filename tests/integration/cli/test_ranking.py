@@ -59,7 +59,7 @@ def test_a_run_is_shown_included_and_excluded(wattmark, spoilt: Path) -> None:
     ("run", "change", "words"),
     [
         ("4-1-0", (), "did not fail in run 4-1-0"),
-        ("2-1-0", ("--by", " "), "needs a name, a reason"),
+        ("2-1-0", ("--by", " "), "is not valid"),
         ("none", (), "There is no run"),
     ],
 )

@@ -36,9 +36,9 @@ def test_repetition_gives_the_same_bytes(wattmark, data: Path, tmp_path: Path, c
     [
         (["compare", "--workload", "nothing"], "Nothing ran workload 'nothing'"),
         (["compare", "--baseline", "s1/none"], "There is no 's1/none' in this comparison"),
-        (["memory", "--server", "s9"], "No run fits server 's9'"),
+        (["memory", "--server", "s9"], "No run matches server 's9'"),
         (["memory", "--server", "s1", "--against", "s9"], "'s9' did not run rsa at 4 processes"),
-        (["scaling", "--configuration", "s1/none"], "No run fits configuration 's1/none'"),
+        (["scaling", "--configuration", "s1/none"], "No run matches configuration 's1/none'"),
         (["table", "none"], "There is no table 'none'"),
         (["table", "deltas"], "needs the factor that differs"),
         (["table", "deltas", "--factor", "memory.dimm_count"], "memory.dimm_count has 3 values"),

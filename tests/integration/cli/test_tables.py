@@ -116,7 +116,7 @@ def test_geometric_means_of_the_upper_levels(wattmark, data: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "chosen"),
     [
-        (["compare", "--smallest", "0.5"], {"smallest difference of interest": "0.5 %", "window rule": "complete"}),
+        (["compare", "--smallest", "0.5"], {"smallest relevant difference": "0.5 %", "window rule": "complete"}),
         (["compare", "--figure", "power", "--window-rule", "mlperf"], {"figure": "power", "window rule": "mlperf"}),
         (["memory", "--claim", "6", "--margin", "0.5"], {"claim": "6 W per DIMM"}),
         (["scaling", "--from", "2"], {"average over levels from": "2"}),
@@ -134,10 +134,10 @@ def test_another_claim_and_another_limit_change_the_verdicts(wattmark, data: Pat
     """Planted: 6 W per DIMM, and 4.8 % between 4 and 2 DIMMs."""
     _, five, _ = wattmark("memory", "--data", data, "--format", "json")
     _, six, _ = wattmark("memory", "--claim", "6", "--data", data, "--format", "json")
-    assert b"Not the claimed 5 W per DIMM" in five
+    assert b"Claim rejected: not 5 W per DIMM" in five
     assert b"Not the claimed" not in six
     _, wide, _ = wattmark("compare", "--smallest", "20", "--data", data, "--format", "json")
-    assert b"smaller than the 20 % that are of interest" in wide
+    assert b"smaller than the 20 % that matter" in wide
 
 
 def test_extrapolation_says_on_every_row_that_it_was_not_measured(wattmark, data: Path) -> None:

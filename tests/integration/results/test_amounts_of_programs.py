@@ -20,7 +20,7 @@ PRINTED = {
     "greatest": ("1e308", "reported 1e+308, which is no amount of work"),
     "tiny": ("1e-320", "is below 1e-30 and not 0"),
     "table": ("1e60", "reported 1e+60, which is no amount of work"),
-    "comma": ("1234,56", "'1234,56', whose comma does not group thousands"),
+    "comma": ("1234,56", "'1234,56', whose comma does not separate groups of three digits"),
     "thousands": ("1,250", None),
 }
 """What each workload prints again and again, and what is said of its run; None: that it is complete."""

@@ -46,7 +46,7 @@ def test_a_plan_of_ten_thousand_mistakes_is_answered(service: Service) -> None:
         ("a: &a '" + "x" * 200_000 + "'\nb: [" + "*a, " * 20_000 + "]", "more than 2000000 characters"),
         ("\n" * 990_000 + "lab: x", "25000 are the most"),
         ("lab: !!python/object/apply:os.system [id]", "the tag"),
-        ("a: &a {<<: *a}", "names no finished anchor"),
+        ("a: &a {<<: *a}", "refers to an anchor that is not defined before it"),
         ("[" * 400_000, "nested deeper"),
     ],
     ids=["number", "text by alias", "lines", "tag", "merge of itself", "depth"],

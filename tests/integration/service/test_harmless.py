@@ -148,7 +148,7 @@ def test_a_password_goes_nowhere_but_where_it_was_given_for(service: Service, el
     assert elsewhere.calls == []
     assert status == 422, answer
     if source != "renamed":
-        assert "not given for this address" in mistake(answer)
+        assert "belongs to another address" in mistake(answer)
         status, answer = Editor(service).send("PUT", "/meters/theirs", {"id": "theirs", **meter})
         assert (status, elsewhere.calls) == (422, [])
 
@@ -162,7 +162,7 @@ def test_a_bmc_does_not_take_its_password_to_another_host(service: Service, else
     for entry in (moved, {**bmc, "host": "127.0.0.2"}, {**bmc, "port": 624}):
         status, answer = Editor(service).send("PUT", "/bmcs/bmc", entry)
         assert status == 422, entry
-        assert "not given for this address" in mistake(answer)
+        assert "belongs to another address" in mistake(answer)
     assert elsewhere.calls == []
     assert Editor(service).send("PUT", "/bmcs/bmc", {**bmc, "period_s": 3})[0] == 200
 

@@ -89,6 +89,6 @@ def test_a_backup_never_replaces_the_data(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.splitlines()[0]) == (
         2,
-        "wattmark: The copy would replace the data themselves.",
+        "wattmark: The copy would overwrite the data folder itself.",
     )
     assert (tmp_path / "wattmark.db").read_bytes() == before

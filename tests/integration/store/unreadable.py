@@ -35,11 +35,11 @@ UNREADABLE = {
     ),
     "UPDATE document SET document = json_set(document, '$.runs', 'x') WHERE kind = 'campaign'": (
         "Document campaign/c1",
-        "Start its plan anew",
+        "Start the plan again",
     ),
     "UPDATE document SET document = json_remove(document, '$.plan') WHERE kind = 'campaign-start'": (
         "Document campaign-start/c1",
-        "Start its plan anew",
+        "Start the plan again",
     ),
     "UPDATE document SET document = '[]' WHERE kind = 'appliance'": ("Document appliance/this", "backup"),
     "UPDATE certificate SET document = json_set(document, '$.due_on', 'never')": (

@@ -55,7 +55,7 @@ def files(lab, tmp_path):
 def test_a_dcc_corrects_after_its_range_is_named(answer, files):
     path, folder = files(document())
     code, problem = answer("certificate", "add", path, "--data", folder)
-    assert (code, "the owner sets it" in problem["error"]["cause"]) == (2, True)
+    assert (code, "Enter the due date" in problem["error"]["cause"]) == (2, True)
     rename = ("--due", "2026-03-02", "--range", "300 V, 5 A=300V/5A")
     code, made = answer("certificate", "add", path, *rename, "--data", folder)
     assert (code, made["certificate"]["id"], made["certificate"]["ranges"]) == (0, "DCC-1", ["300V/5A"])

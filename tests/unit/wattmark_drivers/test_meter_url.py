@@ -52,8 +52,8 @@ def test_settings_of_the_model_are_parts_of_the_url() -> None:
         ("ftp://host/", "Schemes: "),
         ("host:502/1", "Schemes: "),
         ("ipmi://host?model=eastron.sdm630", "does not speak"),
-        ("ipmi://host?period_s=nan", "seconds above zero"),
-        ("ipmi://host?timeout_s=-1", "seconds above zero"),
+        ("ipmi://host?period_s=nan", "seconds above 0"),
+        ("ipmi://host?timeout_s=-1", "seconds above 0"),
         ("ipmi://[::1", "is not an address"),
     ],
 )

@@ -84,17 +84,17 @@ class AccessMiddleware:
         if not self._known_host(host):
             return problem(
                 421,
-                f"This service does not answer to the name {host[:80]!r}.",
-                "Open it by its address, or start it with --name for a further name.",
+                f"The host name {host[:80]!r} is not allowed.",
+                "Open the service by its address, or start it with --name NAME to allow this name.",
             )
         if "transfer-encoding" in headers and "content-length" in headers:
             closing = {"Connection": "close"}
             return problem(
-                400, "The length of the request is said twice.", "Send it without Content-Length.", headers=closing
+                400, "The request states its length twice.", "Send it without Content-Length.", headers=closing
             )
         reason = _spying(headers, scope["path"]) if scope["method"] in SAFE_METHODS else _foreign(headers, host)
         if reason is not None:
-            return problem(403, reason, "Use the page that this service itself serves, or a script without Origin.")
+            return problem(403, reason, "Use the pages of this service, or a client that sends no Origin header.")
         return None
 
     def _known_host(self, host: str) -> bool:
@@ -114,7 +114,12 @@ class AccessMiddleware:
         except NotSignedIn as error:
             return None if scope["path"] in OPEN else _unknown(error)
         if scope["identity"] is None and scope["path"] not in OPEN:
-            return _unknown(NotSignedIn("A token is needed.", "Sign in at /login, or send a token as Bearer."))
+            return _unknown(
+                NotSignedIn(
+                    "This request needs a token.",
+                    "Sign in at /login, or send a token in the header `Authorization: Bearer TOKEN`.",
+                )
+            )
         return None
 
     def _presented(self, headers: Headers, address: str) -> Identity | None:
@@ -198,9 +203,9 @@ def _host_name(netloc: str) -> str | None:
 def _foreign(headers: Mapping[str, str], host: str) -> str | None:
     origin = headers.get("origin")
     if origin is not None and origin.partition("://")[2].lower() != host.lower():
-        return f"Requests from {origin[:80]!r} may not change anything here."
+        return f"Requests from {origin[:80]!r} must not change anything on this service."
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
-        return "Requests from another site may not change anything here."
+        return "Requests from another site must not change anything on this service."
     return None
 
 
@@ -211,7 +216,7 @@ def _spying(headers: Mapping[str, str], path: str) -> str | None:
     """
     elsewhere = headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}
     if path.startswith(GUARDED) and elsewhere and headers.get("sec-fetch-mode") != "navigate":
-        return "Pages of another site may not load anything from here."
+        return "Pages of other sites must not load anything from this service."
     return None
 
 

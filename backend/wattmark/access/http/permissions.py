@@ -97,7 +97,8 @@ def require_role(request: Request) -> None:
     identity = identity_of(request)
     if not identity.role.may(needed):
         raise Forbidden(
-            f"This needs the role {needed}; the token {identity.name!r} is {_article(identity.role)} {identity.role}.",
+            f"This requires the role {needed}; the token {identity.name!r} has the role {_article(identity.role)} "
+            f"{identity.role}.",
             f"Ask an administrator for a token with the role {needed}.",
         )
 
@@ -111,7 +112,10 @@ def identity_of(request: Request) -> Identity:
     """Return the identity that the access middleware has found. Raises `NotSignedIn`."""
     identity = cast("Identity | None", request.scope.get("identity"))
     if identity is None:
-        raise NotSignedIn("A token is needed.", "Sign in at /login, or send a token as Bearer.")
+        raise NotSignedIn(
+            "This request needs a token.",
+            "Sign in at /login, or send a token in the header `Authorization: Bearer TOKEN`.",
+        )
     return identity
 
 

@@ -102,4 +102,4 @@ async def _write(gate: Gate, request: Request, status: int) -> None:
     try:
         await run_in_threadpool(gate.record, identity, address_of(request.scope), *act)
     except WattmarkError as error:
-        log.error("The audit log does not take %s %s of %s (%s): %s", *act[:2], identity.name, status, error)
+        log.error("The audit log could not record %s %s of %s (%s): %s", *act[:2], identity.name, status, error)

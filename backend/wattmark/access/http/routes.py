@@ -56,7 +56,7 @@ def tokens(gate: GateDep) -> list[TokenOut]:
 
 @router.post("/tokens", status_code=201)
 def create_token(order: NewToken, gate: GateDep, about: About) -> TokenMade:
-    """Create a token. Only this answer contains its secret."""
+    """Create a token. Only this response contains its secret."""
     about(f"{order.name} {order.role}")
     secret = gate.tokens.create(order.name, order.role)
     return TokenMade(token=token_out(gate.tokens.require(order.name)), secret=secret)

@@ -82,7 +82,9 @@ def fit_clock(exchanges: Sequence[Exchange]) -> ClockFit:
     fastest = min((item.delay_s for item in possible), default=0.0)
     good = [item for item in possible if item.delay_s <= max(SLOWEST * fastest, FAST_S)]
     if not good:
-        raise Refused("no-clock", "No exchange of stamps with the other machine is possible: its clock is too coarse.")
+        raise Refused(
+            "no-clock", "The offset between the two clocks cannot be measured: the other machine's clock is too coarse."
+        )
     t_s = np.array([(item.t0_ns - good[0].t0_ns) / 1e9 for item in good])
     offset = np.array([item.offset_s for item in good])
     bound = np.array([item.delay_s / 2 for item in good])
@@ -168,7 +170,11 @@ def meter_latency(
     if not scores[best] >= LEAST_CORRELATION:
         raise Refused("no-pattern", f"The trace does not show the load pulses (correlation {scores[best]:.2f}).")
     if best in (0, len(shifts) - 1):
-        raise Refused("no-pattern", f"The latency lies at the end of the searched span, {shifts[best]:.1f} s.")
+        raise Refused(
+            "no-pattern",
+            f"The best match for the latency is at the edge of the search range ({shifts[best]:.1f} s), so the latency "
+            "is not determined. Check the meter's clock and update interval.",
+        )
     inside = _plateau(shifts, scores, best, len(t_s))
     half_s = float(np.ptp(inside)) / 2
     u_s = math.hypot(half_s / math.sqrt(3.0), GRID_S / math.sqrt(12.0))

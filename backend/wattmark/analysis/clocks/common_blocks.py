@@ -67,7 +67,7 @@ def common_blocks(wall: PowerTrace, bmc: PowerTrace, lag: Lag) -> tuple[Block, .
     if len(chosen) < LEAST_BLOCKS:
         raise Refused(
             "few-blocks",
-            f"The common recording gives {len(chosen)} stretches of {length:.0f} s; {LEAST_BLOCKS} are needed.",
+            f"The common recording gives {len(chosen)} segments of {length:.0f} s; {LEAST_BLOCKS} are needed.",
         )
     wall_sd, bmc_sd = _pooled_sd([p.wall for p in chosen]), _pooled_sd([p.bmc for p in chosen])
     blocks = [
@@ -110,7 +110,7 @@ def _by_level(blocks: list[Block], resolution_w: float) -> list[Block]:
     if len(levels) < LEAST_LEVELS:
         raise Refused(
             "few-levels",
-            f"The BMC shows {len(levels)} different values only; record at least {LEAST_LEVELS} levels of load.",
+            f"The BMC reported only {len(levels)} different values; record at least {LEAST_LEVELS} load levels.",
         )
     return [_joined(level, resolution_w / math.sqrt(12)) for level in levels]
 

@@ -57,8 +57,8 @@ def cross_calibrate(wall: PowerTrace, bmc: PowerTrace) -> CrossCalibration:
     if span < LEAST_SPAN * float(np.max(np.abs(x))):
         raise Refused(
             "no-span",
-            f"The BMC's power changed by {span:.3g} W only, so gain and offset cannot be told apart; "
-            "record idle and full load together.",
+            f"The BMC's power changed by only {span:.3g} W, so gain and offset cannot be separated. Record both idle "
+            "and full load.",
         )
     try:
         line = york_line(x, y, [b.u_bmc_w for b in blocks], [b.u_wall_w for b in blocks])
@@ -100,7 +100,7 @@ def _judge(line: StraightLine, lag: Lag, blocks: tuple[Block, ...], residuals: A
         CORRELATION_LIMIT,
         "1",
         "pass" if lag.correlation >= CORRELATION_LIMIT else "fail",
-        f"The traces correlate by {lag.correlation:.3f} at the lag found.",
+        f"The correlation of the traces at the best lag is {lag.correlation:.3f}.",
     )
     return (
         short,
@@ -130,12 +130,14 @@ def _straight(x: Array, residuals: Array) -> Verdict:
     design = np.column_stack([np.ones_like(u), u, u**2])
     dof = len(x) - 3
     if dof < 2 or np.linalg.matrix_rank(design, tol=1e-6) < 3:
-        return not_applicable(rule, None, "1", "Two levels of load cannot show a bend; record a third between them.")
+        return not_applicable(
+            rule, None, "1", "Curvature cannot be tested with two load levels; record a third between them."
+        )
     inverse = np.linalg.inv(design.T @ design)
     theta = inverse @ design.T @ residuals
     left = residuals - design @ theta
     u_bend = math.sqrt(float(left @ left) / dof * inverse[2, 2])
     if u_bend == 0:
-        return not_applicable(rule, None, "1", "The points lie on the line without any scatter.")
+        return not_applicable(rule, None, "1", "The points lie exactly on the line.")
     limit = coverage_factor(dof, 0.99)
-    return at_most(rule, float(theta[2] / u_bend), limit, "1", "A bend in the line is tested by Student's t.")
+    return at_most(rule, float(theta[2] / u_bend), limit, "1", "Curvature of the line, tested by Student's t.")

@@ -55,14 +55,17 @@ def find_lag(t_s: Array, power: Array, later_t_s: Array, later: Array) -> Lag:
         lags = lags[np.abs(lags) <= max((t_s[-1] - t_s[0]) / 4, step_s)] if len(t_s) > 1 else lags[:0]
         inside = (later_t_s - _last(lags) >= _first(t_s)) & (later_t_s - _first(lags) <= _last(t_s))
     if inside.sum() < LEAST_SAMPLES or len(lags) < 3:
-        raise Refused("few-samples", "The common recording is too short for a lag; record at least two minutes.")
+        raise Refused(
+            "few-samples", "The common recording is too short to find the lag between the two; record at least 2 min."
+        )
     stamps, values = later_t_s[inside], later[inside]
     correlations = np.array([_correlation(np.interp(stamps - lag, t_s, power), values) for lag in lags])
     best = int(np.argmax(correlations))
     if correlations[best] < LEAST_CORRELATION:
         raise Refused(
             "no-correlation",
-            "The two traces do not follow each other; change the load while both record, and check that both see it.",
+            "The two traces are not correlated. Vary the load while both record, and check that both measure the same "
+            "server.",
         )
     value_s = float(lags[best]) + step_s * _vertex(correlations, best)
     terms = _contributions(value_s, t_s, power, stamps, values)

@@ -26,7 +26,7 @@ student_factor = coverage_factor
 FEWEST_DOF = 2.0
 """Scatter of fewer degrees of freedom, as of two boots, keeps them beside a rectangle: `mixed_dof` then covers 0.92."""
 SMALLEST_DIFFERENCE = 0.02
-"""Smallest difference of interest; two systems closer than this are equivalent for practical purposes."""
+"""Smallest relevant difference; two systems closer than this are equivalent for practical purposes."""
 FEWEST_TO_TEST = 3
 """Runs of each system that a test needs. Welch's test on two has tails that Holm's adjustment does not survive: eight
 equal systems were called different in 15 % of campaigns, twelve in 28 %."""

@@ -98,7 +98,9 @@ def delta_table(cells: Sequence[Cell], factor: str, new: str, old: str) -> Delta
         if key in bases
     )
     if not rows:
-        raise Refused("no-pair", f"No figure at {factor} {new} has one at {factor} {old} with all else equal.")
+        raise Refused(
+            "no-pair", f"No result with {factor} {new} has a counterpart with {factor} {old} and everything else equal."
+        )
     alone = [
         cell
         for side, other_side in ((tops, bases), (bases, tops))
@@ -115,10 +117,10 @@ def _by_others(cells: Sequence[Cell], factor: str, value: str) -> dict[frozenset
             continue
         key = frozenset((k, v) for k, v in cell.factors.items() if k != factor)
         if key in by_others:
-            raise Refused("ambiguous", f"Two figures have the same factors at {factor} {value}; average them first.")
+            raise Refused("ambiguous", f"Two results have the same factors at {factor} {value}; average them first.")
         by_others[key] = cell
     if not by_others:
-        raise Refused("no-such-value", f"No figure was measured at {factor} {value}.")
+        raise Refused("no-such-value", f"No result has {factor} {value}.")
     return by_others
 
 
@@ -132,7 +134,7 @@ def delta_of_means_pct(new: Sequence[float], old: Sequence[float]) -> float:
     require_positive(list(new), "New figures")
     require_positive(list(old), "Old figures")
     if not new or not old:
-        raise Refused("empty", "There is nothing to average.")
+        raise Refused("empty", "There are no values to average.")
     return float(change_pct(*(mean([decimal(v) for v in values]) for values in (new, old))))
 
 

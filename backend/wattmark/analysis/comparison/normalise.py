@@ -27,7 +27,9 @@ class Normalised:
 def normalised(figures: Mapping[str, Measured], baseline: str) -> tuple[Normalised, ...]:
     """Compute all figures in multiples of the baseline's [1]. Raises `Refused` for an unknown baseline."""
     if baseline not in figures:
-        raise Refused("no-baseline", f"There is no figure of {baseline}; choose one of {', '.join(figures) or 'none'}.")
+        raise Refused(
+            "no-baseline", f"There is no result for {baseline}; choose one of {', '.join(figures) or 'none'}."
+        )
     require_positive([figure.value for figure in figures.values()], "Figures to normalise")
     base = figures[baseline]
     return tuple(

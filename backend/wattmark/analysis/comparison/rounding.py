@@ -28,7 +28,7 @@ def p_words(p: float) -> str:
 def decimal_mean(values: Sequence[float]) -> float:
     """Average values exactly as their decimals say, so that a printed tie stays a tie [unit of the values]."""
     if not values:
-        raise Refused("empty", "There is nothing to average.")
+        raise Refused("empty", "There are no values to average.")
     return float(mean([decimal(value) for value in values]))
 
 

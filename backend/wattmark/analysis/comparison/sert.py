@@ -41,7 +41,7 @@ def geometric_mean(values: Sequence[float]) -> float:
     """Compute the geometric mean of positive values [their unit]. Raises `Refused` for none, zero or negative ones."""
     column = require_positive(values, "A geometric mean")
     if not len(column):
-        raise Refused("empty", "There is nothing to average.")
+        raise Refused("empty", "There are no values to average.")
     return math.exp(math.fsum(math.log(v) for v in column.tolist()) / len(column))
 
 
@@ -60,9 +60,11 @@ def server_efficiency(
     """
     require_positive([memory_gib], "Memory size")
     if set(workloads) != set(weights):
-        raise Refused("workloads", f"Needed workloads: {', '.join(weights)}; given: {', '.join(workloads) or 'none'}.")
+        raise Refused(
+            "workloads", f"The score needs the workloads {', '.join(weights)}; got {', '.join(workloads) or 'none'}."
+        )
     if abs(math.fsum(weights.values()) - 1) > 1e-9 or min(weights.values()) <= 0:
-        raise Refused("weights", "Weights of the workloads must be positive and add up to 1.")
+        raise Refused("weights", "The weights of the workloads must be above 0 and add up to 1.")
     worklets = {
         (workload, name): worklet_efficiency(intervals)
         for workload, members in workloads.items()

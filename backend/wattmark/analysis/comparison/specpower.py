@@ -62,18 +62,20 @@ def overall_ratio(levels: Sequence[LoadLevel]) -> OverallRatio:
 def _require_table(levels: Sequence[LoadLevel]) -> None:
     figures = [x for level in levels for x in (level.load_pct, level.ops_per_s, level.power_w)]
     if not all(math.isfinite(x) for x in figures):
-        raise Refused("not-finite", "A load level holds a figure that is not a finite number.")
+        raise Refused("not-finite", "A value at a load level is not a finite number.")
     loads = [level.load_pct for level in levels]
     if len(set(loads)) < len(loads):
         raise Refused("equal-levels", "A load level occurs twice in the table; average its repeats first.")
     if not loads or loads[0] != 100 or loads[-1] != 0:
-        raise Refused("no-idle-or-full", "The overall ratio needs full load (100 %) and active idle (0 %).")
+        raise Refused(
+            "no-idle-or-full", "The overall ratio needs full load (100 %) and active idle (0 %); measure both."
+        )
     if any(level.power_w <= 0 for level in levels):
-        raise Refused("no-power", "A load level shows no positive watts; check the meter.")
+        raise Refused("no-power", "The power at a load level is not above 0 W; check the meter.")
     if levels[-1].ops_per_s != 0:
         raise Refused("work-at-idle", "Active idle shows work; its throughput must be 0.")
     if any(level.ops_per_s <= 0 for level in levels[:-1]):
-        raise Refused("no-work", "A loaded level shows no positive throughput; repeat it.")
+        raise Refused("no-work", "The throughput at a load level is not above 0; repeat that level.")
 
 
 def _targets(levels: Sequence[LoadLevel]) -> tuple[Verdict, ...]:

@@ -49,11 +49,11 @@ def bottleneck(seen: Utilisation, expected: str) -> Bottleneck:
         text = "What limited the load is not known: utilisation was not recorded in the window."
         return Bottleneck(None, not_applicable(RULE, FULL_PCT, "%", text))
     if seen.throttle_events is not None and seen.throttle_events > 0:
-        text = f"The CPUs were throttled {seen.throttle_events:.0f} times in the window: see to the cooling."
+        text = f"The CPUs were throttled {seen.throttle_events:.0f} times in the window: check the cooling."
         return Bottleneck("throttling", Verdict(RULE, seen.throttle_events, 0.0, "1", "fail", text))
     resource, value, limit, words = _fullest(seen, expected)
     if resource == "nothing" and expected == "requests":
-        text = f"The rate of requests limited the load, not the server: {words}."
+        text = f"The request rate limited the load, not the server: {words}."
         return Bottleneck(resource, not_applicable(RULE, limit, "%", text))
     text = f"{words}." if resource == "nothing" else f"{words}: that limited the load."
     return Bottleneck(resource, Verdict(RULE, value, limit, "%", "fail" if resource == "nothing" else "pass", text))

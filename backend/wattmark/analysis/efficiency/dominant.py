@@ -64,12 +64,16 @@ def dominant_contribution(value: UncertainValue) -> DominantContribution | None:
 
 def _longer_scatter(to: _Target) -> tuple[str, float]:
     times = min(to.factor**2, MOST)
-    return f"Measure {times:.2g} times as long: scatter falls with the root of the window.", _shrunk(to, times**0.5)
+    return f"Measure {times:.2g} times as long: scatter falls with the square root of the duration.", _shrunk(
+        to, times**0.5
+    )
 
 
 def _more_repeats(to: _Target) -> tuple[str, float]:
     times = min(to.factor**2, MOST)
-    return f"Make {times:.2g} times as many repeats: scatter falls with their root.", _shrunk(to, times**0.5)
+    return f"Make {times:.2g} times as many repeats: scatter falls with the square root of their number.", _shrunk(
+        to, times**0.5
+    )
 
 
 def _longer_edges(to: _Target) -> tuple[str, float]:
@@ -85,9 +89,7 @@ def _longer_count(to: _Target) -> tuple[str, float]:
 
 def _finer_digit(to: _Target) -> tuple[str, float]:
     times = min(to.factor, MOST)
-    return f"Use a range or a meter whose last digit is {times:.2g} times smaller, or measure longer.", _shrunk(
-        to, times
-    )
+    return f"Use a range or a meter with {times:.2g} times finer resolution, or measure longer.", _shrunk(to, times)
 
 
 def _instrument(to: _Target) -> tuple[str, float]:
@@ -119,10 +121,12 @@ _ACTIONS: dict[Kind, Callable[[_Target], tuple[str, float]]] = {
     "instrument": _instrument,
     "resolution": _finer_digit,
     "drift": _removed("Have the meter calibrated again, so that no drift has to be assumed."),
-    "temperature": _removed("Keep the room inside the meter's temperature band, or state the temperature better."),
+    "temperature": _removed(
+        "Keep the room within the meter's temperature band, or record the temperature with a smaller uncertainty."
+    ),
     "power factor": _removed("Have the meter calibrated at this power factor, and record it."),
     "window and clock": _longer_edges,
     "gaps": _removed("Repeat the run without gaps in the readings."),
-    "wiring": _removed("Measure the loss in the wiring, or connect the meter so that there is none."),
+    "wiring": _removed("Measure the wiring loss, or connect the meter so that its reading includes none."),
     "throughput": _longer_count,
 }

@@ -29,7 +29,9 @@ from wattmark.analysis.refusal import Refused
 Array = NDArray[np.float64]
 RECTANGULAR = 3.0**0.5
 FULLY_COVERED = 0.99
-NO_COUNT = "The work is no whole count, so throughput has no ± from counting, and work per joule has that of the power."
+NO_COUNT = (
+    "The work is not a whole count, so counting gives throughput no ±; the ± of work per joule is that of power alone."
+)
 FEWEST_SPANS = 3
 FEWEST_PAIRS = 10
 PERIODS_PER_SPAN = 2
@@ -150,7 +152,7 @@ def share_inside(marks: Marks, window: Window) -> Array:
     """Compute the share of each interval that lies in the window [1]."""
     length = (marks.interval_end_ns - marks.interval_begin_ns).astype(np.float64)
     if np.any(length <= 0):
-        raise Refused("empty-interval", "A throughput interval has no duration; check the workload's marks.")
+        raise Refused("empty-interval", "A throughput interval has no duration; check the workload's markers.")
     overlap = np.minimum(marks.interval_end_ns, window.end_ns) - np.maximum(marks.interval_begin_ns, window.begin_ns)
     return np.asarray(np.clip(overlap / length, 0.0, 1.0), dtype=np.float64)
 
@@ -158,11 +160,11 @@ def share_inside(marks: Marks, window: Window) -> Array:
 def _from_intervals(marks: Marks, window: Window, unit: str) -> Throughput:
     amount = marks.amount
     if not np.all(np.isfinite(amount)) or np.any(amount < 0):
-        raise Refused("bad-amount", "An amount of work is negative or not a number; check the workload's parser.")
+        raise Refused("bad-amount", "An amount of work is negative or is not a number; check the workload's parser.")
     share = share_inside(marks, window)
     work, duration_s = float(amount @ share), window.duration_s
     if work == 0:
-        raise Refused("no-work", "The workload counted no work inside the window.")
+        raise Refused("no-work", "The workload reported no work inside the window.")
     contributions = []
     if np.all(amount == np.round(amount)):
         contributions.append(
@@ -189,12 +191,14 @@ def _coverage_note(marks: Marks, window: Window) -> tuple[str, ...]:
     if covered_s >= FULLY_COVERED * window.duration_s:
         return ()
     idle_s = window.duration_s - covered_s
-    return (f"Throughput intervals leave {idle_s:.3g} s of the window uncounted; its energy counts all the same.",)
+    return (
+        f"Throughput intervals do not cover {idle_s:.3g} s of the window; the energy of that time is still counted.",
+    )
 
 
 def _from_statement(stated: float, unit: str) -> Throughput:
     if not np.isfinite(stated) or stated <= 0:
-        raise Refused("bad-amount", "The stated throughput is not a positive number.")
+        raise Refused("bad-amount", "The throughput that the source states is not above 0.")
     digit = Contribution(
         "Last digit of the stated throughput",
         resolution_uncertainty(last_digit(stated)),
@@ -205,8 +209,7 @@ def _from_statement(stated: float, unit: str) -> Throughput:
         kind="throughput",
     )
     note = (
-        "Throughput is the figure that the source states; it gives no intervals to check it by, so its ± is that of "
-        "the last digit."
+        "Throughput is as stated by the source, which gives no intervals to check it; its ± covers only the last digit."
     )
     return Throughput(UncertainValue(stated, f"{unit}/s", (digit,)), (note,))
 
@@ -289,7 +292,7 @@ def efficiency_term(
 def efficiency_of_operations(operations: float, power: UncertainValue, duration_s: float, unit: str) -> UncertainValue:
     """Compute operations over the energy of the window [unit/J] (latency-type results)."""
     if not operations > 0:
-        raise Refused("no-work", "The source states no operations in the window.")
+        raise Refused("no-work", "The source states no number of operations for the window.")
     value = operations / (power.value * duration_s)
     terms = tuple(scaled(c, -value / power.value) for c in power.contributions)
     return UncertainValue(value, f"{unit}/J", terms, complete=power.complete)

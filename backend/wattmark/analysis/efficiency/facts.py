@@ -90,7 +90,7 @@ def uncertainty_facts(limits_pct: ArrayLike, limit_pct: float = UNCERTAINTY_LIMI
     """
     limits = np.asarray(limits_pct, dtype=np.float64)
     if limits.ndim != 1 or not len(limits):
-        raise Refused("no-samples", "There are no samples to judge.")
+        raise Refused("no-samples", "There are no samples to evaluate.")
     if np.any(limits < 0) or np.any(np.isinf(limits)):
         raise Refused("negative-uncertainty", "Limits of error must be finite and not negative; NaN means unknown.")
     known_limits = limits[~np.isnan(limits)]
@@ -126,7 +126,9 @@ def machine_share_facts(measured_w: float, machine_w: float, measured_nodes: int
     """
     part_w, whole_w, part, whole = require_positive([measured_w, machine_w, measured_nodes, nodes], "Machine share")
     if part > whole or part_w > whole_w * (1 + 1e-9):
-        raise Refused("more-than-all", "The measured part is larger than the whole machine; check nodes and watts.")
+        raise Refused(
+            "more-than-all", "The measured part is larger than the whole machine; check the numbers of nodes and watts."
+        )
     every = part == whole
     enough = {
         name: every or bool(part_w >= max(share * whole_w, watts) and part >= FEWEST_NODES)

@@ -218,7 +218,7 @@ def _secondary(trace: Trace, window: Window, power: PowerAnalysis | None, limits
     try:
         seen_w = meter_power(trace, window, limits).power_w
     except Refused as refusal:
-        return f"{name} is not shown beside the result: {refusal.text}"
+        return f"{name} is not shown with the result: {refusal.text}"
     if power is None:
         return f"{name} showed {seen_w:.4g} W; it does not replace the wall meter."
     off_pct = 100 * (seen_w / power.mean.value - 1)

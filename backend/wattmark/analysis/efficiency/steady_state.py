@@ -76,8 +76,8 @@ def _too_short(duration_s: float, n: int, limits: Limits) -> Verdict:
         "steady-state",
         limits.short_window_s,
         "s",
-        f"{n} samples in {duration_s:.3g} s are too few to judge steadiness; measure at least "
-        f"{limits.short_window_s:g} s and {limits.short_window_samples} samples.",
+        f"{n} samples in {duration_s:.3g} s are too few to judge steadiness; measure for at least "
+        f"{limits.short_window_s:g} s with at least {limits.short_window_samples} samples.",
     )
 
 
@@ -106,7 +106,7 @@ def _drift(t_s: Array, x: Array, duration_s: float, limits: Limits) -> Verdict:
 def _half_split(x: Array, limits: Limits) -> Verdict:
     half = len(x) // 2
     difference = 100 * (float(x[half:].mean()) - float(x[:half].mean())) / float(x.mean())
-    text = f"The second half lies {difference:+.2g} % from the first."
+    text = f"The mean of the second half differs from that of the first by {difference:+.2g} %."
     return at_most("half-split", difference, limits.half_split_pct, "%", text)
 
 
@@ -119,7 +119,7 @@ def _block_scatter(t_s: Array, x: Array, duration_s: float, limits: Limits) -> V
     size = np.bincount(block, minlength=count)[:count]
     means = np.bincount(block, weights=x, minlength=count)[:count][size > 0] / size[size > 0]
     scatter = 100 * float(means.std(ddof=1)) / float(x.mean())
-    text = f"Means of {limits.block_s:g} s blocks scatter by {scatter:.2g} %."
+    text = f"Means of blocks of {limits.block_s:g} s scatter by {scatter:.2g} %."
     return at_most("block-scatter", scatter, limits.block_cv_pct, "%", text)
 
 

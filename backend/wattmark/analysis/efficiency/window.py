@@ -135,7 +135,7 @@ def choose_window(rule: WindowRule, marks: Marks) -> Window:
             begin_ns = int(marks.interval_begin_ns[whole].min())
             end_ns = int(marks.interval_end_ns[whole].max())
     if end_ns <= begin_ns:
-        raise Refused("empty-window", "The window is empty: its end does not come after its begin.")
+        raise Refused("empty-window", "The window is empty: its end is not after its start.")
     return Window(begin_ns, end_ns, rule, marks.u_s)
 
 
@@ -161,7 +161,7 @@ def _marked_span(marks: Marks) -> tuple[int, int]:
         return marks.begin_ns, marks.end_ns
     if len(marks.amount):
         return int(marks.interval_begin_ns.min()), int(marks.interval_end_ns.max())
-    raise Refused("no-window", "The workload never marked the begin and end of its work, so there is no window.")
+    raise Refused("no-window", "The workload did not mark the start and end of its work, so there is no window.")
 
 
 def asked_length(window: Window, asked_s: float | None, limits: Limits) -> tuple[Verdict, ...]:
@@ -169,9 +169,9 @@ def asked_length(window: Window, asked_s: float | None, limits: Limits) -> tuple
     if asked_s is None:
         return ()
     seen_s, least_s = window.duration_s, limits.least_length_s(asked_s)
-    text = f"The window is {seen_s:.4g} s of {asked_s:g} s asked for."
+    text = f"The window is {seen_s:.4g} s long; the workload was asked for {asked_s:g} s."
     if seen_s < least_s:
-        text += " The load ended before its time: see why in its own messages and repeat the run."
+        text += " The load ended early: look for the reason in its output, then repeat the run."
     return (Verdict("asked-length", seen_s, least_s, "s", "pass" if seen_s >= least_s else "fail", text),)
 
 
@@ -189,8 +189,8 @@ def standstill(marks: Marks, window: Window, limits: Limits) -> tuple[Verdict, .
     longest_s = float(pauses_s.max())
     usual_s = float(np.percentile(pauses_s, USUAL_PERCENTILE, method="lower"))
     limit_s = limits.longest_pause_s(usual_s, window.duration_s)
-    text = f"The longest time without counted work was {longest_s:.3g} s of {window.duration_s:.4g} s"
-    text += f", where work is counted every {usual_s:.2g} s or sooner nearly always."
+    text = f"The longest pause without reported work was {longest_s:.3g} s in a window of {window.duration_s:.4g} s"
+    text += f"; normally work is reported at least every {usual_s:.2g} s."
     if longest_s > limit_s:
-        text += " The load stood still: see what stopped it and repeat the run."
+        text += " The load paused: find out why, then repeat the run."
     return (at_most("standstill", longest_s, limit_s, "s", text),)

@@ -114,7 +114,7 @@ def with_register(
     if not serves or window.rule.plain_mean or m.calibrated is not None:
         return m, (verdict,)
     energy = _counted(m.energy, register)
-    text = f"{verdict.text} Mean power rests on the register."
+    text = f"{verdict.text} Mean power is computed from the energy register."
     return replace(m, energy=energy, indicated_w=energy.energy_j / duration_s), (replace(verdict, text=text),)
 
 
@@ -199,7 +199,7 @@ def _reading_verdicts(m: MeterPower, limits: Limits) -> tuple[Verdict, ...]:
             100 * lost.lost_s / duration_s,
             100 * limits.most_lost_s(duration_s, m.trace.period_s) / duration_s,
             "%",
-            f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} stretches.",
+            f"{name} gave no good reading for {lost.lost_s:.3g} s of the window, in {lost.gaps} gaps.",
         ),
         at_most(
             "bad-samples",
@@ -236,9 +236,9 @@ def _frozen(m: MeterPower, limits: Limits) -> Verdict:
     """Evaluate the longest run of equal readings: power under load never rests; an unused feed's 0 W does."""
     value = m.trace.value[m.trace.inside]
     longest = _longest_run(value) if np.any(value != 0) else 1
-    text = f"The longest stretch of equal readings of {m.trace.instrument.name} has {longest} samples."
+    text = f"The longest sequence of equal readings of {m.trace.instrument.name} has {longest} samples."
     if longest > limits.frozen_samples:
-        text += " The meter may have stopped measuring: check it, or use a range with a finer last digit."
+        text += " The meter may have stopped measuring: check it, or use a range with a finer resolution."
     return at_most("frozen", float(longest), float(limits.frozen_samples), "1", text)
 
 

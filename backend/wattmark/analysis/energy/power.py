@@ -78,7 +78,7 @@ def analyse_power(
         raise Refused("no-meter", "No power was recorded for this run.")
     meters = [_calibrated(meter_power(trace, window, limits), calibrations) for trace in traces]
     if sum(m.power_w for m in meters) <= 0:
-        raise Refused("no-power", "Mean power is 0 W; check that the server is fed through the meter.")
+        raise Refused("no-power", "Mean power is 0 W; check that the server is powered through the meter.")
     _require_resolved(meters, window.duration_s, limits)
     t_s, watts = joined_samples(meters, window.duration_s)
     scatter, notes = _scatter(_clear_of_edges(t_s, watts, meters, window.duration_s, limits))
@@ -178,8 +178,8 @@ def _require_resolved(meters: Sequence[MeterPower], duration_s: float, limits: L
         coarsest = max(meters, key=lambda m: m.energy.u_energy_j or 0.0)
         raise Refused(
             "register-coarse",
-            f"The register of {coarsest.trace.instrument.name} is too coarse for {duration_s:.4g} s: its last digit "
-            f"leaves {u_j:.3g} J of {energy_j:.4g} J open; take a longer window.",
+            f"The energy register of {coarsest.trace.instrument.name} is too coarse for a window of {duration_s:.4g} "
+            f"s: its resolution leaves {u_j:.3g} J of {energy_j:.4g} J uncertain. Use a longer window.",
         )
 
 
@@ -217,7 +217,7 @@ def _budget(
         missing += _unknown_accuracy(m)
     stuck = scatter is not None and scatter.sd == 0
     if stuck and any(m.trace.instrument.resolution is None and m.trace.instrument.kind != "counter" for m in meters):
-        missing.append("All readings are equal and the last digit of the meter is not known; the meter may be stuck.")
+        missing.append("All readings are equal and the resolution of the meter is not known; the meter may be frozen.")
     terms += [] if window.u_s == 0 else [_marks_term(meters, window)]
     return terms, missing
 
@@ -268,12 +268,12 @@ def _unknown_accuracy(m: MeterPower) -> list[str]:
 def _unbounded(m: MeterPower) -> list[str]:
     name = m.trace.instrument.name
     if m.energy.u_energy_j is None:
-        return [f"The last digit of the register of {name} is not known, so no ± can be given: declare it."]
+        return [f"The resolution of the energy register of {name} is not known, so no ± can be given: declare it."]
     if m.energy.farthest_j is None:
         lost_s = m.energy.losses.invalid_s + m.energy.losses.over_range_s
         return [
-            f"{name} gave no number for {lost_s:.3g} s, or one beyond its range, and nothing bounds what it missed, so "
-            "no ± can be given: record the range in use."
+            f"{name} gave no value, or one beyond its range, for {lost_s:.3g} s, and nothing limits the power that it "
+            "missed, so no ± can be given: record the range in use."
         ]
     return []
 
@@ -282,7 +282,9 @@ def _unknown_limits(m: MeterPower) -> list[str]:
     meter = m.trace.instrument
     if m.calibrated is not None and m.calibrated.corrected is not None:
         complete = m.calibrated.corrected.value.complete
-        return [] if complete else [f"What the power factor does to {meter.name} is not known, so no ± can be given."]
+        return (
+            [] if complete else [f"The effect of the power factor on {meter.name} is not known, so no ± can be given."]
+        )
     if m.calibrated is not None and m.calibrated.in_doubt:
         reasons = " ".join(refusal.text for refusal in m.calibrated.refusals)
         return [f"{meter.name} has no calibration in force, so no ± can be given: not traceable. {reasons}"]
@@ -309,9 +311,16 @@ def _process(
     """
     if judged.steady is False:
         failed = ", ".join(v.rule for v in judged.verdicts if v.outcome == "fail")
-        return None, f"Power was not steady over the window ({failed}), so it is no full-load power of this server."
+        return (
+            None,
+            f"Power was not steady over the window ({failed}), so the run gives no full-load power of this server.",
+        )
     if scatter is None:
-        return None, "Too few readings tell how power scatters, so it is no full-load power of this server."
+        return (
+            None,
+            "There are too few readings to estimate the scatter of power, so the run gives no full-load power of this "
+            "server.",
+        )
     if scatter.n_eff is None:
         return mean, ""
     if scatter.n_eff >= limits.n_eff:

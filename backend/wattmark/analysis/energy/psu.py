@@ -21,7 +21,11 @@ def marginal_efficiency(curve_pct: Mapping[float, float], rated_w: float, wall_w
     load = np.array(sorted(curve_pct)) / 100
     efficiency = np.array([curve_pct[key] for key in sorted(curve_pct)]) / 100
     if len(load) < 2 or np.any(efficiency <= 0) or np.any(efficiency > 1) or np.any(load <= 0) or rated_w <= 0:
-        raise Refused("no-curve", "A curve of efficiency needs two loads or more, each with 0 to 100 %.")
+        raise Refused(
+            "no-curve",
+            "The PSU efficiency curve is not valid. Give at least two loads above 0 %, efficiencies of up to 100 % and "
+            "a rated power above 0 W.",
+        )
     wall = load * rated_w / efficiency
     if np.any(np.diff(wall) <= 0) or not wall[0] <= wall_w <= wall[-1]:
         raise Refused(

@@ -89,7 +89,7 @@ def register_power(trace: CleanTrace) -> PiecewisePower:
     knots[-1] = True
     t_s, step_j = t_s[knots], np.diff(count_wh[knots]) * JOULE_PER_WH
     if np.any(step_j < 0):
-        raise Refused("register-backwards", f"The register of {name} ran backwards: it rolled over or was reset.")
+        raise Refused("register-backwards", f"The energy register of {name} ran backwards: it overflowed or was reset.")
     watts = step_j / np.diff(t_s)
     return PiecewisePower(t_s, watts, watts, np.ones(len(watts), dtype=np.bool_))
 

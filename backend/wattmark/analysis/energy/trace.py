@@ -181,7 +181,7 @@ def clean(trace: Trace, window: Window) -> CleanTrace:
     meter = trace.instrument
     _require_unit(meter)
     if np.any(np.diff(trace.t_ns) < 0):
-        raise Refused("stamps-unordered", f"Stamps of {meter.name} run backwards; check the recorder's clock.")
+        raise Refused("stamps-unordered", f"The time stamps of {meter.name} run backwards; check the recorder's clock.")
     good = good_samples(trace)
     none = np.zeros(len(good), dtype=np.bool_)
     beyond, stale = (none if flagged is None else flagged for flagged in (trace.over_range, trace.stale))
@@ -217,7 +217,8 @@ def between_readings(trace: CleanTrace) -> tuple[CleanTrace, float]:
     if len(t_s) < 2:
         name = trace.instrument.name
         raise Refused(
-            "few-readings", f"Level 3 needs two readings of {name} inside the core phase; read it more often."
+            "few-readings",
+            f"EE HPC level 3 needs at least two readings of {name} inside the core phase. Poll it more often.",
         )
     first_s = float(t_s[0])
     cut = replace(
@@ -264,4 +265,4 @@ def _require_unit(meter: Instrument) -> None:
     """Refuse values in a unit that this analysis does not integrate."""
     expected = "Wh" if meter.kind == "counter" else "W"
     if meter.unit != expected:
-        raise Refused("mixed-units", f"{meter.name} gives {meter.unit}; power is summed in {expected} only.")
+        raise Refused("mixed-units", f"{meter.name} gives {meter.unit}; power can be summed only in {expected}.")

@@ -112,7 +112,9 @@ def type_a(x: Array) -> TypeA:
     if not np.all(np.isfinite(x)):
         raise Refused("not-finite", "A sample is not a finite number; exclude it before averaging.")
     if n < 3:
-        raise Refused("few-samples", f"Samples in the window: {n}; three are needed to tell their scatter.")
+        raise Refused(
+            "few-samples", f"The window has {n} samples; at least three are needed to estimate their scatter."
+        )
     mean, sd = float(x.mean()), float(x.std(ddof=1))
     if sd <= 1e-12 * abs(mean):
         return TypeA(mean, 0.0, n, None, 0.0, math.inf)

@@ -261,11 +261,11 @@ def _columns(runs: Sequence[MemoryRun]) -> tuple[Array, Array]:
 def _checked(runs: Sequence[MemoryRun]) -> Sequence[MemoryRun]:
     n, p = _columns(runs)
     if not np.all(np.isfinite(p)):
-        raise Refused("not-finite", "The power of a run is not a finite number.")
+        raise Refused("not-finite", "The power of a run is not a finite number; exclude that run.")
     if len(set(n.tolist())) < 2:
-        raise Refused("one-count", "All runs have the same DIMM count; measure at least one other population.")
+        raise Refused("one-count", "All runs have the same DIMM count; measure at least one more DIMM count.")
     if len(n) < 3:
-        raise Refused("few-runs", "Two runs show a difference but not its scatter; repeat them.")
+        raise Refused("few-runs", "Two runs show a difference but not the scatter between runs; repeat both.")
     return runs
 
 

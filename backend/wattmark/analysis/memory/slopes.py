@@ -19,8 +19,8 @@ SIGNIFICANCE = 0.05
 ENOUGH = 3.0
 """Degrees of freedom of both slopes from which on Welch's hold; with fewer the half widths are added in quadrature."""
 ONE_LINE = (
-    "Two counts, each fitted once, leave nothing to tell what fitting anew changes; re-seat between repeats "
-    "(between_repeats: re-seat) or add a count."
+    "With only two DIMM counts, each installed once, the effect of re-installing the modules cannot be estimated. "
+    "Re-seat between repeats (between_repeats: re-seat) or measure another count."
 )
 
 
@@ -44,11 +44,13 @@ class Claim:
         """Describe the result in one sentence."""
         named = f"{self.claim_w:g} W per DIMM"
         if self.equivalent:
-            real = "the difference is real but small" if self.refuted else p_words(self.p)
-            return f"Equal to the claimed {named} within {self.margin_w:g} W ({real})."
+            real = "the difference is significant but small" if self.refuted else p_words(self.p)
+            return f"Claim confirmed: equal to {named} within {self.margin_w:g} W ({real})."
         if self.refuted:
-            return f"Not the claimed {named} ({p_words(self.p)})."
-        return f"The claimed {named} is neither refuted ({p_words(self.p)}) nor shown within {self.margin_w:g} W."
+            return f"Claim rejected: not {named} ({p_words(self.p)})."
+        return (
+            f"Inconclusive: {named} is neither rejected ({p_words(self.p)}) nor confirmed within {self.margin_w:g} W."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,15 @@ def hold_against(fit: MemoryFit, claim_w: float = AMB_W, margin_w: float = AMB_M
     what fitting anew changes.
     """
     if not (0 < claim_w < math.inf and 0 < margin_w < math.inf):
-        raise Refused("no-claim", "A claim needs a number of watts and a margin, both above 0 W.")
+        raise Refused("no-claim", "The claim and its margin must both be above 0 W.")
     if not fit.bounded:
         raise Refused("two-installations", ONE_LINE)
     if fit.slope_u <= 0:
-        raise Refused("no-scatter", "All runs of a count drew exactly the same power, so nothing can be tested.")
+        raise Refused(
+            "no-scatter",
+            "All runs with the same DIMM count drew exactly the same power, so the scatter is not known and no test is "
+            "possible.",
+        )
     away_w = abs(fit.slope - claim_w)
     p = two_sided_p(away_w / fit.slope_u, fit.dof)
     half_w = student_factor(fit.dof, 0.90) * fit.slope_u

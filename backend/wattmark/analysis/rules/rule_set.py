@@ -33,15 +33,19 @@ class Rule:
     def __post_init__(self) -> None:
         """Refuse a rule without a known quantity, a usable limit or a source."""
         if self.quantity not in QUANTITIES:
-            raise Refused("unknown-quantity", f"No quantity is called {self.quantity!r}; see the table of quantities.")
+            raise Refused(
+                "unknown-quantity", f"There is no quantity named {self.quantity!r}; see the table of quantities."
+            )
         if not math.isfinite(self.limit) or self.limit < 0:
             raise Refused(
                 "bad-limit", f"The limit of {self.quantity} is {self.limit:g}; it must be finite and not negative."
             )
         if self.bound not in ("at most", "at least"):
-            raise Refused("bad-bound", f"A rule bounds by 'at most' or 'at least', not {self.bound!r}.")
+            raise Refused("bad-bound", f"A limit must be 'at most' or 'at least', not {self.bound!r}.")
         if not self.source.strip():
-            raise Refused("no-source", f"The rule on {self.quantity} names no source; say who sets the limit.")
+            raise Refused(
+                "no-source", f"The rule on {self.quantity} names no source; name the document that sets the limit."
+            )
 
     @property
     def of(self) -> Quantity:
@@ -136,7 +140,7 @@ def judge(rule_set: RuleSet, facts: Facts) -> Judged:
 def level(ladder: Sequence[RuleSet], facts: Facts) -> Level:
     """Find the highest set of a ladder, lowest first, that a run meets together with all below it."""
     if not ladder:
-        raise Refused("empty", "There is no level to judge.")
+        raise Refused("empty", "There are no levels to evaluate.")
     judged = tuple(judge(rule_set, facts) for rule_set in ladder)
     steps = next((i for i, judgement in enumerate(judged) if judgement.met is not True), len(judged))
     above = judged[steps] if steps < len(judged) else None
@@ -151,7 +155,7 @@ def level(ladder: Sequence[RuleSet], facts: Facts) -> Level:
 def _require_facts(facts: Facts) -> None:
     for name, value in facts.items():
         if name not in QUANTITIES:
-            raise Refused("unknown-quantity", f"No quantity is called {name!r}; see the table of quantities.")
+            raise Refused("unknown-quantity", f"There is no quantity named {name!r}; see the table of quantities.")
         if not math.isfinite(value):
             raise Refused("not-finite", f"{name} is not a finite number; omit it where it is not known.")
         if QUANTITIES[name].unit == YES_NO and value not in (0, 1):

@@ -105,7 +105,7 @@ class Extrapolated:
         for prediction in self.predictions:
             if prediction.model == model:
                 return prediction
-        raise Refused("no-model", f"The {model} model gives nothing here: {' '.join(self.excluded)}".strip())
+        raise Refused("no-model", f"The {model} model gives no value: {' '.join(self.excluded)}".strip())
 
     @property
     def warning(self) -> str:
@@ -172,7 +172,7 @@ def _on_line(model: Model, x: Array, y: Array, figures: Sequence[Measured], targ
     middle = float(weights @ z)
     value = _back(model, middle)
     if not 0 < value < math.inf:
-        raise Refused("diverges", f"{model.title}: no positive finite value at {target:g}.")
+        raise Refused("diverges", f"{model.title}: the model gives no positive finite value at {target:g}.")
     half, basis = _half_width(model, h, z, y, figures, weights)
     if half is None:
         return Prediction(model.name, model.title, model.formula, value, None, None, basis)

@@ -62,11 +62,11 @@ def proportionality(load_pct: ArrayLike, power_w: ArrayLike) -> Proportionality:
 
 def _order(load: Array, count: int) -> tuple[Order, Array]:
     if load.ndim != 1 or len(load) != count:
-        raise Refused("unequal-lengths", f"{load.size} load levels came with {count} powers; give one for each.")
+        raise Refused("unequal-lengths", f"{load.size} load levels came with {count} powers; give one power per level.")
     if not np.all(np.isfinite(load)):
         raise Refused("not-finite", "A load level is not a finite number.")
     if len(load) < 2:
-        raise Refused("one-point", "One load level shows no curve; measure idle and full load at least.")
+        raise Refused("one-point", "One load level does not make a curve; measure at least idle and full load.")
     order = np.argsort(load)
     rising = load[order]
     if np.any(np.diff(rising) == 0):

@@ -60,7 +60,7 @@ def check_loop(rows: Sequence[LoopRow], think_s: float | None = 0.0) -> tuple[Lo
     clients" can be found. "impossible": the row cannot hold however its figures are moved within their errors.
     """
     if think_s is not None and not 0 <= think_s < float("inf"):
-        raise Refused("negative", f"Think time is {think_s:g} s; it must be 0 or above.")
+        raise Refused("negative", f"Think time is {think_s:g} s; it must not be negative.")
     if not rows:
         raise Refused("empty", "The table has no rows.")
     return tuple(_check(row, think_s) for row in rows)
@@ -91,6 +91,6 @@ def _text(clients: float, implied: float, finding: Finding) -> str:
     seen = f"Throughput x time is {implied:.4g} requests for {clients:g} clients"
     return {
         "consistent": f"{seen}: consistent.",
-        "impossible": f"{seen}: impossible, more requests than clients; the figures are of different runs or windows.",
+        "impossible": f"{seen}: impossible, more requests than clients; the values are of different runs or windows.",
         "too few in flight": f"{seen}: clients were idle, or their think time is not stated.",
     }[finding]

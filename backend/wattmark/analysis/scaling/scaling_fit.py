@@ -171,7 +171,7 @@ def fit_usl(levels: ArrayLike, throughput: ArrayLike) -> UslFit:
     """
     column = require_positive(levels, "Levels")
     if not len(column):
-        raise Refused("few-levels", "No figure at any level was given; three levels are needed.")
+        raise Refused("few-levels", "There is no value at any level; three levels are needed.")
     steepest = STEEPEST / float(column.max()) ** 2
     problem = _problem(levels, throughput, _usl, [1.0, steepest])
     fit = problem.best(_linear_start(problem), np.array([True, True]))
@@ -196,7 +196,9 @@ def _problem(levels: ArrayLike, throughput: ArrayLike, law: Slowdown, upper: lis
     if n.min() < 1:
         raise Refused("level-below-one", "A scaling law counts cores, threads or clients; levels start at 1.")
     if len(n) <= parameters:
-        text = f"{len(n)} rows leave no scatter for {parameters} parameters; add a level or a repeat."
+        text = (
+            f"{len(n)} rows are too few to estimate the scatter with {parameters} parameters; add a level or a repeat."
+        )
         raise Refused("few-points", text)
     return _Problem(n, np.log(rate / n), law, np.array(upper))
 

@@ -88,7 +88,7 @@ def saturation(curve: Sweep, share: float = SATURATED) -> float:
     """Find the first level that reaches a share of the peak; only where higher is better."""
     _require_rising(curve)
     if not 0 < share <= 1:
-        raise Refused("bad-share", f"A share of the peak lies in (0, 1], not {share:g}.")
+        raise Refused("bad-share", f"A share of the peak must be above 0 and at most 1; got {share:g}.")
     values = curve.values
     return curve.levels[int(np.argmax(values >= share * values.max()))]
 
@@ -111,7 +111,7 @@ def knee(curve: Sweep) -> Knee:
     position = int(np.argmax(bow))
     if bow[position] < STRAIGHT:
         raise Refused(
-            "no-knee", "The figure grows almost linearly up to its peak, so no knee is visible; measure higher levels."
+            "no-knee", "Throughput grows almost linearly up to its peak, so no knee is visible; measure higher levels."
         )
     return Knee(float(x[position]), float(y[position]), float(bow[position]))
 
@@ -140,4 +140,8 @@ def mean_of(figures: Sequence[Measured]) -> Measured:
 
 def _require_rising(curve: Sweep) -> None:
     if curve.better == "lower":
-        raise Refused("lower-is-better", "Only a figure of which more is better has a knee; take the throughput.")
+        raise Refused(
+            "lower-is-better",
+            "A knee and a saturation level exist only for quantities where higher is better; choose throughput or "
+            "performance per watt.",
+        )

@@ -16,8 +16,8 @@ NEW = "schema: wattmark-bench/1\nlab: Lab\n"
 
 
 WAY_OUT = (
-    "Put it into the data folder and leave --bench and WATTMARK_BENCH out, or let wattmark write into its folder "
-    "(a container must mount the folder, not the file alone)."
+    "Move the file into the data folder and omit --bench and WATTMARK_BENCH, or give wattmark write access to its "
+    "folder (a container must mount the folder, not only the file)."
 )
 
 

@@ -130,7 +130,7 @@ class BenchEditor:
         """Check a whole new text. Raises `EditRefused`, `Conflict`."""
         if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
             raise InputError(f"The text is longer than {MAX_BYTES // 1000} kB.", "A bench file is a few hundred lines.")
-        return self._prepared(self._seen(seen), Text(text), "Edited the text.", ())
+        return self._prepared(self._seen(seen), Text(text), "Edited the text of the bench file.", ())
 
     def prepare_undo(self, seen: str, of: str | None = None) -> Prepared:
         """Return the newest change back that has not been taken back.
@@ -140,10 +140,12 @@ class BenchEditor:
         before = self._seen(seen)
         change = self._history.next_undo(before.version)
         if change is None:
-            remedy = "Only changes that the service made, with nothing changed by hand since, can be taken back."
+            remedy = (
+                "Only changes made by the service can be undone, and only if the file was not edited by hand since."
+            )
             raise Conflict("There is no change to undo.", remedy)
         if of is not None and change.by != of:
-            raise Conflict(f"The newest change is not yours: {change.change}", "Ask an administrator to take it back.")
+            raise Conflict(f"The latest change is not yours: {change.change}", "Ask an administrator to undo it.")
         after = Text(change.text)
         source = self._readable(after)
         return Prepared(before, after, source, self._checked(source, ()), f"Took back: {change.change}", change.number)
@@ -200,14 +202,16 @@ class BenchEditor:
         """Read the file, if it is still the one that was seen. Raises `Conflict`."""
         now = self._file.read()
         if now.version != version.strip().removeprefix("W/").strip('"'):
-            raise Conflict("The bench was changed meanwhile.", "Read it again, look at the change, then repeat yours.")
+            raise Conflict(
+                "The bench was changed in the meantime.", "Reload the bench, review the change, then repeat yours."
+            )
         return now
 
     def _plain(self, text: Text) -> Document:
         """Read a text as plain data. Raises `InputError` where it was broken by hand."""
         document = YamlSource(str(self._file.path), text.text).data
         if not isinstance(document, dict):
-            raise InputError("The bench file holds no map.", "Correct it in its text.")
+            raise InputError("The bench file is not a YAML map.", "Correct the text of the file.")
         return document
 
     def _prepared(self, before: Text, after: Text, change: str, base: Steps | None) -> Prepared:
@@ -246,7 +250,9 @@ class BenchEditor:
     def _readable(self, text: Text) -> YamlSource:
         name = self._file.path.name
         if any("\ud800" <= char <= "\udfff" for char in text.text):
-            raise EditRefused([MistakeOut(path=None, where="", line=None, message="half a character: not UTF-8 text")])
+            raise EditRefused(
+                [MistakeOut(path=None, where="", line=None, message="invalid Unicode: an unpaired surrogate")]
+            )
         try:
             return YamlSource(name, text.text)
         except InputError as error:

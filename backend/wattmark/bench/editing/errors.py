@@ -15,7 +15,7 @@ class EditRefused(InputError):  # noqa: N818 - reads better at the raise site
         first = mistakes[0]
         more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
         cause = f"{first.where}: {first.message}" if first.where else first.message
-        super().__init__(f"{cause.rstrip('?.')}{more}.", "Correct it and send it again; nothing was changed.")
+        super().__init__(f"{cause.rstrip('?.')}{more}.", "Nothing was changed. Correct the entry and send it again.")
         self.mistakes = mistakes
 
 

@@ -64,8 +64,8 @@ class History:
             for name in self._names()[: -self.limit]:
                 name.unlink(missing_ok=True)
         except OSError as error:
-            cause = f"The change cannot be noted in {self.folder}: {error.strerror or error}."
-            raise StoreError(cause, "Make room in the data folder, or let wattmark write into it.") from error
+            cause = f"The change cannot be recorded in {self.folder}: {error.strerror or error}."
+            raise StoreError(cause, "Free space in the data folder, or give wattmark write access to it.") from error
 
     def next_number(self) -> int:
         """Return the number of the next change."""

@@ -59,7 +59,7 @@ def put_entry(place: Place, value: Any) -> Edit:
     Another name in ``value`` renames it, and whatever names it goes along.
     """
     if _HALF.search(json.dumps(value, ensure_ascii=False)):
-        raise InputError("The entry holds half a character.", "Send text in UTF-8.")
+        raise InputError("The request contains invalid Unicode (an unpaired surrogate).", "Send valid UTF-8 text.")
     name = value.get(NAMED_BY[place.section]) if isinstance(value, dict) else None
     new = Place(place.section, name if isinstance(name, str) else place.name, place.server)
 
@@ -69,7 +69,9 @@ def put_entry(place: Place, value: Any) -> Edit:
         index = _index(entries, place)
         if index is None:
             if new.name != place.name:
-                raise NotFound(f"There is no {str(place)[4:]} to rename.", f"Put {str(new)[4:]} under its own name.")
+                raise NotFound(
+                    f"There is no {str(place)[4:]} to rename.", f"Send {str(new)[4:]} under its own name to add it."
+                )
             entries.append(value)
         else:
             entries[index] = value
@@ -159,7 +161,7 @@ def _entries(document: Document, place: Place) -> list[Any]:
     if entries is None:
         entries = holder[place.section] = []
     if not isinstance(entries, list):
-        raise InputError(f"{place.section} of the bench file is no list.", "Correct it in the text of the file.")
+        raise InputError(f"{place.section} in the bench file is not a list.", "Correct the text of the file.")
     return entries
 
 

@@ -42,7 +42,7 @@ def rewrite(text: str, wanted: Document) -> str:
         fits = False
     if not fits:
         raise InputError(
-            "This change cannot be written into the bench file without changing something else in it.",
+            "This change cannot be made without changing other parts of the bench file.",
             "Edit the text of the file instead.",
         )
     written = out.getvalue()

@@ -35,9 +35,13 @@ class SecretFiles:
         Raises `InputError`, `StoreError`; neither repeats it.
         """
         if not _OWNER.fullmatch(owner):
-            raise InputError("The password belongs to no meter or BMC.", "Give the id of the meter or BMC as owner.")
+            raise InputError(
+                "The owner of the password is not a meter or BMC.", "Set the owner to the id of a meter or BMC."
+            )
         if not password or len(password) > LONGEST or any(ord(char) < 32 for char in password):
-            raise InputError("The password is no line of text.", f"Give 1 to {LONGEST} characters without line ends.")
+            raise InputError(
+                "The password is not a single line of text.", f"Give 1 to {LONGEST} characters without line ends."
+            )
         path = self.folder / f"{owner}-{digest_of(bound)}-{secrets.token_hex(4)}"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -45,7 +49,7 @@ class SecretFiles:
             write_whole(path, password.encode(), private=True)
         except OSError as error:
             cause = f"The password cannot be stored in {self.folder}: {error.strerror or error}."
-            raise StoreError(cause, "Make room in the data folder, or let wattmark write into it.") from None
+            raise StoreError(cause, "Free space in the data folder, or give wattmark write access to it.") from None
         return path
 
     def keeps(self, bench_folder: Path, file: str, bound: str) -> bool:

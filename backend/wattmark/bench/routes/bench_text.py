@@ -56,7 +56,7 @@ class NewSecret(Input):
 
 @router.get("/entries")
 async def entries(bench_service: BenchServiceDep) -> BenchEntries:
-    """Return the servers, meters, BMCs, workloads and plans as they stand in the file, to be changed and sent back."""
+    """Return the servers, meters, BMCs, workloads and plans as written in the file, for editing."""
     editor = bench_service.editor
     return BenchEntries(version=editor.version, bench=entries_of(editor.document))
 
@@ -85,13 +85,13 @@ async def name_lab(order: NewLab, change: ChangeDep, about: About) -> EditOut:
 
 @router.get("/changes")
 def changes(bench_service: BenchServiceDep) -> ChangesOut:
-    """List the changes that the service made, the newest first."""
+    """List the changes made by the service, newest first."""
     return bench_service.editor.changes()
 
 
 @router.post("/undo")
 async def undo(change: ChangeDep, about: About) -> EditOut:
-    """Return the newest change back that has not been taken back yet; an operator only one of their own."""
+    """Undo the latest change that has not been undone yet. An operator can undo only their own."""
     of = None if change.who.role.may(Role.ADMIN) else change.who.name
     made = await change.make(lambda editor, seen: editor.prepare_undo(seen, of))
     about(made.change)
@@ -100,6 +100,6 @@ async def undo(change: ChangeDep, about: About) -> EditOut:
 
 @router.post("/secrets", status_code=201)
 def add_secret(order: NewSecret, bench_service: BenchServiceDep, about: About) -> SecretOut:
-    """Keep a password in a private file of the service; no answer ever gives it back."""
+    """Store a password in a private file of the service. No response ever contains it."""
     about(order.owner)
     return bench_service.store_secret(order.owner, order.password.get_secret_value(), order.model, order.url)

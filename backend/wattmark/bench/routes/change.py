@@ -19,8 +19,11 @@ from wattmark.web.provided import provided
 
 BenchServiceDep = Annotated[BenchService, provided(BenchService)]
 RESPONSES: dict[int | str, dict[str, Any]] = {
-    409: {"model": Problem, "description": "Somebody else has changed it, a campaign uses it, or others name it"},
-    422: {"model": EditProblem, "description": "What is wrong, at the field concerned"},
+    409: {
+        "model": Problem,
+        "description": "Changed by someone else, in use by a campaign, or referred to by other entries",
+    },
+    422: {"model": EditProblem, "description": "The problem and the field that it concerns"},
 }
 
 
@@ -43,8 +46,10 @@ class Change:
 def _change(
     request: Request,
     bench_service: BenchServiceDep,
-    version: Annotated[str, Header(alias="If-Match", description="Version of the bench that was seen", max_length=80)],
-    check: Annotated[bool, Query(description="Only check it and tell what would change")] = False,
+    version: Annotated[
+        str, Header(alias="If-Match", description="Version of the bench that the change is based on", max_length=80)
+    ],
+    check: Annotated[bool, Query(description="Only check the change and return what it would do")] = False,
 ) -> Change:
     """Collect it; of what is only checked the audit log has nothing to tell."""
     request.state.only_looks = check

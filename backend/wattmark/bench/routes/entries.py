@@ -54,7 +54,7 @@ KINDS = (
         _of_bench("servers"),
         Server,
         "Add a server, or change the one of that id; another id in the body renames it.",
-        "Remove a server that nothing names any more.",
+        "Remove a server that nothing refers to.",
     ),
     Kind(
         "configuration",
@@ -62,7 +62,7 @@ KINDS = (
         _of_server("configurations"),
         Configuration,
         "Add a configuration to a server, or change the one of that id; another id in the body renames it.",
-        "Remove a configuration that no plan names any more.",
+        "Remove a configuration that no plan refers to.",
     ),
     Kind(
         "meter",
@@ -70,7 +70,7 @@ KINDS = (
         _of_bench("meters"),
         Meter,
         "Add a meter, or change the one of that id; it is polled at once.",
-        "Remove a meter that no plan needs any more.",
+        "Remove a meter that no plan needs.",
     ),
     Kind(
         "bmc",

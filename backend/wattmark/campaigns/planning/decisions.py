@@ -77,7 +77,7 @@ class Decisions:
         left_s = budget_s - elapsed_s
         if run.order in fitting(self._table.left(), left_s):
             return None
-        return f"It takes {run.expected_s:.4g} s and does not fit into the {max(0.0, left_s):.4g} s that are left."
+        return f"The run takes {run.expected_s:.4g} s, more than the {max(0.0, left_s):.4g} s left in the time budget."
 
 
 def precise_enough(results: Sequence[Result], rule: RepeatRule) -> str | None:

@@ -74,7 +74,7 @@ def _values(level: Level, declaration: Declaration, cpus: int) -> tuple[int | No
     if rule is None:
         if level != "all":
             cause = f"The workload {declaration.id} has no levels, but the plan asks for {level}."
-            raise InputError(cause, "Give the workload a level, or the plan levels: [all].")
+            raise InputError(cause, "Add a level to the workload, or set levels: [all] in the plan.")
         return (None,)
     if level == "all":
         return (rule.full(cpus),)
@@ -89,8 +89,8 @@ def _values(level: Level, declaration: Declaration, cpus: int) -> tuple[int | No
 def _graduated(rule: Graduated, declaration: Declaration) -> Iterator[LevelStep]:
     level = declaration.level
     if level is None or level.asks_per_s is None:
-        cause = f"The workload {declaration.id} cannot be brought to a rate, but the plan asks for graduated levels."
-        raise InputError(cause, "Name those that can under graduated: {workloads: [...]}.")
+        cause = f"The workload {declaration.id} has no adjustable rate, but the plan asks for graduated levels."
+        raise InputError(cause, "List the workloads with an adjustable rate under graduated: {workloads: [...]}.")
     offer = rule.offer or max(level.sweep, default=0) or level.full(1)
     for count in range(1, rule.calibrate + 1):
         yield LevelStep(f"calibration {count}", offer, "calibrate")

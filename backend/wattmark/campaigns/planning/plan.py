@@ -35,9 +35,9 @@ def expand(plan: Plan, bench: Bench, cpus: Mapping[str, int] | int | None = None
         blocks = _blocks(plan, bench, plan.configurations, cpus)
     size = sum(len(unit) for block in blocks for unit in block)
     if size > MAX_RUNS:
-        raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split it.")
+        raise InputError(f"Plan {plan.name} has more than {MAX_RUNS} runs.", "Split the plan.")
     if size == 0:
-        raise InputError(f"Plan {plan.name} excludes all of its runs.", "Take something out of exclude.")
+        raise InputError(f"Plan {plan.name} excludes all of its runs.", "Remove an entry from exclude.")
     ordered = _in_order([block for block in blocks if block], plan)
     return [replace(run, order=order) for order, run in enumerate(ordered)]
 

@@ -39,10 +39,11 @@ def _problems(plan: Plan, bench: Bench) -> Iterator[str]:
 def _unmeasured(bench: Bench, server: Server, configuration: Configuration) -> Iterator[str]:
     feeds = [(m, feed) for m in bench.meters_of(server.id) if m.role == "wall" for feed in m.feeds]
     if not feeds:
-        yield f"No wall meter feeds {server.id}. Add one under meters, with feeds: [{{server: {server.id}}}]."
+        yield f"No wall meter measures {server.id}. Add one under meters, with feeds: [{{server: {server.id}}}]."
     for meter, feed in feeds:
         if feed.server != server.id:
-            yield f"The meter {meter.id} measures {server.id} and {feed.server} together. Give each server its own."
+            cause = f"The meter {meter.id} measures {server.id} and {feed.server} together."
+            yield f"{cause} Give each server its own meter."
     if feeds and all(feed.psus is not None for _, feed in feeds):
         measured = {psu for _, feed in feeds for psu in feed.psus or ()}
         for psu in sorted(configuration.powered_psus - measured):
@@ -55,4 +56,8 @@ def _not_prepared(pairs: list[tuple[Server, Configuration]]) -> Iterator[str]:
         count = len({configuration.id for other, configuration in pairs if other.id == server.id})
         if count > 1 and server.prepare is None:
             remedy = "Set prepare: manual, or prepare: {command: [...]}."
-            yield f"The plan has {count} configurations of {server.id}, and nothing changes them. {remedy}"
+            cause = (
+                f"The plan has {count} configurations of {server.id}, but does not say how to change from one to the "
+                "next."
+            )
+            yield f"{cause} {remedy}"

@@ -100,7 +100,7 @@ def _share_outcome(group: Sequence[RunRecord]) -> list[RunRecord]:
     broken = next((record for record in group if record.status is not RunStatus.COMPLETE), None)
     if broken is None:
         return []
-    cause = f"The run of {broken.server}, which began together with this one, was not completed: {broken.reason}"
+    cause = f"The run of {broken.server}, which started together with this one, was not completed: {broken.reason}"
     return [
         record.changed(status=broken.status, reason=cause, disclosure=record.disclosure.changed(repeatable=True))
         for record in group

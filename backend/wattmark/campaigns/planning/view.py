@@ -128,7 +128,7 @@ def _remarks(run: PlannedRun, fits: set[int]) -> Iterator[str]:
     if run.order not in fits:
         yield "does not fit into the time budget"
     elif run.optional:
-        yield "if the precision asks for it"
+        yield "only if the precision is not reached"
 
 
 def _excluded(plan: Plan, bench: Bench, cpus: int) -> list[str]:

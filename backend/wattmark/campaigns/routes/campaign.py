@@ -34,13 +34,13 @@ class ResumeCampaign(Input):
 
 @router.get("")
 async def current(campaigns: CampaignsDep) -> CampaignOut:
-    """Return what the campaign does now."""
+    """Return the state of the campaign."""
     return campaigns.status
 
 
 @router.get("/plans/{name}")
 async def plan(name: str, plans: PlansDep) -> PlanView:
-    """Show the run table of a plan, its duration, what it excludes and what is missing; nothing is started."""
+    """Show the run table of a plan, its duration, its excluded runs and what is missing. Starts nothing."""
     return plans.view(name)
 
 
@@ -49,7 +49,7 @@ async def start(order: StartCampaign, campaigns: CampaignsDep, plans: PlansDep, 
     """Start a plan: drives the servers of its configurations to full load."""
     about(order.plan)
     if campaigns.running:
-        raise Conflict(f"The plan {campaigns.status.plan!r} is running.", "Stop it first, or wait.")
+        raise Conflict(f"The plan {campaigns.status.plan!r} is running.", "Stop it, or wait until it ends.")
     if order.plan not in plans.names():
         names = ", ".join(plans.names()) or "none"
         raise NotFound(f"There is no plan {order.plan[:80]!r}.", f"Plans of this bench: {names}.")
@@ -60,7 +60,7 @@ async def start(order: StartCampaign, campaigns: CampaignsDep, plans: PlansDep, 
 
 @router.post("/resume", status_code=202)
 async def resume(order: ResumeCampaign, campaigns: CampaignsDep, about: About) -> CampaignOut:
-    """Go on with a campaign at its first unfinished run: drives its servers to full load."""
+    """Resume a campaign at its first unfinished run: drives its servers to full load."""
     about(order.campaign_id)
     return campaigns.resume(order.campaign_id)
 
@@ -75,7 +75,7 @@ async def stop(campaigns: CampaignsDep, about: About) -> CampaignOut:
 
 @router.post("/ready", status_code=202)
 async def ready(campaigns: CampaignsDep, about: About) -> CampaignOut:
-    """Say that the operator has fitted the configuration that the campaign waits for."""
+    """Confirm that the operator has installed the configuration that the campaign waits for."""
     about(*campaign_names(campaigns.status))
     campaigns.operator_ready()
     return campaigns.status

@@ -35,6 +35,6 @@ class MarkerOut(BaseModel):
 
 @router.post("", status_code=202)
 async def mark(order: MarkerIn, campaigns: CampaignsDep, inbox: MarkerInboxDep, about: About) -> MarkerOut:
-    """Mark the work of a load that others start; the instant of arrival counts."""
+    """Set a marker for a load that is started elsewhere; the time of arrival counts."""
     about(order.kind, *campaign_names(campaigns.status))
     return MarkerOut(t_ns=inbox.mark(order.kind, order.value))

@@ -23,7 +23,7 @@ PlansDep = Annotated[Plans, provided(Plans)]
 
 @router.get("/workloads")
 def workloads(bench_service: BenchServiceDep) -> WorkloadsOut:
-    """List the workloads that a plan may name, and those that exist in print alone."""
+    """List the workloads that a plan can use, and those that exist only in published tables."""
     return list_bench_workloads(bench_service.editor.bench)
 
 
@@ -33,7 +33,7 @@ def workloads(bench_service: BenchServiceDep) -> WorkloadsOut:
 def preview(
     body: Annotated[dict[str, Any], ShapedAs(Plan)], bench_service: BenchServiceDep, plans: PlansDep
 ) -> PlanView:
-    """Show the run table and the duration of a plan that is not saved; nothing is started."""
+    """Show the run table and the duration of a plan that is not saved. Starts nothing."""
     name = body.get("name") if isinstance(body.get("name"), str) else "preview"
     bench = bench_service.editor.suppose(put_entry(Place("plans", str(name)), body))
     return plans.supposed(bench.plan(str(name)), bench)

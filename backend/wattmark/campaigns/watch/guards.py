@@ -54,14 +54,14 @@ def _temperature(limit_c: float, feed: LiveFeed, sources: list[str], since_s: fl
     hottest = max(latest, key=lambda name: latest[name])
     if latest[hottest] > limit_c:
         where = f"{hottest} reached {latest[hottest]:.1f} °C"
-        cause = f"{where}, more than the limit of {limit_c:g} °C; the load was ended."
-        raise LimitExceeded(cause, "See to the cooling, or raise limits: {max_temperature_c}.")
+        cause = f"{where}, more than the limit of {limit_c:g} °C; the load was stopped."
+        raise LimitExceeded(cause, "Check the cooling, or raise limits: {max_temperature_c}.")
 
 
 def _unwatched(what: str, *, blind: bool) -> None:
     if blind:
-        cause = f"{what} has not been read for {BLIND_S:g} s, so its limit is not watched; the load was ended."
-        raise LimitExceeded(cause, "See that it is measured, or take the limit out of the plan.")
+        cause = f"{what} has not been read for {BLIND_S:g} s, so its limit cannot be checked; the load was stopped."
+        raise LimitExceeded(cause, "Check its meter or sensor, or remove the limit from the plan.")
 
 
 async def watch_meters(begun: Sequence[MeterRecord], now: Callable[[], Sequence[MeterRecord]], clock: Clock) -> None:
@@ -86,4 +86,4 @@ def require_same_meters(begun: Sequence[MeterRecord], now: Sequence[MeterRecord]
             firmware=(meter.firmware, current.firmware),
         )
         if words is not None:
-            raise Disturbed(f"{words} The run measured with both.", REMEDY)
+            raise Disturbed(f"{words} The run contains readings of both.", REMEDY)

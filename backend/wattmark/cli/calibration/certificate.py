@@ -174,7 +174,7 @@ def review(
     """List the results that as-found points put in doubt. Exit code 1 where some are in doubt and not recomputed."""
     if recompute:
         if by is None:
-            raise InputError("A recomputation needs a name.", "Say who asks for it: --by NAME.")
+            raise InputError("A recomputation must be signed.", "Add your name: --by NAME.")
         with changing(data, "certificate review", certificate_id) as calibration:
             outcome = calibration.reviews.recompute(
                 certificate_id, by, reason or f"as-found review by {certificate_id}"
@@ -202,7 +202,10 @@ def override(
 ) -> None:
     """Accept refusals of a certificate, with a name and a reason that every export prints."""
     if bool(accept) == withdraw:
-        raise InputError("An override accepts something or withdraws.", "Give --accept CODE, or --withdraw.")
+        raise InputError(
+            "An override either accepts refusals or withdraws an earlier override.",
+            "Give --accept CODE, or --withdraw.",
+        )
     order = OverrideIn(by=by, reason=reason, accepts=accept or [], run_id=run, serial=serial)
     with changing(data, "certificate override", certificate_id, *order.accepts, run or serial or "") as calibration:
         made = calibration.certificates.override(certificate_id, order)
@@ -246,7 +249,7 @@ def recompute(
 ) -> None:
     """State results anew with the certificates and overrides of now; the versions before stay."""
     if (run_id is None) == (serial is None):
-        raise InputError("Name what is to be recomputed.", "Give a run, or --serial of a meter.")
+        raise InputError("Nothing to recompute was given.", "Give a run id, or --serial of a meter.")
     with changing(data, "certificate recompute", run_id or serial or "") as calibration:
         if serial is not None:
             made = calibration.issuer.recompute_meter(serial, by, reason)

@@ -68,7 +68,9 @@ def read_file(file: Path) -> bytes:
             raise InputError(f"{file} is larger than {LARGEST_FILE // 2**20} MiB.", "A certificate is far smaller.")
         return file.read_bytes()
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}.", "Name the certificate's file.") from None
+        raise InputError(
+            f"{file} cannot be read: {error.strerror}.", "Check the path of the certificate file."
+        ) from None
 
 
 def instant(text: str | None) -> datetime | None:
@@ -81,4 +83,4 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{text[:40]!r} is not a day.", "Write YYYY-MM-DD.") from None
+        raise InputError(f"{text[:40]!r} is not a date.", "Write YYYY-MM-DD.") from None

@@ -84,7 +84,7 @@ def record(
     """Record a reading: of the live meter (--bench), or as a person read it (--watts). Exit code 1: out of control."""
     common = {"operator": operator, "note": note, "begins_baseline": new_baseline}
     if (watts is None) == (bench is None):
-        raise InputError("A reading needs either a meter or a figure.", "Give --bench FILE, or --watts W.")
+        raise InputError("The reading needs either a meter or a value.", "Give --bench FILE, or --watts W.")
     if bench is not None:
         order = _checked(NewReading, **common, seconds=seconds)
         chart = asyncio.run(_live(name, order, data, bench))

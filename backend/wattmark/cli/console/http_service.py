@@ -19,7 +19,7 @@ URL_HELP = f"Address of the service; {TOKEN} holds a token where it asks for a s
 def ask_service(url: str, method: str, path: str, body: dict[str, object] | None = None) -> Any:
     """Create a request and give the JSON of its answer; None where it has none. Raises `WattmarkError` in its words."""
     if not url.startswith(("http://", "https://")):
-        raise InputError(f"{url} is no address of a service.", f"Write it like {HERE}.")
+        raise InputError(f"{url} is not the address of a service.", f"Write it like {HERE}.")
     headers = {"Content-Type": "application/json"}
     if token := os.environ.get(TOKEN):
         headers["Authorization"] = f"Bearer {token}"

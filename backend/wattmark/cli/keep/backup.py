@@ -31,7 +31,7 @@ def backup(
     """
     folder = data_dir(data)
     if file.exists() and (folder / "wattmark.db").exists() and file.samefile(folder / "wattmark.db"):
-        raise InputError("The copy would replace the data themselves.", "Give another file.")
+        raise InputError("The copy would overwrite the data folder itself.", "Choose another file.")
     with closing(open_storage(folder, read_only=True)) as storage:
         size = back_up(storage.database, file)
     written_at = datetime.now(UTC).isoformat(timespec="seconds")

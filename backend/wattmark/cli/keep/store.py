@@ -165,7 +165,7 @@ def compare(
 def _settings() -> InfluxSettings:
     settings = read_influx_settings()
     if settings is None:
-        raise InputError("No InfluxDB is named.", f"Set {PREFIX}URL, such as http://influx.lab:8086.")
+        raise InputError("No InfluxDB server is configured.", f"Set {PREFIX}URL, such as http://influx.lab:8086.")
     return settings
 
 

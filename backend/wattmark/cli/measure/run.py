@@ -41,7 +41,7 @@ def run(
     if resume:
         order = _to_resume(read_settings(data), file, campaign)
     elif file is None or campaign is not None:
-        raise InputError("A plan is run from one bench file.", "wattmark run FILE, or wattmark run --resume.")
+        raise InputError("A plan needs exactly one bench file.", "Run `wattmark run FILE`, or `wattmark run --resume`.")
     else:
         order = _Order(file, plan, None)
     service = open_service(read_settings(data, bench=order.bench))
@@ -83,7 +83,9 @@ def _to_resume(settings: Settings, file: Path | None, campaign: str | None) -> _
         storage.close()
     bench = file or stored.bench
     if bench is None:
-        raise InputError("The campaign was started without a bench file.", "Name one: wattmark run FILE --resume.")
+        raise InputError(
+            "The campaign was started without a bench file.", "Give a bench file: wattmark run FILE --resume."
+        )
     return _Order(bench, None, stored.out.campaign_id)
 
 

@@ -82,7 +82,7 @@ def try_one(
     declarations, folder = _known(bench)
     declaration = _adapted(name, declarations, parameters or (), password_env)
     if declaration.external:
-        raise InputError(f"{name} is started by somebody else, and its marks reach a service.", "Run it in a plan.")
+        raise InputError(f"{name} is started elsewhere and sends its markers to a service.", "Run it in a plan.")
     if lacking := declaration.missing_parameters():
         cause = f"{name} needs {lacking[0]} ({declaration.parameters[lacking[0]].help})."
         raise InputError(cause, f"Give it: --set {lacking[0]}=...")
@@ -173,7 +173,9 @@ def _adapted(
             listed = ", ".join(declaration.parameters) or "none"
             raise InputError(f"{name} has no parameter {key!r}.", f"It has: {listed}.")
         if not parameter.accepts(value):
-            raise InputError(f"{name} cannot take {value!r} for {key}.", f"{parameter.help}; form {parameter.pattern}.")
+            raise InputError(
+                f"{name} does not accept {value!r} for {key}.", f"{parameter.help}; form {parameter.pattern}."
+            )
     return WorkloadUse.model_validate(
         {"uses": name, "with": Adaptation.model_validate({"parameters": values, "password_env": password_env})}
     ).apply(declaration)

@@ -51,8 +51,8 @@ def cross_calibrate(
         return
     if bmc is None or wall is None or (run is None) == (seconds is None):
         raise InputError(
-            "A BMC, a wall meter and their common recording are needed.",
-            "Write: wattmark meter cross-calibrate BMC WALL with --run RUN_ID or --seconds N; or --list.",
+            "A cross-calibration needs a BMC, a wall meter and a common recording.",
+            "Run `wattmark meter cross-calibrate BMC WALL` with --run RUN_ID or --seconds N, or with --list.",
         )
     if run is not None:
         record = _from_run(data, run, bmc, wall)

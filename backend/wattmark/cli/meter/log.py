@@ -31,7 +31,7 @@ def log(
 def _of_run(run_id: str, meter: str | None, data: Path | None) -> Recording:
     folder = data_dir(data)
     if not (folder / "wattmark.db").is_file():
-        raise InputError(f"{run_id} is no file, and there are no runs in {folder}.", "Give a log or --data DIR.")
+        raise InputError(f"{run_id} is not a file, and there are no runs in {folder}.", "Give a log or --data DIR.")
     storage = open_storage(folder, read_only=True)
     try:
         return from_run(storage.samples, run_id, meter)

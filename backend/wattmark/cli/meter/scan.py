@@ -40,7 +40,7 @@ def scan(
 ) -> None:
     """Look for devices. Without options it lists the serial ports; nothing is swept that was not named."""
     if modbus_tcp is not None and serial is not None:
-        raise InputError("Both --modbus-tcp and --serial are given.", "Look at one line after the other.")
+        raise InputError("Both --modbus-tcp and --serial are given.", "Scan one line at a time.")
     devices: list[Found] = []
     if modbus_tcp is not None or serial is not None:
         devices += _modbus(_urls(modbus_tcp, serial, baud, parity), parse_ids(ids), timeout_s)

@@ -80,13 +80,13 @@ def _linked(url: str, pty: Path | None) -> Any:
         return
     parts = urlsplit(url)
     if parts.netloc:
-        raise InputError(f"This model has no serial line, it is reached at {url}.", "Omit --pty.")
+        raise InputError(f"This model has no serial line; it is connected through {url}.", "Omit --pty.")
     path = pty.absolute()
     try:
         path.symlink_to(parts.path)
     except OSError as error:
         raise InputError(
-            f"{path} cannot be made: {error.strerror}.", "Choose a path that does not exist yet."
+            f"{path} cannot be created: {error.strerror}.", "Choose a path that does not exist yet."
         ) from error
     try:
         yield f"{parts.scheme}://{path}" + (f"?{parts.query}" if parts.query else "")

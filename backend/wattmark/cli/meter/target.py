@@ -54,10 +54,10 @@ def resolve(
         privacy = _privacy_password(privacy_password_file)
         return parse_meter_url(target, username=user, password=password, privacy_password=privacy)
     if (user, password_file, password_env, privacy_password_file) != (None, None, None, None):
-        raise InputError("User and password of a bench meter stand in the bench file.", "Omit these options.")
+        raise InputError("The user and password of a bench meter come from the bench file.", "Omit these options.")
     if bench is None:
         raise InputError(
-            f"{target[:80]!r} is no URL, and no bench file is named that could know it.",
+            f"{target[:80]!r} is not a URL, and no bench file was given to look it up.",
             "Give --bench FILE, or write SCHEME://WHERE?model=MODEL; `wattmark meter models` lists the models.",
         )
     return find_settings(load_known_bench(bench), target)

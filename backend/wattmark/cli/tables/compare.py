@@ -34,7 +34,7 @@ def compare(
         str | None, typer.Option("--baseline", help="Which group the others are held against: server/configuration.")
     ] = None,
     figure: Annotated[
-        ComparedBy, typer.Option("--figure", help="What is compared; of power, less is better.")
+        ComparedBy, typer.Option("--figure", help="Quantity to compare; for power, lower is better.")
     ] = "efficiency",
     smallest: Smallest = DEFAULT_PCT,
     window_rule: WindowRule = "complete",

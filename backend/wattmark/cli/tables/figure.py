@@ -58,7 +58,7 @@ def figure(
     """Draw what a table shows: comparison, watts against DIMMs, levels, power against load, one run."""
     chosen = format or _by_name(output)
     if output is None and sys.stdout.isatty():
-        raise InputError("A figure is not for a terminal.", f"Name a file: -o {name}.{chosen}.")
+        raise InputError("A figure cannot be printed on a terminal.", f"Write it to a file: -o {name}.{chosen}.")
     query = choose(
         run_id=run, server=server, configuration=configuration, baseline=baseline, workload=workload, level=level,
         figure=by, smallest_pct=smallest, claim_w=claim, margin_w=margin, from_level=from_level, rule=window_rule,

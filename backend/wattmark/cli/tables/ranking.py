@@ -81,7 +81,9 @@ def _order(by: str, reason: str, rules: list[str]) -> InclusionOrder:
     try:
         return InclusionOrder(by=by, reason=reason, rules=rules)
     except ValueError as error:
-        raise InputError("The choice needs a name, a reason and the rules in one line each.", str(error)) from None
+        raise InputError(
+            "The name, the reason or a rule is not valid. Each must be a single line of text.", str(error)
+        ) from None
 
 
 @contextmanager

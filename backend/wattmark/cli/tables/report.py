@@ -27,9 +27,9 @@ def report(
     Of more than 1000 runs that are not named one by one, verdicts, budgets and disclosure are those of the newest 1000.
     """
     if campaign is not None and run:
-        raise InputError("A report is of a campaign or of runs, not of both.", "Give --campaign or --run.")
+        raise InputError("A report covers one campaign or single runs, not both.", "Give --campaign or --run.")
     if output is None and sys.stdout.isatty():
-        raise InputError("A report is not for a terminal.", "Name a file: -o report.html.")
+        raise InputError("A report cannot be printed on a terminal.", "Write it to a file: -o report.html.")
 
     def write(sources: Sources) -> None:
         put_file(partial(write_report, report_of(sources, campaign, run or ())), output)

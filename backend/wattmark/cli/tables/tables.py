@@ -37,9 +37,9 @@ LoadLevel = Annotated[str | None, typer.Option("--level", help="Which load level
 WindowRule = Annotated[RuleName, typer.Option("--window-rule", help="Which rule cuts the window of every run.")]
 FromLevel = Annotated[float | None, typer.Option("--from", help="Average the levels at or above this one.")]
 Smallest = Annotated[
-    float, typer.Option("--smallest", help="Smallest difference of interest [%]; closer than that is equal.")
+    float, typer.Option("--smallest", help="Smallest relevant difference [%]; closer than that is equal.")
 ]
-Claim = Annotated[float, typer.Option("--claim", help="Watts per DIMM that somebody claims; tested.")]
+Claim = Annotated[float, typer.Option("--claim", help="Claimed watts per DIMM; tested.")]
 Margin = Annotated[float, typer.Option("--margin", help="Equal to the claim within so many watts per DIMM.")]
 OPTIONS = {"smallest_pct": "--smallest", "claim_w": "--claim", "margin_w": "--margin", "from_level": "--from"}
 """Options that are not named after what they choose."""
@@ -79,7 +79,9 @@ def show(table: Table, format: Format, output: Path | None) -> None:  # noqa: A0
         _print(table)
         return
     if format in BINARY and output is None and sys.stdout.isatty():
-        raise InputError(f"{format.upper()} is not for a terminal.", f"Name a file: -o {table.id}.{format}.")
+        raise InputError(
+            f"{format.upper()} cannot be printed on a terminal.", f"Write it to a file: -o {table.id}.{format}."
+        )
     if format in BINARY and output is None:
         put(write(table, format), None)  # a pipe has no place to go back to
         return

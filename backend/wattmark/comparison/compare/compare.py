@@ -84,7 +84,7 @@ def compare(
 ) -> CompareOut:
     """Compare all configurations that ran one workload and level; published figures stand beside, never tested.
 
-    ``by`` is the figure that ranks and ratios are made of, with the smallest difference of interest. ``baseline``
+    ``by`` is the figure that ranks and ratios are made of, with the smallest relevant difference. ``baseline``
     is a group's key; None takes the first configuration that is ranked, without a person's choice before with one.
     ``build`` puts the repeats of a configuration together; ``results`` may be briefer than results where it reads them.
     ``fitted`` names the installation of each run, by its id, where other runs than these help to tell it.
@@ -96,7 +96,8 @@ def compare(
     beside = [g for g in published if g.workload == workload and g.level in (level, FULL_LOAD)]
     if not groups and not beside:
         raise InputError(
-            f"Nothing ran {workload[:80]!r} at level {level[:80]!r}.", "Choose a workload and level of the list."
+            f"No run has the workload {workload[:80]!r} at level {level[:80]!r}.",
+            "Choose a workload and level from the list.",
         )
     systems = _systems(groups, by)
     simulated = frozenset(key for key in systems if groups[key].view.kind == "simulated")
@@ -185,7 +186,9 @@ def _ranked(group: Group, systems: Mapping[str, System], compared: Comparisons, 
     if ranks is not None:
         return view.model_copy(update={"rank_low": ranks[0], "rank_high": ranks[1]})
     if view.key in systems and len(systems) > 1:
-        return view.model_copy(update={"remarks": [*view.remarks, "Not ranked: no test against another is possible."]})
+        return view.model_copy(
+            update={"remarks": [*view.remarks, "Not ranked: no difference from another configuration can be tested."]}
+        )
     return view
 
 

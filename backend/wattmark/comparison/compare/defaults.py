@@ -57,7 +57,7 @@ def _richest(
         seen[identity(r)].add(counts(r))
     fitting = [key for key in sorted(seen) if all(want in (None, part) for want, part in zip(wanted, key, strict=True))]
     if not fitting:
-        raise InputError(f"No run fits{wish_text or ' this table'}.", "List the runs with `wattmark results`.")
+        raise InputError(f"No run matches{wish_text or ' this table'}.", "List the runs with `wattmark results`.")
     return max(fitting, key=lambda key: len(seen[key]))
 
 

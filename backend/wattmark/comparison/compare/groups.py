@@ -198,7 +198,7 @@ def _refusal(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
     valued = [r for r in counted if r.efficiency is not None]
     if not valued:
         return next((note for r in counted for note in r.notes), "The run gives no throughput or no power.")
-    return f"The ± of this single run is not known, so it is not drawn or ranked.{_means(valued)}"
+    return f"The ± of this single run is not known, so it is neither drawn nor ranked.{_means(valued)}"
 
 
 def _means(results: Sequence[Result]) -> str:
@@ -238,11 +238,11 @@ def _remarks(results: Sequence[Result], counted: Sequence[Result], causes: _Caus
     """List the remarks on this group."""
     remarks = _excluded(results, causes)
     if any(r.steady is None and r.power is not None for r in counted):
-        remarks.append("Steadiness was not judged: the window is short.")
+        remarks.append("Steadiness was not checked: the window is too short.")
     if any(r.full_load is False for r in counted):
         remarks.append("Full load was not reached in every run.")
     if len(counted) > 1 and any(r.efficiency is not None and r.efficiency.u is None for r in counted):
-        remarks.append("The interval covers the scatter between runs only: the meter's own uncertainty is not known.")
+        remarks.append("The interval covers only the scatter between runs: the uncertainty of the meter is not known.")
     remarks += notes_on(counted) if len(counted) == 1 else []
     builds = sorted({r.software for r in counted})
     if len(builds) > 1:

@@ -53,7 +53,7 @@ def missing_scatter(systems: Mapping[str, System]) -> str | None:
     booted = [name for name in seated if repeated[name].boots == 1]
     owners = "each" if len(seated) == len(systems) > 1 else " and ".join(seated)
     shared, act = BOTH if booted == seated else ("installation", "re-seating")
-    return f"all runs of {owners} are of one {shared}: what {act} changes is not in the ±"
+    return f"all runs of {owners} are of one {shared}: the effect of {act} is not in the ±"
 
 
 def single_installation(of: System) -> list[str]:
@@ -68,6 +68,8 @@ def on_single_installations(systems: Sequence[System]) -> list[str]:
     seated = [system for system in repeated if system.installations == 1]
     if not seated:
         return []
-    change = "re-seating or a reboot changes" if all(system.boots == 1 for system in seated) else "re-seating changes"
+    change = "re-seating or a reboot" if all(system.boots == 1 for system in seated) else "re-seating"
     share = "All figures" if len(seated) == len(repeated) else f"{len(seated)} of {len(repeated)} figures"
-    return [f"{share} are of one installation each: what {change} is not in the ± ({REMEDY} would show it)."]
+    return [
+        f"{share} are of one installation each: the effect of {change} is not in the ± ({REMEDY} would include it)."
+    ]

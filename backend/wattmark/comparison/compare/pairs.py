@@ -90,7 +90,7 @@ def published_pair(
         p_adjusted=None,
         significant=None,
         verdict=(
-            f"{names[view.key]} shows {quotient:.3g} times the {by.noun} of {names[baseline.key]}; "
-            "not tested: a published figure tells nothing about its scatter or its meter."
+            f"{names[view.key]} shows {quotient:.3g} times the {by.noun} of {names[baseline.key]}; not tested: the "
+            "scatter and the meter of a published figure are not known."
         ),
     )

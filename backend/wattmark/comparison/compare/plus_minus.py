@@ -8,10 +8,10 @@ from wattmark.results.result import Result
 
 SIGN = "±"
 """A note of a result that holds it says why there is no ±, or what is not in it."""
-NOT_KNOWN = "No ±: a part of the uncertainty is not known; the notes of its runs say which."
-NOT_TRACEABLE = "No ±: no maker's limits of error and no calibration in force cover the meter (not traceable)."
+NOT_KNOWN = "No ±: part of the uncertainty is not known; see the notes of the runs."
+NOT_TRACEABLE = "No ±: neither a manufacturer's specification nor a valid calibration covers the meter (not traceable)."
 SINGLE_RUN = "No ±: with a single run the scatter between runs is not known."
-CANCELS = "The interval holds scatter only: what the meter, of which nothing is known, does to both is taken to cancel."
+CANCELS = "The interval covers only scatter: the error of the meter is not known and is assumed to cancel."
 OF_DIFFERENT_KIND = "No ±: one is simulated, the other is not."
 SCATTER_ONLY = "scatter only"
 """The mark of an interval that no meter's limits of error are in."""

@@ -34,7 +34,9 @@ def cancelling(a: System, b: System) -> list[str]:
         rest = "" if abs(left) <= NOTHING * larger else f" but for {100 * abs(left) / larger:.2g} % of it"
         sentences.append(f"{_what(a, group)} cancels{rest}: the same meter measured both.")
     if not (a.complete and b.complete) and same_meter(a, b):
-        sentences.append("The meter's error is not known; it is taken to cancel, as the same meter measured both.")
+        sentences.append(
+            "The error of the meter is not known; it is assumed to cancel, because the same meter measured both."
+        )
     return sentences
 
 
@@ -55,7 +57,7 @@ def _left(a: System, b: System, names: tuple[str, str]) -> Iterator[Contribution
             abs(left),
             "B",
             correlation_group=group,
-            note="what is left of the same error in both" if both else f"of {owner} alone",
+            note="remainder of an error that both share" if both else f"of {owner} alone",
             unit="1",
             distribution="rectangular" if group in a.rectangular | b.rectangular else "normal",
         )

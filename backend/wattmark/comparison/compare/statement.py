@@ -28,7 +28,7 @@ def compare_statement(
     measured = {key: system for key, system in systems.items() if key not in model}
     sentences = [_sentence(views, measured, compared, names, by)] if measured or not model else []
     if model:
-        apart = "Simulated power, ranked apart:" if measured else "Simulated power:"
+        apart = "Simulated power, ranked separately:" if measured else "Simulated power:"
         sentences.append(f"{apart} {_sentence(views, model, compared, names, by)}")
     missing = missing_scatter({names[key]: system for key, system in systems.items()}) if len(systems) > 1 else None
     chosen = _chosen(views, systems, names, by)
@@ -69,10 +69,10 @@ def _chosen(
 
 def _nothing_measured(views: Sequence[CompareGroup]) -> str:
     if any(v.kind != "published" for v in views):
-        return "No run here can be ranked; each group says why."
+        return "No run can be ranked; see the reason in each group."
     if any(v.efficiency is not None for v in views):
-        return "Published figures only: nothing was measured here, and nothing is tested."
-    return "Published figures only, and none of them gives performance per watt; each group says why."
+        return "Published figures only: nothing was measured here, so no difference is tested."
+    return "Published figures only, none with performance per watt; see the reason in each group."
 
 
 def _listed(names: Sequence[str]) -> str:

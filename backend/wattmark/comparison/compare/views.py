@@ -85,7 +85,7 @@ class ComparePair(Schema):
     significant: bool | None
     """None: cannot be tested (published figure, fewer than three runs, a simulated side)."""
     equivalent: bool | None = None
-    """Whether the two are equal within the smallest difference of interest; None: cannot be tested."""
+    """Whether the two are equal within the smallest relevant difference; None: cannot be tested."""
     repeats_needed: int | None = None
     """About how many more runs (installations, boots) of each would resolve that difference.
 
@@ -107,7 +107,7 @@ class CompareOut(Schema):
     claim: str = ""
     """What of each run is compared, in one sentence."""
     smallest_difference_pct: float = 2.0
-    """Smallest difference of interest: groups closer than this are equal for practical purposes."""
+    """Smallest relevant difference: groups closer than this are equal for practical purposes."""
     baseline: str | None
     groups: list[CompareGroup]
     pairs: list[ComparePair]

@@ -43,7 +43,7 @@ def small(estimate: Estimate, by: Yardstick = EFFICIENCY) -> str:
     """Explain that a difference is significant but below the smallest of interest; empty where it may matter."""
     if not equivalent(estimate, by.margin):
         return ""
-    return f"; real, but smaller than the {100 * by.margin:g} % that are of interest"
+    return f"; significant, but smaller than the {100 * by.margin:g} % that matter"
 
 
 def tie(a: str, b: str, estimate: Estimate, system_a: System, system_b: System, by: Yardstick = EFFICIENCY) -> str:
@@ -75,18 +75,18 @@ def untested(
     elif fewest == 1:
         why = "with a single run the scatter between runs is not known"
     elif fewest < FEWEST_TO_TEST:
-        why = f"two runs show too little of their scatter, {FEWEST_TO_TEST} of each are needed"
+        why = f"two runs are too few to estimate the scatter; {FEWEST_TO_TEST} of each are needed"
     else:
-        why = "the meters differ and have no specification"
+        why = "the meters differ and their uncertainty is not known"
     return f"{text}; not tested: {why}"
 
 
 def _remedy(estimate: Estimate, a: System, b: System, by: Yardstick) -> str:
-    """Explain how many repeats would resolve the smallest difference of interest, else the next one that they can."""
+    """Explain how many repeats would resolve the smallest relevant difference, else the next one that they can."""
     low, high = estimate.interval()
     half = math.log(high / low) / 2
     if shared_half_width(a, b) >= math.log1p(by.margin):
-        return f": repeats cannot resolve {100 * by.margin:g} %, the meters' own uncertainty is larger"
+        return f": repeats cannot resolve {100 * by.margin:g} %, because the uncertainty of the meters is larger"
     coarser = (by.margin, *(target for target in COARSE if target > by.margin))
     for target in coarser if half > math.log1p(by.margin) else [target for target in FINE if target < by.margin]:
         more = more_repeats(a, b, target) if target < half else None

@@ -1,4 +1,4 @@
-"""What configurations are compared by: figure, direction, and smallest difference of interest."""
+"""What configurations are compared by: figure, direction, and smallest relevant difference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_PCT = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """A figure that configurations are compared by; ``margin`` is the smallest difference of interest [1]."""
+    """A figure that configurations are compared by; ``margin`` is the smallest relevant difference [1]."""
 
     figure: ComparedBy = "efficiency"
     margin: float = SMALLEST_DIFFERENCE
@@ -69,12 +69,12 @@ EFFICIENCY = Yardstick()
 
 
 def yardstick(figure: ComparedBy = "efficiency", smallest_pct: float | None = None) -> Yardstick:
-    """Choose a figure and a smallest difference of interest [%]; None: 2 %. Raises `InputError` outside 0 to 50 %."""
+    """Choose a figure and a smallest relevant difference [%]; None: 2 %. Raises `InputError` outside 0 to 50 %."""
     if smallest_pct is None:
         return Yardstick(figure)
     if not 0 < smallest_pct <= MOST_PCT:
         raise InputError(
-            f"A smallest difference of interest of {smallest_pct:g} % is not possible.",
-            f"Give more than 0 and at most {MOST_PCT:g} %.",
+            f"The smallest relevant difference must not be {smallest_pct:g} %.",
+            f"Give a value above 0 % and at most {MOST_PCT:g} %.",
         )
     return Yardstick(figure, smallest_pct / 100)

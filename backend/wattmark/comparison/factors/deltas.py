@@ -75,7 +75,8 @@ def _ends(
     if factor not in varied:
         why = f" {' '.join(remarks[:3])}" if remarks else ""
         raise InputError(
-            f"No runs differ in a factor {factor[:80]!r}.{why}", f"Factors that differ: {', '.join(varied) or 'none'}."
+            f"No runs differ in the factor {factor[:80]!r}.{why}",
+            f"Factors that differ: {', '.join(varied) or 'none'}.",
         )
     values = varied[factor]
     for value in (old, new):
@@ -114,7 +115,7 @@ def _both(row: Delta, by_key: Mapping[Key, Repeated], new: str, old: str) -> tup
 def _alone(table: DeltaTable) -> list[str]:
     """Return the figures without a partner."""
     return [
-        f"Without a partner at {table.factor} {_other(table, cell)}: {_words(cell.factors, ())}."
+        f"No counterpart at {table.factor} {_other(table, cell)}: {_words(cell.factors, ())}."
         for cell in table.unpaired
     ]
 

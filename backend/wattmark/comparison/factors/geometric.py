@@ -93,7 +93,9 @@ def geometric_view(
         against = curves.get((base, workload), {})
         shared = {level: cell for level, cell in curve.items() if level in against}
         if len(shared) < len(curve):
-            remarks.append(f"{key}, {workload}: {len(curve) - len(shared)} levels excluded, as {base} lacks them.")
+            remarks.append(
+                f"{key}, {workload}: {len(curve) - len(shared)} levels excluded, because {base} did not run them."
+            )
         if shared:
             same = {level: against[level] for level in shared}
             peak = max((cell.rate for cell in against.values()), key=lambda rate: rate.system.value)
@@ -129,7 +131,7 @@ def _curves(
                 figure, rates[key], rates[key].system.value / figure.system.value
             )
     if not curves and figures and from_level is not None:
-        raise InputError(f"No level is {from_level:g} or higher.", "Choose a lower one.")
+        raise InputError(f"No level is {from_level:g} or higher.", "Choose a lower level.")
     return curves, remarks
 
 
@@ -218,7 +220,7 @@ def _totals(
 
 def _weighted(worklets: Mapping[str, list[LoadInterval]], memory_gib: float | None) -> float:
     if memory_gib is None:
-        raise Refused("no-size", "The size of memory is not known; state it in the bench file.")
+        raise Refused("no-size", "The memory size is not known; describe the memory in the bench file.")
     kinds: dict[str, dict[str, list[LoadInterval]]] = defaultdict(dict)
     for workload, intervals in worklets.items():
         if (kind := subsystem(workload)) is not None:
@@ -256,5 +258,5 @@ def _statement(base: str, totals: Sequence[GeometricRow], from_level: float | No
     )
     shown = f" {factors}." if factors else ""
     return (
-        f"Geometric means{levels} of performance per watt, {base} = 1.{shown} In the manner of SERT 2; no SPEC result."
+        f"Geometric means{levels} of performance per watt, {base} = 1.{shown} Computed as in SERT 2; not a SPEC result."
     )

@@ -44,7 +44,7 @@ def normalised_view(
     pairs_of: dict[str, list[tuple[Repeated, Repeated]]] = defaultdict(list)
     for (workload, level, _), group in by_work.items():
         if base not in group:
-            remarks.append(f"{workload}, {level}: excluded, as {base} did not run it.")
+            remarks.append(f"{workload}, {level}: excluded, because {base} did not run it.")
             continue
         rows += [_row(entry, group, base) for entry in _figures(group, base)]
         for key, f in group.items():
@@ -73,7 +73,7 @@ def choose_baseline(figures: Sequence[Repeated], wanted: str | None) -> str:
     """Return the wanted configuration, or the one with most figures. Raises `InputError` for an unknown one."""
     keys = list(dict.fromkeys(f.key for f in figures))
     if not keys:
-        raise InputError("There are no figures to normalise.", "Finish a run first, or choose another figure.")
+        raise InputError("There are no results to normalise.", "Complete a run first, or choose another quantity.")
     if wanted is None:
         return max(keys, key=lambda key: sum(f.key == key for f in figures))
     if wanted not in keys:

@@ -59,7 +59,7 @@ def _fields(
     try:
         more = slope_difference(fits[dear], fits[cheap])
     except Refused as refusal:
-        sentence = f"{note}{sentence} Their DIMMs are not compared: {refusal.text}"
+        sentence = f"{note}{sentence} Watts per DIMM are not compared: {refusal.text}"
         return {**fields, "statement": " ".join([sentence, *_choices(runs)])}
     return {
         **fields,
@@ -108,7 +108,7 @@ def _interval(value: float, ends: tuple[float, float], u: float, dof: float, *, 
 def _difference(difference: SlopeDifference, dear: MemoryLine, cheap: MemoryLine) -> str:
     """Explain how much more a DIMM of one server costs than one of the other, with their types."""
     low, high = difference.interval
-    doubt = "" if low > 0 else "; they cannot be told apart"
+    doubt = "" if low > 0 else "; the difference is not significant"
     return (
         f"At the wall a {dear.memory_type} of {dear.server} costs {difference.value:.2f} W more than a "
         f"{cheap.memory_type} of {cheap.server} (95 % interval {low:.2f} to {high:.2f} W){doubt}."

@@ -100,8 +100,8 @@ def _more(fit: MemoryFit, results: Sequence[Result], claim: tuple[float, float])
         share = math.fsum(supply_efficiencies) / len(supply_efficiencies)
         fields["watts_per_dimm_dc"] = fit.slope * share
         fields["sentences"].append(
-            f"Behind the power supply that is {fit.slope * share:.2f} W per DIMM: by its declared curve one watt more "
-            f"at the wall brings {share:.3f} W."
+            f"On the DC side of the power supply this is {fit.slope * share:.2f} W per DIMM: by its declared "
+            f"efficiency curve, 1 W at the wall gives {share:.3f} W."
         )
     return fields
 
@@ -135,7 +135,7 @@ def all_known(results: Sequence[Result]) -> bool:
 
 
 def _missing(r: Result) -> str:
-    return "no DIMM count or no power" if memory_run(r) is None else "simulated beside measured runs"
+    return "no DIMM count or no power" if memory_run(r) is None else "simulated and measured runs together"
 
 
 def _counts(r: Result) -> bool:
@@ -171,11 +171,9 @@ def _point(r: Result, power: Quantity) -> MemoryPoint:
 
 
 def _excluded(r: Result) -> ExcludedPoint:
-    missing = "It is simulated, and others of this server were measured."
+    missing = "Simulated, while other runs of this server were measured."
     if memory_run(r) is None:
-        missing = (
-            "It does not tell its DIMM count." if r.dimm_count is None else next(iter(r.notes), "It gives no power.")
-        )
+        missing = "DIMM count not known." if r.dimm_count is None else next(iter(r.notes), "No power.")
     return ExcludedPoint(
         run_id=r.run_id,
         configuration=r.configuration,
@@ -188,9 +186,9 @@ def _excluded(r: Result) -> ExcludedPoint:
 def _require_known_meter(results: Sequence[Result]) -> None:
     """Refuse runs of different meters without a known uncertainty."""
     if not results:
-        raise Refused("no-runs", "No run that may be ranked by full-load power tells its DIMM count and its power.")
+        raise Refused("no-runs", "No run that is ranked by full-load power has both a DIMM count and a power.")
     if len({meters(r) for r in results}) > 1 and not all_known(results):
-        raise Refused("meters-differ", "The runs were measured by different meters without specification.")
+        raise Refused("meters-differ", "The runs were measured by different meters whose uncertainty is not known.")
 
 
 def _drawn(fit: MemoryFit, results: Sequence[Result], choices: Sequence[str]) -> dict[str, object]:
@@ -222,9 +220,10 @@ def seating(fit: MemoryFit) -> list[str]:
     if fit.one_installation_each and runs > len(fit.spread.units):
         free = len(fit.spread.units) - 2
         return [
-            f"Each count was fitted once, so the interval comes from how the {free + 2} means lie about the line "
+            f"Each DIMM count was installed once, so the interval comes from the scatter of the {free + 2} means about "
+            "the line "
             f"({free} degree{'' if free == 1 else 's'} of freedom); re-seating between repeats ({REMEDY}) or another "
-            "count would narrow it."
+            "DIMM count would narrow it."
         ]
     if not fit.one_installation_each and runs > len(fit.spread.units):
         return [f"The interval comes from the means of {len(fit.spread.units)} installations."]
@@ -243,12 +242,15 @@ def _statement(fit: MemoryFit, results: Sequence[Result], counts: Sequence[int],
     ]
     if fit.lack_of_fit_p is not None and fit.lack_of_fit_p < LACK_OF_FIT:
         cause = "the cost depends on the count"
-        cause += ", or fitting the modules anew changed it" if fit.one_installation_each else ""
+        cause += ", or re-installing the modules changed it" if fit.one_installation_each else ""
         sentences.append(f"The points do not lie on a line ({p_words(fit.lack_of_fit_p)}): {cause}.")
     if not all_known(results):
-        sentences.append("The interval covers scatter only: the meter's own uncertainty is not known.")
+        sentences.append("The interval covers only scatter: the uncertainty of the meter is not known.")
     sentences += choices
-    sentences.append("The count also changes the memory channels in use and so the throughput: read perf/W beside it.")
+    sentences.append(
+        "The DIMM count also changes the memory channels in use and so the throughput: compare performance per watt as "
+        "well."
+    )
     return " ".join(sentences)
 
 

@@ -30,14 +30,14 @@ def idle_line(results: Sequence[Result], fitted: Mapping[str, str]) -> IdleLine 
     complete = all(r.idle_subtracted is not None and r.idle_subtracted.idle.u is not None for r, _ in idle_runs)
     try:
         if not complete and len({meters(r) for r, _ in idle_runs}) > 1:
-            raise Refused("meters-differ", "The runs were measured by different meters without specification.")
+            raise Refused("meters-differ", "The runs were measured by different meters whose uncertainty is not known.")
         fit = fit_memory([run for _, run in idle_runs])
     except Refused as refusal:
-        return IdleLine(n=len(idle_runs), statement=f"No line of idle power: {refusal.text}", refusal=refusal.text)
+        return IdleLine(n=len(idle_runs), statement=f"No fit of idle power: {refusal.text}", refusal=refusal.text)
     low, high = fit.interval
     counts = sorted({run.dimms for _, run in idle_runs})
     interval = f" (95 % interval {low:.2f} to {high:.2f} W)" if fit.bounded else ""
-    scope = "" if complete else "; the interval covers scatter only"
+    scope = "" if complete else "; the interval covers only scatter"
     scope = scope if fit.bounded else f"; there is no ±. {ONE_LINE.removesuffix('.')}"
     return IdleLine(
         n=len(idle_runs),

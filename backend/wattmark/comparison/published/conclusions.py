@@ -16,8 +16,8 @@ AHEAD, HINT, TIE, REFUSED = "ahead", "hint only", "not distinguishable", "refuse
 SURE = 1.1
 """Two meters of 5 %, one high and one low, make 1.105 of 1; the articles tell nothing of theirs."""
 REMARKS = (
-    "Ratio of performance per watt; lowest and highest hold the rounding of the print only. Meter, duration and the "
-    "scatter between runs are not stated, so a lead below 10 % is a hint only.",
+    "Ratio of performance per watt; lowest and highest include only the rounding of the printed figures. Meter, "
+    "duration and scatter between runs are not stated, so a lead below 10 % is only a hint.",
     "Refused: throughput or power of one of the two is missing, extrapolated, borrowed, or from another build.",
 )
 

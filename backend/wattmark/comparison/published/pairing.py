@@ -30,7 +30,7 @@ def pair(article: Article, figure: Figure) -> Pairing:
     if refusal or power is None:
         return Pairing(None, refusal, tuple(_own_remarks(figure)))
     condition = article.power.condition if article.power else ""
-    remarks = [*_own_remarks(figure), f"The power was not taken under this workload: {condition}."]
+    remarks = [*_own_remarks(figure), f"The power was not measured under this workload: {condition}."]
     remarks += _differences(system, power)
     return Pairing(power, None, tuple(remarks))
 
@@ -60,7 +60,7 @@ def _other_state(figure: Figure, system: System, power: PowerRow | None) -> str 
     if cpus != power.cpus:
         return (
             f"The throughput comes from {_number(cpus)} CPU{'' if cpus == 1 else 's'}, the power from "
-            f"{_number(power.cpus)} CPUs; their quotient is no performance per watt."
+            f"{_number(power.cpus)} CPUs; their ratio is not a performance per watt."
         )
     if cores != power.cores:
         return f"The throughput comes from {_number(cores)} cores, the power from all {_number(power.cores)}."

@@ -25,7 +25,7 @@ def _eight_modules() -> Row:
     low, high = min(modules), max(modules)
     status = "exact" if low <= _EIGHT <= high else "inconsistent"
     why = f"{AMB_W:g} W per AMB against {OPTERON_TDP_W[0]:g} to {OPTERON_TDP_W[1]:g} W and {XEON_TDP_W[0]:g} W per CPU."
-    return ["FB-DIMMs at which the advantage is gone", _EIGHT, (low + high) / 2, low, high, "modules", status, why]
+    return ["FB-DIMMs at which the advantage ends", _EIGHT, (low + high) / 2, low, high, "modules", status, why]
 
 
 def _four_times(article: Article) -> Row:

@@ -13,7 +13,7 @@ from wattmark.comparison.published.power_claims import AMB_W, OPTERON_TDP_W, XEO
 from wattmark.comparison.published.recompute import recompute
 from wattmark.comparison.published.views import PublishedOut, PublishedTable
 
-NOTICE = "Published, not measured here: figures of others with their source. Intervals come from rounding only."
+NOTICE = "Published figures with their sources, not measured here. Intervals come only from rounding."
 Row = list[str | float | None]
 _EFFICIENCY_COLUMNS = (
     "Workload",
@@ -130,9 +130,9 @@ def _amb(article: Article) -> PublishedTable:
         for opteron_w, xeon_w, c in cases
     ]
     remarks = [
-        "The article claims that with eight FB-DIMMs the advantage is gone. At 5 W per AMB two CPUs break even at ten "
+        "The article claims that the advantage ends at eight FB-DIMMs. At 5 W per AMB two CPUs break even at ten "
         "or eleven; eight would need 6.0 to 6.75 W per AMB.",
-        "The Xeon tested is the 80 W part; the 65 W of the claim belong to a slower one.",
+        "The Xeon tested is the 80 W part; the 65 W of the claim are those of a slower model.",
     ]
     return _table(article, "fb-dimm-break-even", "FB-DIMM buffers against CPU power", _AMB_COLUMNS, rows, remarks)
 
@@ -180,21 +180,21 @@ def _recomputed(article: Article, checks: Sequence[Check]) -> PublishedTable:
         )
     columns = ("Figure", "Operation", "Printed", "Recomputed", "Lowest", "Highest", "Unit", "Status")
     remarks = [
-        "Rounding is half away from zero; lowest and highest move every printed input by half of its last digit."
+        "Rounded half away from zero; for lowest and highest, every printed input is shifted by half of its last digit."
     ]
     return _table(article, "recomputed", "Derived figures recomputed from printed ones", columns, rows, remarks)
 
 
 def _claims(article: Article) -> PublishedTable:
     rows: list[Row] = [[claim] for claim in article.claims]
-    return _table(article, "claims", "Claims without the figures behind them", ["Claim"], rows)
+    return _table(article, "claims", "Claims without supporting figures", ["Claim"], rows)
 
 
 def _remarks(remarks: Sequence[Remark]) -> PublishedTable:
     rows: list[Row] = [[r.id, ", ".join(r.sources), r.where, r.what, r.severity] for r in remarks]
     return PublishedTable(
         id="remarks",
-        title="What does not fit together in the articles",
+        title="Inconsistencies in the articles",
         source="all",
         columns=["Number", "Source", "Where", "What", "Kind"],
         rows=rows,

@@ -50,7 +50,7 @@ def extrapolated_view(
         figures = [mean_of([f.figure for f in points[level]]) for level in levels]
         extrapolation = extrapolate(levels, figures, target, axis=axis, unit=UNIT[axis])
     except Refused as refusal:
-        raise InputError(refusal.text, "Choose a target beyond the measured points, or measure more of them.") from None
+        raise InputError(refusal.text, "Choose a target beyond the measured points, or measure more points.") from None
     used = [f for level in levels for f in points[level]]
     return ExtrapolatedOut(
         axis=axis,
@@ -80,7 +80,7 @@ def _richest(
             sets[frozenset((k, v) for k, v in others.items() if k != factor)][position].append(f)
     if not sets or max(map(len, sets.values())) < 2:
         raise InputError(
-            f"No two runs differ in {factor} alone.", "Measure at two points at least, with everything else the same."
+            f"No two runs differ in {factor} alone.", "Measure at two or more points with everything else the same."
         )
     return max(sets.items(), key=lambda entry: len(entry[1]))
 

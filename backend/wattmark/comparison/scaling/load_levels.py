@@ -68,7 +68,9 @@ def load_levels_view(pairs: Iterable[tuple[RunRecord, Result]], key: str, worklo
     own = [(run, r) for run, r in pairs if f"{run.server}/{run.configuration}" == key and run.workload == workload]
     loaded, powers, remarks = _loaded(own)
     if not loaded:
-        raise InputError(f"{key} has no level of {workload[:80]!r} with work and watts.", "Finish a run at full load.")
+        raise InputError(
+            f"{key} has no level of {workload[:80]!r} with throughput and power.", "Complete a run at full load."
+        )
     levels = sorted([*loaded, *_idle(own, powers, remarks)], key=lambda level: -level.load_pct)
     rows = [_row(level, levels[0]) for level in levels]
     overall = _find_or_say(remarks, "The overall figure", lambda: _overall(levels))
@@ -267,8 +269,8 @@ def _targets(overall: OverallRatio | None, loaded: Sequence[_Level]) -> list[str
         return []
     if any(_target(level.name) is None for level in loaded):
         return [
-            "The load is the share of the highest throughput; levels were not targets in per cent. "
-            "Loads are taken as they are: what is not known of them is not in the ± of the proportionality."
+            "The load is the share of the highest throughput, because the levels were not target loads in per cent. "
+            "The ± of the proportionality does not include the uncertainty of the loads."
         ]
     missed = [verdict.text for verdict in overall.targets if verdict.outcome == "fail"]
     return [] if overall.standard else ["Other levels than 100 to 10 % and idle.", *missed]
@@ -288,7 +290,7 @@ def _statement(
         sentences.append(
             f"Overall: {format_number(overall.sum_ops_per_s)} operations per second over "
             f"{format_number(overall.sum_power_w)} W, idle included, {format_uncertain(total.value, total.half)} per "
-            "joule; no SPEC result, for SPEC reviews those"
+            "joule; not a SPEC result, because SPEC has not reviewed it"
         )
     if curve is not None:
         deviation, half = 100 * curve.linear_deviation, shape["linear_deviation"]
@@ -299,5 +301,7 @@ def _statement(
             f"{curve.deviates_at_pct:.3g} % load"
         )
     return (
-        ". ".join(sentences) + "." if sentences else "Neither the overall figure nor the proportionality can be told."
+        ". ".join(sentences) + "."
+        if sentences
+        else "Neither the overall ratio nor the energy proportionality can be computed."
     )

@@ -59,7 +59,7 @@ def scaling_view(results: Sequence[Result], key: str, workload: str, threshold: 
             by_count[count].append(r)
     if not by_count:
         raise InputError(
-            f"{key} ran {workload[:80]!r} at no level that is a number of threads, processes or clients.",
+            f"{key} did not run {workload[:80]!r} at a level that is a number of threads, processes or clients.",
             "Run a plan with levels, such as levels: [1, 2, 4].",
         )
     groups = {count: build_group(by_count[count]) for count in sorted(by_count)}
@@ -156,7 +156,7 @@ def _mean(mean: _UpperMean | None, unit: str) -> list[str]:
     if mean is None:
         return []
     of = f"Average over levels {mean.threshold:g} and higher: {format_uncertain(mean.value, mean.half, unit)}"
-    return [f"{of}."] if mean.half is not None else [f"{of} (no ±: that of a level is not known)."]
+    return [f"{of}."] if mean.half is not None else [f"{of} (no ±: the ± of a level is not known)."]
 
 
 def _level(count: int, group: Group, step: SpeedUp | None, loop: Loop | None) -> ScalingLevel:
@@ -235,5 +235,5 @@ def _remarks(results: Sequence[Result], groups: dict[int, Group]) -> list[str]:
     other = sorted({r.level for r in results if level_count(r.level) is None})
     remarks = [f"Level {count}: {remark}" for count, group in groups.items() for remark in group.view.remarks]
     if other:
-        remarks.append(f"Excluded, as these levels state no count: {', '.join(other)}.")
+        remarks.append(f"Excluded, because these levels are not a count: {', '.join(other)}.")
     return remarks

@@ -14,7 +14,7 @@ def amdahl_sentence(levels: Sequence[float], throughput: Sequence[float]) -> str
     share = _with_interval(fit.serial_share, 100, " %")
     if fit.at_bound:
         return (
-            f"Amdahl's law: serial share {share}; throughput grows as fast as the level, so it shows no serial share."
+            f"Amdahl's law: serial share {share}; throughput grows as fast as the level, so no serial share is visible."
         )
     top = _with_interval(fit.largest_speed_up, 1, "")
     return (
@@ -27,7 +27,7 @@ def usl_sentence(levels: Sequence[float], throughput: Sequence[float]) -> str:
     """Describe contention, coherence and peak by the USL with their 95 % intervals. Raises `Refused`."""
     fit = fit_usl(levels, throughput)
     if math.isinf(fit.peak_level.value):
-        peak = "no peak shows"
+        peak = "no peak is visible"
     else:
         note = "" if fit.peak_measured else " (extrapolated, not measured)"
         peak = f"peak at level {_with_interval(fit.peak_level, 1, '')}{note}"

@@ -84,7 +84,7 @@ class SharedStore:
     @contextmanager
     def _connected(self) -> Iterator[tuple[InfluxRecords, Fleet]]:
         if self._settings is None:
-            raise InputError("No InfluxDB is named.", f"Start the service with {PREFIX}URL.")
+            raise InputError("No InfluxDB server is configured.", f"Start the service with {PREFIX}URL.")
         with self._lock:
             connection = Connection(self._settings)
             try:

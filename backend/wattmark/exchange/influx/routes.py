@@ -60,7 +60,7 @@ def copy_shared(
     """
     about(order.run_id)
     if campaigns.running:
-        raise Conflict("A campaign is running; its samples come first.", "Wait for its end, or stop it.")
+        raise Conflict("A campaign is running, and it needs the disk.", "Wait until it ends, or stop it.")
     with spool.open() as file, spool.told():
         done = shared.copy(order.run_id, file, decides=may_decide(request))
     return RestorationOut.model_validate(asdict(done))

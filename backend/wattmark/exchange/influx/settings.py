@@ -99,7 +99,7 @@ def read_influx_settings(**overrides: Any) -> InfluxSettings | None:
 def _from_file(path: Path) -> str:
     try:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise InputError(f"{path} with the secret of InfluxDB can be read by others.", f"chmod 600 {path}")
+            raise InputError(f"{path} with the secret of InfluxDB can be read by others.", f"Run: chmod 600 {path}")
         secret = path.read_text("utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"

@@ -11,7 +11,7 @@ from wattmark.instruments.models import describe_model, from_address, list_model
 router = APIRouter(
     prefix="/api/models",
     tags=["models"],
-    responses={422: {"model": EditProblem, "description": "What is wrong, at the field concerned"}},
+    responses={422: {"model": EditProblem, "description": "The problem and the field that it concerns"}},
 )
 
 

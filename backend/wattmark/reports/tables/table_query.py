@@ -37,7 +37,7 @@ class TableQuery(BaseModel):
     axis: Axis = "clock"
     target: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     smallest_pct: float = Field(default=DEFAULT_PCT, gt=0, le=MOST_PCT)
-    """Smallest difference of interest of a comparison [%]."""
+    """Smallest relevant difference of a comparison [%]."""
     claim_w: float = Field(default=AMB_W, gt=0, le=1000)
     margin_w: float = Field(default=AMB_MARGIN_W, gt=0, le=1000)
     from_level: float | None = Field(default=None, gt=0, le=1e9)
@@ -64,7 +64,7 @@ _CHOICES: Mapping[str, tuple[str, ...]] = {
 _WORDS: Mapping[str, tuple[str, str]] = {
     "figure": ("figure", ""),
     "baseline": ("baseline", ""),
-    "smallest_pct": ("smallest difference of interest", " %"),
+    "smallest_pct": ("smallest relevant difference", " %"),
     "against": ("held against", ""),
     "claim_w": ("claim", " W per DIMM"),
     "margin_w": ("equal to the claim within", " W per DIMM"),

@@ -219,7 +219,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise InputError(f"{text[:40]!r} is not a day.", "Write YYYY-MM-DD.") from None
+        raise InputError(f"{text[:40]!r} is not a date.", "Write YYYY-MM-DD.") from None
 
 
 def _warnings(certificate: Certificate, registered: Iterable[Certificate]) -> list[str]:

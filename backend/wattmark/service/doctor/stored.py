@@ -36,8 +36,8 @@ _REMEDIES: Mapping[str, str] = {
     "access_token": "It opens nothing. Make another one: wattmark token create NAME.",
     "alarm": "It is excluded from the list of alarms. Nothing else rests on it.",
     CROSS_CALIBRATION_KIND: "Hold the BMC against its wall meter again: wattmark meter cross-calibrate.",
-    CAMPAIGN_KIND: "It cannot be resumed; its runs stay. Start its plan anew.",
-    START_KIND: "It cannot be resumed; its runs stay. Start its plan anew.",
+    CAMPAIGN_KIND: "It cannot be resumed; its runs stay. Start the plan again.",
+    START_KIND: "It cannot be resumed; its runs stay. Start the plan again.",
 }
 _OF_RUNS = {"run", "issue", "issued_result", "run_inclusion", ORIGIN_KIND}
 

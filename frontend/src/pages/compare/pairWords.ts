@@ -4,7 +4,7 @@ import type { Group, Pair } from "@/charts/compare/points"
 import { fmt } from "@/format"
 import { compareWords as words } from "@/strings/compare"
 
-/** `smallestPct` is the smallest difference of interest [%]. */
+/** `smallestPct` is the smallest relevant difference [%]. */
 export function pairWords(pair: Pair, smallestPct: number): string {
   const margin = marginText(smallestPct)
   const said = pair.significant === null ? words.untested : tested(pair, margin)

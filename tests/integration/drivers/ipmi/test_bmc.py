@@ -377,7 +377,7 @@ async def test_a_password_changed_while_the_bmc_was_away_is_named(impatient, ope
         bmc.start()
         with pytest.raises(BadReply):
             await opened.read()
-        with pytest.raises(AuthenticationFailed, match="refuses the user or the password"):
+        with pytest.raises(AuthenticationFailed, match="rejects the user or the password"):
             await opened.read()
     finally:
         changed.write_text(before)

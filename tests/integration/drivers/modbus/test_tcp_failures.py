@@ -337,7 +337,7 @@ async def test_a_unit_that_does_not_tell_who_it_is_any_more_gives_no_reading(raw
     await opened.open()
     await opened.read()
     for _ in range(2):
-        with pytest.raises(BadReply, match=r"does not tell its serial number, was 111"):
+        with pytest.raises(BadReply, match=r"reports no serial number; it was 111"):
             await opened.read()
     await opened.close()
 

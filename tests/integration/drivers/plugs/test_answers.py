@@ -94,7 +94,7 @@ async def test_an_answer_for_another_output_is_none(plug):
     meter = plug.meter("shelly.pro4pm")
     await meter.open()
     plug.answers["/rpc/Switch.GetStatus?id=0"] = json.dumps({**SWITCH, "id": 3})
-    with pytest.raises(BadReply, match="answers for another output"):
+    with pytest.raises(BadReply, match="answered for another output"):
         await meter.read()
     await meter.close()
 
@@ -150,7 +150,7 @@ async def test_a_shelly_that_counts_returned_energy(plug):
 
 async def test_a_second_output_is_never_read_as_the_first(plug):
     plug.answers["/cm?cmnd=Status%208"] = TASMOTA
-    with pytest.raises(ConfigurationError, match=r"gives no power where tasmota\.plug has it"):
+    with pytest.raises(ConfigurationError, match=r"reports no power where tasmota\.plug has it"):
         await plug.meter("tasmota.plug", "2").open()
     two = TASMOTA.replace('"Power":2', '"Power":[2,7]')
     plug.answers["/cm?cmnd=Status%208"] = two
@@ -165,7 +165,7 @@ async def test_a_second_output_is_never_read_as_the_first(plug):
 async def test_tasmota_wants_the_password_in_the_url_and_nobody_sees_it(plug, caplog):
     caplog.set_level(logging.DEBUG)
     plug.answers["/cm?cmnd=Status%208"] = '{"WARNING":"Need user=<username>&password=<password>"}'
-    with pytest.raises(AuthenticationFailed, match="refuses the login and says: Need user"):
+    with pytest.raises(AuthenticationFailed, match="rejects the login: Need user"):
         await plug.meter("tasmota.plug").open()
     plug.answers["/cm?cmnd=Status%208&user=admin&password=h%26nter%202"] = TASMOTA
     await read(plug, "tasmota.plug", password="h&nter 2")
@@ -178,12 +178,12 @@ async def test_tasmota_wants_the_password_in_the_url_and_nobody_sees_it(plug, ca
 @pytest.mark.parametrize(
     ("answer", "error", "words"),
     [
-        ((401, ""), AuthenticationFailed, "refuses the user or the password"),
-        ((403, ""), AuthenticationFailed, "does not let this user read"),
+        ((401, ""), AuthenticationFailed, "rejects the user or the password"),
+        ((403, ""), AuthenticationFailed, "does not allow this user to read"),
         ((404, ""), BadReply, "has no /rpc/Switch.GetStatus"),
         ((302, ""), BadReply, "leads elsewhere"),
         ((500, '{"code":-103,"message":"no"}'), BadReply, "status 500"),
-        ("<html>", BadReply, "answers no JSON but '<html>'"),
+        ("<html>", BadReply, "did not answer with JSON but with '<html>'"),
         ("[]", ConfigurationError, "gives no power"),
         ('{"id":0,"output":true}', ConfigurationError, "gives no power where shelly.plusplugs has it"),
     ],

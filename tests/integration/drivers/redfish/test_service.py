@@ -108,7 +108,7 @@ async def test_what_is_no_power_is_never_good(service, reading, quality):
 async def test_a_part_is_not_taken_for_the_whole(service):
     del service.documents[CHASSIS]["EnvironmentMetrics"]
     service.documents[f"{CHASSIS}/Power"]["PowerControl"][0]["PhysicalContext"] = "CPU"
-    with pytest.raises(ConnectionFailed, match="No number for power is given by the chassis 1U"):
+    with pytest.raises(ConnectionFailed, match="The chassis 1U reports no power"):
         await service.meter().open()
     assert service.closed == 1
 
@@ -117,7 +117,7 @@ async def test_several_chassis_with_power_must_be_told_apart(service):
     documents = service.documents
     documents["/redfish/v1/Chassis"]["Members"].append({"@odata.id": "/redfish/v1/Chassis/2U"})
     documents["/redfish/v1/Chassis/2U"] = {**documents[CHASSIS], "Id": "2U"}
-    with pytest.raises(ConfigurationError, match=r"Several chassis tell their power.*1U, 2U"):
+    with pytest.raises(ConfigurationError, match=r"Several chassis report power.*1U, 2U"):
         await service.meter().open()
     meter = service.meter("2U")
     await meter.open()
@@ -150,14 +150,14 @@ async def test_a_session_that_expired_is_opened_anew(service):
 
 
 async def test_a_wrong_password_is_said_and_not_shown(service):
-    with pytest.raises(AuthenticationFailed, match="refuses the user or the password") as caught:
+    with pytest.raises(AuthenticationFailed, match="rejects the user or the password") as caught:
         await service.meter(password="hunter2").open()
     assert "hunter2" not in str(caught.value)
 
 
 async def test_without_a_user_nobody_logs_in(service):
     meter = service.meter(user=None)
-    with pytest.raises(AuthenticationFailed, match="refuses the user or the password and says: Log in"):
+    with pytest.raises(AuthenticationFailed, match="rejects the user or the password and says: Log in"):
         await meter.open()
     service.open_to_all = True
     meter = service.meter(user=None)
@@ -169,9 +169,9 @@ async def test_without_a_user_nobody_logs_in(service):
     ("path", "answer", "error", "words"),
     [
         ("/redfish/v1/", (404, b"", {}), BadReply, "has no /redfish/v1/"),
-        ("/redfish/v1/", (200, b"<html>login</html>", {}), BadReply, "answers no JSON but '<html>login</html>'"),
+        ("/redfish/v1/", (200, b"<html>login</html>", {}), BadReply, "did not answer with JSON but with '<html>login</html>'"),
         ("/redfish/v1/", (200, b"[" * 100_000, {}), BadReply, "answers no JSON"),
-        ("/redfish/v1/", (200, b'{"hello": 1}', {}), BadReply, "is no Redfish service"),
+        ("/redfish/v1/", (200, b'{"hello": 1}', {}), BadReply, "is not a Redfish service"),
         ("/redfish/v1/", (302, b"", {"Location": "https://evil.example/"}), BadReply, "leads elsewhere.*not followed"),
         ("/redfish/v1/", (500, b"", {}), BadReply, "status 500"),
         ("/redfish/v1/", (503, b"", {"Retry-After": "9"}), BadReply, "is busy"),

@@ -63,7 +63,7 @@ def test_two_laboratories_without_a_name_have_two_meters(compared) -> None:
 def test_two_meters_of_which_nothing_is_known_are_not_tested(compared) -> None:
     (pair,) = compared(UNKNOWN)[0].pairs
     assert (pair.significant, pair.low, pair.high) == (None, None, None)
-    assert "the meters differ and have no specification" in pair.verdict
+    assert "the meters differ and their uncertainty is not known" in pair.verdict
 
 
 def test_one_meter_of_one_laboratory_cancels(open_lab: Open) -> None:

@@ -269,7 +269,7 @@ async def test_the_token_may_stand_in_a_private_file(
     file.write_text("t0ken\n")
     file.chmod(0o644)
     declaration = declared(token_file="token")
-    with pytest.raises(Exception, match="can be read by others"):
+    with pytest.raises(Exception, match="is readable by other users"):
         await trigger(declaration, clock, tmp_path).clear()
     file.chmod(0o600)
     await trigger(declaration, clock, tmp_path).clear()

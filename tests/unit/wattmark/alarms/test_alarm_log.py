@@ -126,7 +126,7 @@ def test_the_next_start_closes_what_a_dead_service_left_and_counts_on(service: S
     newest, left, over = after.written()
     assert (newest.number, newest.begin_ns, newest.ended) == (3, 2001 * S, None)
     assert (left.end_ns, left.ended, left.seen_ns, left.closed_ns) == (None, AlarmEnd.SERVICE_DIED, 1003 * S, 2000 * S)
-    assert ending(left) == "end not known: the service died after 1970-01-01 00:16:43"
+    assert ending(left) == "end not known: the service crashed after 1970-01-01 00:16:43"
     assert over.ended is AlarmEnd.BACK
 
 
@@ -143,7 +143,7 @@ def test_what_cannot_be_written_waits_in_its_newest_state(service: Service, capl
     write(lambda connection: connection.execute(refuse).get)
     service.read(1001, 301)
     assert service.written() == []
-    assert "Alarms are not written down" in caplog.text
+    assert "Alarms cannot be saved" in caplog.text
     service.read(1002, 340)
     write(lambda connection: connection.execute("DROP TRIGGER refuse").get)
     service.read(1003, 305)

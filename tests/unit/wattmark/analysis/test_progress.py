@@ -40,7 +40,7 @@ def test_a_window_shorter_than_asked_is_a_verdict_with_its_value(seen_s, asked_s
     (verdict,) = judge_length(seen_s, asked_s)
     assert (verdict.rule, verdict.outcome, verdict.unit) == ("asked-length", outcome, "s")
     assert (verdict.value, verdict.limit) == pytest.approx((seen_s, limit_s))
-    assert f"{seen_s:.4g} s of {asked_s} s asked for" in verdict.text
+    assert f"{seen_s:.4g} s long; the workload was asked for {asked_s} s" in verdict.text
 
 
 def test_what_ends_when_its_work_is_done_was_asked_for_no_length():
@@ -52,7 +52,7 @@ def test_a_load_stopped_for_ten_of_thirty_seconds_stood_still():
     (verdict,) = judge([0.5] * 20 + [10.5] + [0.5] * 19)
     assert (verdict.rule, verdict.outcome) == ("standstill", "fail")
     assert (verdict.value, verdict.limit) == pytest.approx((10.5, 2.5))
-    assert verdict.text.startswith("The longest time without counted work was 10.5 s of 30 s")
+    assert verdict.text.startswith("The longest pause without reported work was 10.5 s in a window of 30 s")
 
 
 def test_polls_that_count_nothing_are_a_standstill():

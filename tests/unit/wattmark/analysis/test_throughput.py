@@ -34,14 +34,14 @@ def test_uncounted_time_is_named(make_marks, make_window):
     marks = make_marks(0, 20, [(0, 8, 800), (12, 20, 800)])
     rate = throughput(marks, make_window(20), None, "signs")
     assert rate.rate.value == 80.0
-    assert "leave 4 s of the window uncounted" in rate.notes[0]
+    assert "do not cover 4 s of the window" in rate.notes[0]
 
 
 def test_stated_throughput_has_its_last_digit(make_marks, make_window):
     rate = throughput(make_marks(0, 868), make_window(868), 93371.4, "samples")
     assert rate.rate.value == 93371.4
     assert rate.rate.u == pytest.approx(0.1 / math.sqrt(12))
-    assert "source states" in rate.notes[0]
+    assert "stated by the source" in rate.notes[0]
 
 
 @pytest.mark.parametrize(("value", "digit"), [(93371.4, 0.1), (100077.0, 1.0), (557.434, 0.001), (1e-05, 1.0)])

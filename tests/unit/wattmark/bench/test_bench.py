@@ -104,7 +104,7 @@ def test_every_configuration_is_run_under_the_costs_of_the_bench(edited: Callabl
 
 
 def test_costs_in_another_currency_than_the_price_are_refused(edited: Callable[[str, str], Path]) -> None:
-    with pytest.raises(InputError, match="costs in the currency of the price of s5000/fbdimm-2: EUR"):
+    with pytest.raises(InputError, match="costs in the same currency as the price of s5000/fbdimm-2: EUR"):
         load_bench(edited("lab: Power lab", COSTS.replace("EUR", "USD")))
 
 

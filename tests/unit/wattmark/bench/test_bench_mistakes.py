@@ -74,8 +74,8 @@ MISTAKES = [
     (
         "model: eastron.sdm630",
         "model: eastron.sdm639",
-        "55: meters[0].model: found 'eastron.sdm639', which is no known meter model; "
-        "did you mean eastron.sdm630 or eastron.sdm120",
+        "55: meters[0].model: found 'eastron.sdm639', which is not a known meter model; did you mean eastron.sdm630 or "
+        "eastron.sdm120",
     ),
     (
         "modbus-tcp://",
@@ -85,24 +85,25 @@ MISTAKES = [
     (
         "server: s5000, psus: [psu1]",
         "server: s500, psus: [psu1]",
-        "57: meters[0].feeds[0].server: found 's500', which is no known server; did you mean s5000",
+        "57: meters[0].feeds[0].server: found 's500', which is not a known server; did you mean s5000",
     ),
     (
         "psus: [psu2]",
         "psus: [psu1]",
-        "63: meters[1].feeds[0]: PSU psu1 of s5000 is measured by rack-l1 already and would count twice; "
-        "name its psus or set role: secondary",
+        "63: meters[1].feeds[0]: PSU psu1 of s5000 is already measured by rack-l1 and would count twice; name the "
+        "measured psus or set role: secondary",
     ),
     (
         "psus: [psu2]",
         "psus: [psu3]",
-        "63: meters[1].feeds[0].psus[0]: found 'psu3', which is no known PSU of that server; did you mean psu2 or psu1",
+        "63: meters[1].feeds[0].psus[0]: found 'psu3', which is not a known PSU of that server; did you mean psu2 or "
+        "psu1",
     ),
     (
         "password_env: S5000_BMC_PASSWORD",
         "password: hunter2",
-        "69: bmcs[0].password: secrets never stand in the file; "
-        "name a variable (password_env) or a file (password_file)",
+        "69: bmcs[0].password: the bench file must not contain secrets; name a variable (password_env) or a file "
+        "(password_file)",
     ),
     (
         ", password_env: S5000_BMC_PASSWORD",
@@ -122,8 +123,8 @@ MISTAKES = [
     (
         "uses: openssl.rsa1024-sign",
         "uses: openssl.rsa1023-sign",
-        "73: workloads[0].uses: found 'openssl.rsa1023-sign', which is no known workload of the catalogue; "
-        "did you mean openssl.rsa1024-sign or openssl.rsa512-sign or openssl.rsa4096-sign",
+        "73: workloads[0].uses: found 'openssl.rsa1023-sign', which is not a known workload of the catalogue; did you "
+        "mean openssl.rsa1024-sign or openssl.rsa512-sign or openssl.rsa4096-sign",
     ),
     (
         "with: {slice_s: 20}",
@@ -141,8 +142,8 @@ MISTAKES = [
     (
         "s5000/fbdimm-2, s5000",
         "s5000/fbdim-2, s5000",
-        "89: plans[0].configurations[0]: found 's5000/fbdim-2', which is no known server/configuration; "
-        "did you mean s5000/fbdimm-2 or s5000/fbdimm-8 or s5000/fbdimm-4",
+        "89: plans[0].configurations[0]: found 's5000/fbdim-2', which is not a known server/configuration; did you "
+        "mean s5000/fbdimm-2 or s5000/fbdimm-8 or s5000/fbdimm-4",
     ),
     (
         "levels: [1, all]",

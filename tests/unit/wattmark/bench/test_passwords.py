@@ -41,7 +41,7 @@ def test_a_file_that_others_can_reach_is_refused_with_the_remedy(tmp_path: Path,
     file = tmp_path / "bmc.secret"
     file.write_text("hunter2\n")
     file.chmod(mode)
-    with pytest.raises(InputError, match="can be read by others") as caught:
+    with pytest.raises(InputError, match="is readable by other users") as caught:
         read_password(_bmc(password_file="bmc.secret"), tmp_path, {})
     assert caught.value.remedy == f"chmod 600 {file}"
     assert "hunter2" not in str(caught.value)
@@ -52,7 +52,7 @@ def test_a_file_must_hold_exactly_one_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "bmc.secret"
     file.write_text(text)
     file.chmod(0o600)
-    with pytest.raises(InputError, match="must hold one line"):
+    with pytest.raises(InputError, match="must contain exactly one line"):
         read_password(_bmc(password_file="bmc.secret"), tmp_path, {})
 
 

@@ -90,7 +90,7 @@ def test_offset_and_drift_are_disclosed_with_every_exchange(clock):
 def test_a_clock_that_is_set_meanwhile_spoils_the_run(clock, step_s):
     log = asyncio.run(over_a_run(Server(clock, lambda t_s: 2.0 + step_s * (t_s > 15)), clock))
     assert log.facts().stepped
-    with pytest.raises(Disturbed, match="The clock of s1 was set during the run"):
+    with pytest.raises(Disturbed, match="The clock of s1 was changed during the run"):
         log.require_steady("s1")
 
 
@@ -111,7 +111,7 @@ def test_a_server_that_does_not_tell_its_time_is_disclosed(clock):
 
 def test_a_load_here_has_the_clock_of_the_readings(clock):
     log = asyncio.run(over_a_run_here(clock))
-    assert log.facts() == ClockFacts(remark="The load and the readings are stamped by one clock.")
+    assert log.facts() == ClockFacts(remark="The same clock stamps the load and the readings.")
     log.require_steady("s1")
 
 

@@ -88,7 +88,7 @@ async def test_who_leaves_ends_all_and_the_first_reason_counts() -> None:
     await b.leave("a fuse blew.")
     await a.leave("what follows from it.")
     for task in waiting:
-        with pytest.raises(Disturbed, match="The run of b, which began together with this one, ended early: a fuse"):
+        with pytest.raises(Disturbed, match="The run of b, which started together with this one, ended early: a fuse"):
             await task
     with pytest.raises(Disturbed, match="a fuse"):
         await b.meet()

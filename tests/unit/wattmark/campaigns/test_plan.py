@@ -106,9 +106,13 @@ def test_the_view_tells_size_duration_and_what_gets_hot(make_bench: MakeBench) -
 @pytest.mark.parametrize(
     ("replacements", "plan", "problem"),
     [
-        ([("psus: [p1]}]", "psus: [p1]}], role: secondary")], {}, "No wall meter feeds a."),
+        ([("psus: [p1]}]", "psus: [p1]}], role: secondary")], {}, "No wall meter measures a."),
         ([("powered: false", "powered: true")], {}, "No wall meter measures p2 of a/two."),
-        ([("    prepare: manual\n", "")], {}, "The plan has 2 configurations of a, and nothing changes them."),
+        (
+            [("    prepare: manual\n", "")],
+            {},
+            "The plan has 2 configurations of a, but does not say how to change from one to the next.",
+        ),
         ([('command: ["true"]', "command: [no-such-program]")], {"workloads": ["fixed"], "levels": ["all"]}, "no-such"),
         ([], {"workloads": ["fixed"], "levels": [3]}, "The workload fixed has no levels"),
     ],

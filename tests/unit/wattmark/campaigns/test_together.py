@@ -131,7 +131,7 @@ def test_what_cannot_start_together_is_named_at_its_line(
 def test_levels_that_not_all_servers_have_are_refused(make_pair: MakeBench) -> None:
     bench = make_pair(levels=[4, "all"], workloads=["openssl.rsa512-sign"])
     with pytest.raises(
-        InputError, match=r"whose levels differ \(a/two: 4 processes; b/two: 4 processes, 8 processes\)"
+        InputError, match=r"with different levels together \(a/two: 4 processes; b/two: 4 processes, 8 processes\)"
     ):
         expand(bench.plan("plan"), bench, {"a": 4, "b": 8})
     same = make_pair(
@@ -163,7 +163,7 @@ def test_what_was_complete_shares_the_fate_of_its_group(status: RunStatus) -> No
     broken = record("4", "b", status).model_copy(update={"reason": "power cut"})
     (changed,) = group_outcome([*whole, record("3", "a", RunStatus.COMPLETE), broken])
     assert (changed.run_id, changed.status, changed.disclosure.repeatable) == ("3", status, True)
-    assert changed.reason == "The run of b, which began together with this one, was not completed: power cut"
+    assert changed.reason == "The run of b, which started together with this one, was not completed: power cut"
 
 
 @pytest.mark.parametrize(("spread_s", "outcome"), [(0.0099, "pass"), (0.0101, "fail")])

@@ -41,10 +41,10 @@ def test_a_passphrase_that_others_can_read_is_refused(tmp_path: Path) -> None:
     file.chmod(0o644)
     settings = resolve(URL, None, "reader", _secret(tmp_path, "a", "authentication"), None, file)
     assert settings.privacy_password is not None
-    with pytest.raises(InputError, match="can be read by others"):
+    with pytest.raises(InputError, match="is readable by other users"):
         settings.privacy_password()
 
 
 def test_a_meter_of_the_bench_file_takes_no_passphrase_from_options(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="stand in the bench file"):
+    with pytest.raises(InputError, match="come from the bench file"):
         resolve("pdu", tmp_path / "bench.yaml", None, None, None, tmp_path / "p")

@@ -52,7 +52,7 @@ def test_numbers_as_programs_write_them(text: str, value: float) -> None:
     ],
 )
 def test_a_comma_that_may_be_a_decimal_one_is_refused(text: str) -> None:
-    with pytest.raises(NotANumber, match="does not group thousands") as refused:
+    with pytest.raises(NotANumber, match="does not separate groups of three") as refused:
         read_number(text)
     assert "LC_ALL=C" in refused.value.remedy
 

@@ -53,8 +53,8 @@ async def test_what_fails_once_and_comes_back_is_ready() -> None:
 
 
 async def test_what_stays_lost_is_named_with_its_reason_soon() -> None:
-    bench = Bench(wall=[(0, "ok", None)], bmc=[(0, "connecting", None), (1, "lost", "It refuses the password.")])
-    with pytest.raises(WattmarkError, match=r"^Nothing was started: bmc: It refuses the password\.$"):
+    bench = Bench(wall=[(0, "ok", None)], bmc=[(0, "connecting", None), (1, "lost", "It rejects the password.")])
+    with pytest.raises(WattmarkError, match=r"^Nothing was started: bmc: It rejects the password\.$"):
         await wait(bench, "wall", "bmc")
     assert bench.now_s < 10
 

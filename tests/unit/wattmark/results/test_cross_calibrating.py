@@ -118,7 +118,7 @@ def test_the_lag_counts_from_the_power_and_not_from_a_late_wall_meter(monkeypatc
 
 
 def test_a_load_that_stays_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(WattmarkError, match="do not follow each other") as caught:
+    with pytest.raises(WattmarkError, match="are not correlated") as caught:
         live(monkeypatch, levels_w=(200.0,))
     assert caught.value.remedy.startswith("Change the load")
 

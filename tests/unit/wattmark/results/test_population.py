@@ -85,7 +85,7 @@ def test_the_wall_against_the_modules(campaign):
     """6.41 W at the wall are 5 W behind a supply of 78 % (method 5.3)."""
     view = memory_view(campaign, "s1", "rsa", "all")
     assert view.watts_per_dimm_dc == pytest.approx(5.0, abs=0.2)
-    assert "Behind the power supply" in view.statement
+    assert "On the DC side of the power supply" in view.statement
 
 
 def test_a_claim_is_tested_with_its_margin(campaign):

@@ -96,13 +96,13 @@ def _total(mark_at: At, rows: list[tuple[float, str]]) -> Work:
         ([(1.0, "tps nan")], "reported nan, which is no amount of work"),
         ([(1.0, "tps -3")], "reported -3, which is no amount of work"),
         ([(1.0, "tps inf")], "reported inf"),
-        ([(1.0, "tps 1.2.3")], "'1.2.3', which is no number"),
+        ([(1.0, "tps 1.2.3")], "'1.2.3', which is not a number"),
         ([(1.0, "tps 0")], "reported no work"),
         ([(1.0, "tps 1e150")], r"reported 1e\+150, which is no amount of work: it is above 1e\+30"),
         ([(1.0, "tps 1e-320")], "it is below 1e-30 and not 0"),
-        ([(1.0, "tps 1234,56")], "'1234,56', whose comma does not group thousands.*LC_ALL=C"),
-        ([(1.0, "tps 0,500")], "'0,500', whose comma does not group thousands"),
-        ([(1.0, "tps 1.234,56")], "'1.234,56', whose comma does not group thousands"),
+        ([(1.0, "tps 1234,56")], "'1234,56', whose comma does not separate groups of three digits.*LC_ALL=C"),
+        ([(1.0, "tps 0,500")], "'0,500', whose comma does not separate groups of three digits"),
+        ([(1.0, "tps 1.234,56")], "'1.234,56', whose comma does not separate groups of three digits"),
     ],
 )
 def test_what_is_no_throughput_is_a_failure(mark_at: At, rows: list[tuple[float, str]], message: str) -> None:

@@ -102,7 +102,7 @@ def test_lines_as_scripts_write_them(line: str, expected: tuple[str, float | Non
 
 @pytest.mark.parametrize("line", ["1234,56", "value 0,5 jobs", "1.2.3", "1,234,5"])
 def test_a_number_that_cannot_be_read_is_refused_by_name(line: str) -> None:
-    with pytest.raises(RefusedValue, match=r"comma does not group thousands|is no number"):
+    with pytest.raises(RefusedValue, match=r"comma does not separate|is not a number"):
         parse_marker(line)
 
 
@@ -119,7 +119,7 @@ async def test_work_that_came_by_the_pipe_and_cannot_be_counted_fails_the_run(ma
 
     async def marks() -> None:
         await marked(board, ("begin", mark_at(1), None), ("value", mark_at(2), 5.0))
-        board.refuse(mark_at(3), "The mark's number is '5,5', whose comma does not group thousands.")
+        board.refuse(mark_at(3), "The mark's number is '5,5', whose comma does not separate groups of three digits.")
         board.put("end", mark_at(4))
 
     with pytest.raises(WorkloadFailed, match="'5,5', whose comma"):

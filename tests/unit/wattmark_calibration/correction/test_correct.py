@@ -301,7 +301,7 @@ def test_as_found_recomputes_what_was_measured_before(certificate_with, range_wi
 
 def test_other_firmware_is_noted(certificate):
     notes = correct(certificate, 245, 1.0, RANGE, JUNE, replace(METER, firmware="1.5")).notes
-    assert "The meter was calibrated with firmware 1.4 and runs 1.5." in notes
+    assert "The meter was calibrated with firmware 1.4 and now runs 1.5." in notes
 
 
 @pytest.mark.parametrize(("power_w", "factor"), [(math.nan, 1.0), (-1.0, 1.0), (245, 0.0), (245, -0.9), (245, 1.1)])

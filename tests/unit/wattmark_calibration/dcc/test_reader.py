@@ -132,14 +132,14 @@ def test_half_marked_measurements_are_refused(parts):
     measurements = parts.measurement(parts.result(parts.table()), before(parts)) + parts.measurement(
         parts.result(parts.table())
     )
-    with pytest.raises(CertificateError, match="others not at all"):
+    with pytest.raises(CertificateError, match="but not others"):
         read(parts.document(measurements))
 
 
 def test_the_owner_sets_the_due_date(plain):
     assert read(plain, due_on=date(2026, 9, 2)).due_on == date(2026, 9, 2)
     silent = plain.replace("basic_recalibration", "other")
-    with pytest.raises(CertificateError, match="give the due date"):
+    with pytest.raises(CertificateError, match="Enter the due date"):
         read(silent)
     assert read(silent, due_on=date(2026, 9, 2)).due_on == date(2026, 9, 2)
 
@@ -164,7 +164,7 @@ def test_the_owner_sets_the_due_date(plain):
         ("501.14 ", "nan ", "not a finite number"),
         ("501.14 ", "1e999 ", "not a finite number"),
         ("501.14 ", "", "4 measured values for 5 points"),
-        ("501.14 ", "5.0114 ", "not the same power|its values differ"),
+        ("501.14 ", "5.0114 ", "differ too much|its values differ"),
         ("0.62 1.14", "0.62 2.14", "but its values differ"),
         ("0.1403 0.2701", "0.1403", "4 uncertainties for 5 points"),
         ("expandedUncXMLList", "otherUncXMLList", "no expanded uncertainty"),

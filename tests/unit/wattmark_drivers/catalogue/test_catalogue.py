@@ -85,7 +85,7 @@ def sdm120_text() -> str:
         ("manual: protocol", "manual: leaflet", "leaflet is not among the sources"),
         ("scheme: modbus-rtu", "scheme: ipmi", "does not speak ipmi"),
         ("maker: Eastron", "maker: Eastron\nindicative: true", "indicative sensor has no accuracy"),
-        ("kind: counter}", "wraps_at: 1.0e+7}", "energy_import is no counter"),
+        ("kind: counter}", "wraps_at: 1.0e+7}", "energy_import is not a counter"),
         ("kind: counter}", "kind: counter, wraps_at: 0}", "greater than 0"),
         ("maker: Eastron", "maker: Eastron\ncolour: grey", "colour"),
         ("maker: Eastron", "maker: [Eastron", "is not YAML"),
@@ -104,7 +104,7 @@ def test_a_request_must_not_cut_a_number_that_is_only_given_whole():
         sdm120_text().replace("even_counts: true", "whole_values: true").replace("retry_count: 78", "retry_count: 77")
     )
     parse_declaration(text, "whole.yaml")
-    with pytest.raises(ConfigurationError, match="the request for 75 registers from 0 cuts a number"):
+    with pytest.raises(ConfigurationError, match="the request for 75 registers from 0 ends within a number"):
         parse_declaration(text.replace("count: 76", "count: 75"), "cut.yaml")
 
 

@@ -89,9 +89,9 @@ def test_swapped_words_of_integers_are_named_too() -> None:
         (times(0.1, "current"), "power-product", "current is 10 times too small"),
         (times(10, "frequency"), "frequency", "10 times too large"),
         (times(0.01, "frequency"), "frequency", "100 times too small"),
-        (times(100, "power_factor"), "power-factor", "percent are taken for 1"),
-        (times(-1, "power_l2"), "sign", "transformer of L2 is turned round"),
-        (times(-1, "power"), "sign", "supply and load sides are exchanged"),
+        (times(100, "power_factor"), "power-factor", "percent are read as a fraction"),
+        (times(-1, "power_l2"), "sign", "transformer of L2 is reversed"),
+        (times(-1, "power"), "sign", "supply and load sides are swapped"),
         (times(0, "power_l2", "power_l3"), "phase-sum", "one phase is taken for the total of three"),
     ],
 )

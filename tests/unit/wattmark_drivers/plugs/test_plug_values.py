@@ -81,7 +81,7 @@ def test_any_text_is_an_address_or_a_configuration_error(url):
     ("old", "new", "complaint"),
     [
         ("channel: voltage,", "channel: power,", "two values have the same channel"),
-        ("quality: invalid}", "quality: invalid, channels: [fan]}", "concerns channels that its request does not have"),
+        ("quality: invalid}", "quality: invalid, channels: [fan]}", "refers to channels that its request does not have"),
         ("pointer: /apower", "pointer: apower", "pointer"),
         ("path: /rpc/Switch", "path: rpc/Switch", "path"),
     ],

@@ -30,7 +30,7 @@ BMC = load_catalogue()["redfish.bmc"]
 )
 def test_good_addresses(url, expected):
     if "%20" in url:
-        with pytest.raises(ConfigurationError, match="chassis that is no id"):
+        with pytest.raises(ConfigurationError, match="chassis that is not an id"):
             parse_address(url, BMC)
     else:
         assert parse_address(url, BMC)[0] == expected

@@ -132,10 +132,10 @@ async def test_lines_that_cannot_be_used_are_named_once_and_excluded(play):
             seen.append(error.cause)
     path = meter._address.path
     assert seen == [
-        1, f"Line 7 and 1 more of {path} has something else than a number as its value.",
+        1, f"Line 7 and 1 more of {path} has a value that is not a number.",
         3, f"Line 10 of {path} goes back in time.",
         4, f"Line 12 and 1 more of {path} repeats a channel at the same time.",
-        f"The log {path} has been played to its end.",
+        f"The log {path} has been replayed to its end.",
     ]  # fmt: skip
 
 

@@ -44,4 +44,4 @@ def test_a_missing_token_file_is_code_2(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_no_simulator_is_code_1(token_file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert control.main(["127.0.0.1:1", token_file, "server=sut", "dimms=4"]) == 1
-    assert "Is it still running?" in capsys.readouterr().err
+    assert "Check that the simulator is running." in capsys.readouterr().err

@@ -56,7 +56,7 @@ def test_good_addresses(url, expected):
         ("snmp://pdu1/0", "number 0"),
         ("snmp://pdu1/all", "number all"),
         ("snmp://pdu1?version=1", "version 1"),
-        ("snmp://pdu1?version=2c&auth=SHA", "version 2c, which knows neither"),
+        ("snmp://pdu1?version=2c&auth=SHA", "version 2c, which has no"),
         ("snmp://pdu1?auth=pass-word", "another authentication than MD5"),
         ("snmp://pdu1?privacy=pass-word", "another privacy than none"),
         ("snmp://pdu1?community=public", "unknown part community"),

@@ -115,23 +115,23 @@ def test_a_negative_lag_is_found_too() -> None:
 
 
 def test_a_load_that_stays_gives_no_gain() -> None:
-    with pytest.raises(Refused, match=r"do not follow each other|changed by"):
+    with pytest.raises(Refused, match=r"are not correlated|changed by"):
         cross_calibrate(*record(1, source=load(600, 1.0, (200.0,))))
 
 
 def test_another_server_s_meter_is_refused() -> None:
     wall, _ = record(1)
     _, other = record(2, source=load(600, 1.0, (*LEVELS_W[4::-1], 140.0, 320.0)))
-    with pytest.raises(Refused, match="do not follow"):
+    with pytest.raises(Refused, match="not correlated"):
         cross_calibrate(wall, other)
 
 
 def test_a_bmc_that_shows_two_values_cannot_tell_a_line() -> None:
-    with pytest.raises(Refused, match="levels of load"):
+    with pytest.raises(Refused, match="load levels"):
         cross_calibrate(*record(1, noise_w=0.0, source=load(600, 0.1, (120.0, 300.0) * 4)))
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 5, 30])
 def test_a_short_recording_is_refused(seconds: int) -> None:
-    with pytest.raises(Refused, match=r"too short|stretches|do not follow"):
+    with pytest.raises(Refused, match=r"too short|segments|not correlated"):
         cross_calibrate(*record(1, seconds=seconds, source=load(max(seconds, 1), 1.0)))

@@ -46,7 +46,7 @@ def test_marks_without_a_whole_interval_stay(make_marks):
 
 
 def test_no_marks_no_window(make_marks):
-    with pytest.raises(Refused, match="never marked"):
+    with pytest.raises(Refused, match="did not mark"):
         choose_window(COMPLETE, make_marks())
 
 

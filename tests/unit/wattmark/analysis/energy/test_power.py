@@ -157,7 +157,7 @@ def test_constant_readings_of_unknown_resolution_are_suspect(make_trace, make_wi
     t = np.arange(-20.0, 121.0)
     power = analyse_power([make_trace(t, np.full(len(t), 250.0))], make_window(100), LIMITS)
     assert not power.mean.complete
-    assert "may be stuck" in power.notes[0]
+    assert "may be frozen" in power.notes[0]
 
 
 def test_unsteady_power_has_a_mean_over_its_window_and_is_no_full_load_power(make_trace, make_window):

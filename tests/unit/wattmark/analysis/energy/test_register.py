@@ -57,7 +57,7 @@ def test_a_fine_register_carries_the_mean(analyse, metered):
     """0.01 Wh are 14.7 J of 147 kJ, 0.01 %; the register counts 245.1 W and the mean follows it."""
     result, verdict = analyse(metered(counted_w=245.1))
     assert verdict.outcome == "pass"
-    assert "rests on the register" in verdict.text
+    assert "computed from the energy register" in verdict.text
     assert result.mean.value == pytest.approx(245.1, abs=0.05)
     last = next(c for c in result.mean.contributions if c.name.startswith("Register"))
     assert last.u_result == pytest.approx(0.01 * 3600 / np.sqrt(6) / DURATION_S, rel=1e-4)

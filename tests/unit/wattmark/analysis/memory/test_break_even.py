@@ -31,7 +31,7 @@ def test_the_claim_on_buffers_of_five_watts(cpus, warm_w, cool_w, modules, first
 def test_the_two_cpu_claim_is_9_6_to_10_8_and_needs_6_to_6_75_watts_for_8():
     crossing = break_even_range((48, 54), (5, 5))
     assert (crossing.low, crossing.high) == (pytest.approx(9.6), pytest.approx(10.8))
-    assert crossing.text == "The advantage is gone at 9.6 to 10.8 modules (extrapolated, not measured)."
+    assert crossing.text == "The advantage ends at 9.6 to 10.8 modules (extrapolated, not measured)."
     eight = break_even_range((48, 54), (6.0, 6.75))
     assert eight.low <= 8 <= eight.high
 

@@ -296,5 +296,5 @@ def test_ends_of_lines_and_dashes_are_written_as_they_were(text: str, written: s
 
 def test_what_ruamel_would_alter_is_refused() -> None:
     """ruamel writes -0x1f as a text with a tag."""
-    with pytest.raises(InputError, match="without changing something else"):
+    with pytest.raises(InputError, match="without changing other parts"):
         rewrite("schema: x\nnumber: -0x1f\nlab: a\n", {"schema": "x", "number": -31, "lab": "b"})

@@ -9,7 +9,7 @@ from wattmark.comparison.compare.yardstick import yardstick
 from wattmark.runs.record import RunStatus
 
 ONE_INSTALLATION = (
-    "all runs of each are of one installation and boot: what re-seating or a reboot changes is not in the ±"
+    "all runs of each are of one installation and boot: the effect of re-seating or a reboot is not in the ±"
 )
 
 
@@ -80,7 +80,7 @@ def test_meters_that_limit_a_comparison_are_said(measure, meter):
         for k in range(3)
     ]
     verdict = compare(results, "rsa", "all").pairs[0].verdict
-    assert "repeats cannot resolve 2 %, the meters' own uncertainty is larger" in verdict
+    assert "repeats cannot resolve 2 %, because the uncertainty of the meters is larger" in verdict
 
 
 def test_failed_runs_are_excluded_and_unsteady_ones_of_full_load_power(campaign, measure):
@@ -149,4 +149,4 @@ def test_different_unknown_meters_are_not_tested(measure, meter):
     ]
     pair = compare(results, "rsa", "all").pairs[0]
     assert pair.significant is None
-    assert "meters differ and have no specification" in pair.verdict
+    assert "meters differ and their uncertainty is not known" in pair.verdict

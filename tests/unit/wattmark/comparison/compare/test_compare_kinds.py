@@ -153,7 +153,7 @@ def test_a_difference_below_what_is_of_interest_is_named(campaign):
     """5 % more watts are 5 % less work per joule: smaller than 10 %, larger than 2 %."""
     wide = {p.key: p for p in compare(campaign, "rsa", "all", by=yardstick(smallest_pct=10.0)).pairs}["s1/fbdimm-4"]
     assert (wide.significant, wide.equivalent, wide.repeats_needed) == (True, True, 0)
-    assert wide.verdict.partition("; real, but smaller than the 10 % that are of interest")[2] != ""
+    assert wide.verdict.partition("; significant, but smaller than the 10 % that matter")[2] != ""
     usual = {p.key: p for p in compare(campaign, "rsa", "all").pairs}["s1/fbdimm-4"]
     assert (usual.significant, usual.equivalent) == (True, False)
 

@@ -32,7 +32,7 @@ def test_memory_with_most_counts(measure):
     results = [measure(f"{s}{d}", dimms=d, server=s) for s, d in (("s1", 2), ("s2", 2), ("s2", 4), ("s2", 8))]
     assert choose_memory(results, None, None, None) == ("s2", "rsa", "all")
     assert choose_memory(results, "s1", None, None) == ("s1", "rsa", "all")
-    with pytest.raises(InputError, match="No run fits server 's3'"):
+    with pytest.raises(InputError, match="No run matches server 's3'"):
         choose_memory(results, "s3", None, None)
 
 
@@ -40,5 +40,5 @@ def test_scaling_with_most_levels(measure):
     results = [measure(f"{d}{n}", dimms=d, level=f"{n} threads") for d, n in ((2, 1), (4, 1), (4, 2), (8, 4), (8, 4))]
     assert choose_scaling(results, None, None) == ("s1/fbdimm-4", "rsa")
     assert choose_scaling(results, "s1/fbdimm-2", None) == ("s1/fbdimm-2", "rsa")
-    with pytest.raises(InputError, match="No run fits this table"):
+    with pytest.raises(InputError, match="No run matches this table"):
         choose_scaling([], None, None)

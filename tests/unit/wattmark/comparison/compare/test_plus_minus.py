@@ -196,7 +196,7 @@ def test_steadiness_is_not_called_unjudged_for_a_short_window_where_power_was_wi
     (group,) = compare(withheld, "rsa", "all").groups
     assert not [remark for remark in group.remarks if "window is short" in remark]
     (group,) = compare([run.model_copy(update={"steady": None}) for run in runs], "rsa", "all").groups
-    assert "Steadiness was not judged: the window is short." in group.remarks
+    assert "Steadiness was not checked: the window is too short." in group.remarks
 
 
 def test_what_is_beyond_the_measured_counts_is_marked(stored):

@@ -64,7 +64,7 @@ def test_deltas_are_those_that_the_articles_print() -> None:
     assert [row.shown for row in view.rows] == ["-21.2 %", "+32.7 %"]
     assert view.delta_of_means_pct == pytest.approx(100 * (1195 / 1205 - 1))
     assert view.mean_of_deltas_pct == pytest.approx((100 * (590 / 749 - 1) + 100 * (605 / 456 - 1)) / 2)
-    assert any("Without a partner" in remark and "2.4" in remark for remark in view.remarks)
+    assert any("No counterpart" in remark and "2.4" in remark for remark in view.remarks)
     assert {(row.low_pct, row.high_pct) for row in view.rows} == {(None, None)}, "single runs"
     again = [*pairs, *((run.model_copy(update={"run_id": f"{run.run_id}-2"}), result) for run, result in pairs)]
     again = [(run, result.model_copy(update={"run_id": run.run_id})) for run, result in again]
@@ -109,9 +109,9 @@ def test_averages_over_different_work_are_no_delta_of_means() -> None:
 @pytest.mark.parametrize(
     ("factor", "new", "words"),
     [
-        ("os.kernal", None, "No runs differ in a factor 'os.kernal'"),
+        ("os.kernal", None, "No runs differ in the factor 'os.kernal'"),
         ("os.kernel", "3.0", "No run has os.kernel '3.0'"),
-        ("os.kernel", None, "all else equal"),
+        ("os.kernel", None, "everything else equal"),
     ],
 )
 def test_what_cannot_be_paired_says_why(factor, new, words) -> None:
@@ -148,12 +148,12 @@ def test_normalised_figures_have_factor_one_at_the_baseline() -> None:
     repeated = normalised_view([*pairs, *again], "s/opteron", "throughput")
     assert repeated.rows[1].low < 996 / 805 < repeated.rows[1].high
     assert "2 of 2 figures" not in " ".join(repeated.remarks)
-    assert any("are of one installation each: what re-seating" in remark for remark in repeated.remarks)
+    assert any("are of one installation each: the effect of re-seating" in remark for remark in repeated.remarks)
     assert view.means["s/xeon"] == pytest.approx((996 / 805 * 673 / 524) ** 0.5)
-    assert view.remarks == ["only, 20 users: excluded, as s/opteron did not run it."]
+    assert view.remarks == ["only, 20 users: excluded, because s/opteron did not run it."]
     with pytest.raises(InputError, match="no configuration 's/none'"):
         normalised_view(pairs, "s/none", "throughput")
-    with pytest.raises(InputError, match="no figures to normalise"):
+    with pytest.raises(InputError, match="no results to normalise"):
         normalised_view(pairs)
 
 

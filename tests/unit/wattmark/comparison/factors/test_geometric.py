@@ -104,13 +104,13 @@ def test_what_the_reference_lacks_is_excluded_and_named():
     more = [*stored(), pair("new", 800, 260, workload="openssl.rsa1024-sign", level="8 threads")]
     view = geometric_view(more, "s/old")
     assert rows(view)["s/new", "openssl.rsa1024-sign"].levels == 2
-    assert "s/new, openssl.rsa1024-sign: 1 levels excluded, as s/old lacks them." in view.remarks
+    assert "s/new, openssl.rsa1024-sign: 1 levels excluded, because s/old did not run them." in view.remarks
 
 
 def test_no_weighted_mean_without_all_three_kinds():
     view = geometric_view(stored(workload="openssl"))
     assert not [row for row in view.rows if row.workload == WEIGHTED]
-    assert any("Needed workloads: cpu, memory, storage; given: cpu" in remark for remark in view.remarks)
+    assert any("The score needs the workloads cpu, memory, storage; got cpu" in remark for remark in view.remarks)
     assert subsystem("web.wrk") is None
     with pytest.raises(InputError, match="no figures"):
         geometric_view([])

@@ -30,7 +30,7 @@ def server(measure, rng):
 def test_crossing_of_two_lines(server):
     """240 + 7 n and 290 + 2 n cross at 50/5 = 10 modules."""
     text = statement([*server("fb", 240, 7), *server("reg", 290, 2)], ("reg", "fb"), "rsa", "all")
-    assert text.startswith("fb draws less without DIMMs, reg adds less per DIMM. The advantage is gone at ")
+    assert text.startswith("fb draws less without DIMMs, reg adds less per DIMM. The advantage ends at ")
     low, high = map(float, re.findall(r"(\d+\.\d) to (\d+\.\d) modules", text)[0])
     assert low <= 10 <= high
     assert high - low < 2

@@ -60,12 +60,12 @@ def test_curve_is_said(measure, rng):
     view = memory_view(results, "s1", "rsa", "all")
     assert view.lack_of_fit_p < 0.05
     assert "do not lie on a line" in view.statement
-    assert "the cost depends on the count, or fitting the modules anew changed it" in view.statement
+    assert "the cost depends on the count, or re-installing the modules changed it" in view.statement
 
 
 @pytest.mark.parametrize(
     ("counts", "words"),
-    [((), "No run that may be ranked by full-load power"), ((4, 4, 4), "same DIMM count"), ((2, 8), "repeat them")],
+    [((), "No run that is ranked by full-load power"), ((4, 4, 4), "same DIMM count"), ((2, 8), "repeat both")],
 )
 def test_refusals(measure, counts, words):
     view = memory_view([measure(f"r{k}", dimms=d) for k, d in enumerate(counts)], "s1", "rsa", "all")

@@ -82,7 +82,7 @@ def test_single_runs_have_a_ratio_without_an_interval(measure):
 def test_two_runs_are_not_tested(measure):
     pair = pair_of(repeats(measure, 2, [240.0, 240.2], "aa"), repeats(measure, 4, [252.0, 252.2], "aa"))
     assert (pair.significant, pair.repeats_needed) == (None, None)
-    assert "two runs show too little of their scatter, 3 of each are needed" in pair.verdict
+    assert "two runs are too few to estimate the scatter; 3 of each are needed" in pair.verdict
     assert pair.low < 240.1 / 252.1 < pair.high
 
 
@@ -99,7 +99,7 @@ def test_simulated_and_measured_are_ranked_each_among_themselves(measure, meter)
     assert (pair.significant, pair.low, pair.high) == (None, None, None)
     assert pair.verdict.endswith("not tested: the power of “6 FB-DIMMs” is simulated, not measured.")
     assert comparison.statement.startswith("“2 FB-DIMMs” does ")
-    assert "Simulated power, ranked apart: “6 FB-DIMMs” does " in comparison.statement
+    assert "Simulated power, ranked separately: “6 FB-DIMMs” does " in comparison.statement
 
 
 def test_simulated_runs_of_a_measured_configuration_are_a_group_of_their_own(measure, meter):
@@ -133,7 +133,8 @@ def test_memory_says_what_two_counts_fitted_once_do_not_tell(measure):
     assert not view.watts_per_dimm.complete
     assert (view.line, view.claim) == ([], None)
     assert (
-        "There is no ±. Two counts, each fitted once, leave nothing to tell what fitting anew changes" in view.statement
+        "There is no ±. With only two DIMM counts, each installed once, the effect of re-installing the modules"
+        in view.statement
     )
     assert "95 % interval" not in view.statement
 
@@ -147,7 +148,7 @@ def test_memory_says_where_its_interval_comes_from(measure):
         ]
         return memory_view(runs, "s1", "rsa", "all").statement
 
-    assert "the 3 means lie about the line (1 degree of freedom); re-seating between repeats" in view("{}")
+    assert "the scatter of the 3 means about the line (1 degree of freedom); re-seating between repeats" in view("{}")
     assert "(2 degrees of freedom)" in view("{}", (2, 4, 6, 8))
     assert "fitted once" not in view("{}-{}")
 

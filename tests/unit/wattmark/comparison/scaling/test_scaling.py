@@ -70,20 +70,21 @@ def test_two_levels_fit_no_universal_law(levels):
     sentences = scaling_view(levels([1, 4]), "s1/fbdimm-4", "rsa").sentences
     assert any(s.startswith("Amdahl's law: ") for s in sentences)
     assert any(
-        s.startswith("The universal scalability law is not known: 2 distinct levels; this needs 3") for s in sentences
+        s.startswith("The universal scalability law is not known: 2 distinct levels were measured; this needs 3")
+        for s in sentences
     )
     assert any(s.startswith("Throughput: a knee is not known: Fewer than three levels") for s in sentences)
 
 
 def test_one_level_shows_no_curve(levels):
     sentences = scaling_view(levels([4]), "s1/fbdimm-4", "rsa").sentences
-    assert any(s.startswith("Speed-up is not known: One level shows no curve") for s in sentences)
+    assert any(s.startswith("Speed-up is not known: One level does not make a curve") for s in sentences)
 
 
 def test_levels_without_a_count_are_named(levels, measure):
     view = scaling_view([*levels([1, 2]), measure("x", level="full load")], "s1/fbdimm-4", "rsa")
-    assert "Excluded, as these levels state no count: full load." in view.sentences
-    with pytest.raises(InputError, match="no level that is a number"):
+    assert "Excluded, because these levels are not a count: full load." in view.sentences
+    with pytest.raises(InputError, match="at a level that is a number"):
         scaling_view([measure("y", level="full load")], "s1/fbdimm-4", "rsa")
 
 
@@ -165,12 +166,12 @@ def test_unknown_meter_gives_no_plus_minus_of_work_per_joule_and_says_so(levels,
     view = scaling_view(runs, "s1/fbdimm-4", "rsa", threshold=2)
     rate, ratio = (sentence for sentence in view.sentences if sentence.startswith("Average over levels 2 and higher: "))
     assert "±" in rate
-    assert ratio.endswith("(no ±: that of a level is not known).")
+    assert ratio.endswith("(no ±: the ± of a level is not known).")
     table = scaling_table(view)
     for row in table.rows:
         assert row[table.position("power_U95_w")] is None
         assert row[table.position("efficiency_U95")] is None
-        assert "the meter's own uncertainty is not known" in row[table.position("remarks")]
+        assert "the uncertainty of the meter is not known" in row[table.position("remarks")]
 
 
 def test_single_runs_give_a_speed_up_without_an_interval_and_say_why(levels):

@@ -55,7 +55,7 @@ def test_the_sheet_states_the_values_of_the_analysis(term: str, text: str) -> No
         f"| 1 or {ASSUMED_POWER_FACTOR:g}, whichever has the larger limit |",
         f"| {NUMBERS[int(LIMITS.n_eff)]} independent readings of the process are needed",
         f"More than {LIMITS.gap_share_pct:g} % of the window gives no power",
-        f"within the smallest\n  difference of interest ({100 * SMALLEST_DIFFERENCE:g} %)",
+        f"within the smallest\n  relevant difference ({100 * SMALLEST_DIFFERENCE:g} %)",
     ],
 )
 def test_the_guide_states_what_the_analysis_assumes(text: str) -> None:

@@ -104,7 +104,7 @@ def test_a_foreign_page_loads_nothing_that_costs_work(service: RunningService, s
     for path in ("/api/archive?all=true", "/api/live", "/metrics"):
         refused = service.client().get(path, headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode})
         assert refused.status_code == 403
-        assert refused.json()["cause"] == "Pages of another site may not load anything from here."
+        assert refused.json()["cause"] == "Pages of other sites must not load anything from this service."
 
 
 def test_a_link_on_a_foreign_page_leads_here(service: RunningService) -> None:
@@ -227,7 +227,7 @@ def test_the_cookie_of_a_page_that_came_by_tls_stays_with_tls(service: RunningSe
 def test_a_refusal_says_which_role_is_needed(service: RunningService) -> None:
     answer = service.client(LAB).post("/api/campaign/stop", headers=bearer(service.token(Role.VIEWER)))
     assert answer.status_code == 403
-    assert answer.json()["cause"] == "This needs the role operator; the token 'viewer' is a viewer."
+    assert answer.json()["cause"] == "This requires the role operator; the token 'viewer' has the role a viewer."
     assert "administrator" in answer.json()["remedy"]
 
 

@@ -63,7 +63,7 @@ def test_an_operator_takes_a_deleted_plan_back(act: Act) -> None:
 def test_nobody_takes_back_what_is_not_theirs_but_an_administrator(act: Act) -> None:
     assert act("kim", "PUT", "/plans/p", PLAN)[0] == 200
     status, problem = act("sam", "POST", "/undo")
-    assert (status, problem["cause"]) == (409, "The newest change is not yours: Added the plan p.")
+    assert (status, problem["cause"]) == (409, "The latest change is not yours: Added the plan p.")
     assert act("guest", "POST", "/undo")[0] == 403
     assert act("admin", "PATCH", "", {"lab": "Another"})[0] == 200
     assert act("kim", "POST", "/undo")[0] == 409, "a newer change of somebody else lies over it"
